@@ -1,0 +1,38 @@
+/** A channel as its organization configured it, with its secrets opened. */
+import type { NetworkChannel, Store, Vault } from '../../shared/ports.ts';
+import type { ChannelEntry } from '../domain/organization-state.ts';
+import type { OrganizationDocument } from '../organization/documents.ts';
+
+export interface ChannelConfiguration {
+  readonly orgId: string;
+  /** Default country of the organization's phones. */
+  readonly country: string;
+  readonly entry: ChannelEntry;
+  readonly network: NetworkChannel;
+}
+
+export async function loadConfiguration(
+  world: { readonly store: Store; readonly vault: Vault },
+  channelId: string,
+): Promise<ChannelConfiguration | null> {
+  const organization = await world.store.findOne<OrganizationDocument>('organizations', {
+    'channels.id': channelId,
+  });
+  const entry = organization?.channels.find((each) => each.id === channelId);
+  if (!organization || !entry || entry.removed === true || organization.removed === true) {
+    return null;
+  }
+  const { _id: orgId, country } = organization;
+  return { orgId, country, entry, network: openNetwork(world.vault, entry) };
+}
+
+/** What a driver needs to speak for the channel. */
+export function openNetwork(vault: Vault, entry: ChannelEntry): NetworkChannel {
+  const secrets = Object.entries(entry.secrets).map(([name, sealed]) => [name, vault.open(sealed)]);
+  return {
+    id: entry.id,
+    provider: entry.provider,
+    phone: entry.phone,
+    network: { ...entry.network, ...Object.fromEntries(secrets) },
+  };
+}

@@ -1,0 +1,40 @@
+/** What a channel has learnt has to reach its actor: asked until it is taken or we act no more. */
+import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
+import type { Address, Command } from '../../shared/ports.ts';
+import type { ReceiptCommand } from '../conversation/commands.ts';
+import type { SetReadiness } from '../organization/commands.ts';
+import { describe } from '../runtime/mailbox.ts';
+import type { World } from '../world.ts';
+
+const RETRY_MS = 200;
+
+async function insist(world: World, to: Address, command: Omit<Command, 'id'>): Promise<boolean> {
+  const { bus, clock, ids, log, alive } = world;
+  while (alive()) {
+    try {
+      const asked: Command = { ...command, type: String(command.type), id: ids.fresh('cmd') };
+      const answer = await bus.ask(to, asked, { deadline: clock.now() + ASK_DEADLINE_MS });
+      if (answer.status < 500) return true;
+    } catch (cause) {
+      log.warn({ ...to, command: command.type, error: describe(cause) }, 'not taken, asking again');
+    }
+    await new Promise<void>((resume) => clock.after(RETRY_MS, resume));
+  }
+  return false;
+}
+
+export function insistOnReceipt(
+  world: World,
+  { conversationId, command }: { conversationId: string; command: Omit<ReceiptCommand, 'id'> },
+): Promise<boolean> {
+  return insist(world, { kind: 'conversation', key: conversationId }, command);
+}
+
+export function insistOnReadiness(
+  world: World,
+  said: Pick<SetReadiness, 'channelId' | 'ready' | 'reason'> & { readonly orgId: string },
+): Promise<boolean> {
+  const { orgId, channelId, ready, reason } = said;
+  const command = { type: 'set-readiness', channelId, ready, reason };
+  return insist(world, { kind: 'organization', key: orgId }, command);
+}

@@ -1,0 +1,148 @@
+/**
+ * Channels as the runtime sees them, and their agenda: queued messages, found again in MongoDB by
+ * whoever owns the partition next. A nudge only makes it look earlier.
+ */
+import type { Readiness } from '../../shared/ports.ts';
+import { partitionOf } from '../../shared/subjects.ts';
+import type { EntryDocument } from '../conversation/documents.ts';
+import type { OrganizationDocument } from '../organization/documents.ts';
+import type { Kind } from '../runtime/actor.ts';
+import { describe } from '../runtime/mailbox.ts';
+import type { World } from '../world.ts';
+import { ChannelActor } from './actor.ts';
+import type { SendNudge } from './commands.ts';
+import { Desk } from './desk.ts';
+import { insistOnReadiness } from './insist.ts';
+
+/** The oldest so many are kept in mind; the rest is read when they are gone. */
+const AGENDA_PAGE = 20_000;
+/** Nudges from other processes may be lost. */
+const LOOK_AGAIN_MS = 5_000;
+
+interface Partition {
+  readonly epoch: number;
+  readonly desks: Map<string, Desk>;
+  /** False while the agenda holds more than a page: then nudges are ignored, to keep order. */
+  complete: boolean;
+}
+
+export function channelKind(world: World): Kind {
+  const agenda = new ChannelAgenda(world);
+  return {
+    kind: 'channel',
+    open: (key, epoch) => new ChannelActor(agenda.desk(key, epoch)),
+    take: (partition, epoch) => agenda.take(partition, epoch),
+    giveUp: (partition) => agenda.giveUp(partition),
+    nudge: (partition, payload) => agenda.nudge(partition, payload as SendNudge),
+  };
+}
+
+class ChannelAgenda {
+  readonly #world: World;
+  readonly #partitions = new Map<number, Partition>();
+  #channelIds: Promise<readonly string[]> | null = null;
+  #cancelLook: (() => void) | null = null;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  desk(channelId: string, epoch: number): Desk {
+    const number = partitionOf('channel', channelId);
+    const partition = this.#partitions.get(number) ?? this.#begin(number, epoch);
+    const known = partition.desks.get(channelId);
+    if (known) return known;
+    const report = (readiness: Readiness) => this.#report(desk, readiness);
+    const desk = new Desk({ id: channelId, epoch }, this.#world, report);
+    partition.desks.set(channelId, desk);
+    return desk;
+  }
+
+  async take(number: number, epoch: number): Promise<void> {
+    if (!this.#partitions.has(number)) this.#begin(number, epoch);
+    await this.#readAgenda([number]);
+    this.#cancelLook ??= this.#world.clock.after(LOOK_AGAIN_MS, () => void this.#lookAgain());
+    for (const channelId of await this.#channels()) {
+      if (partitionOf('channel', channelId) !== number) continue;
+      void this.desk(channelId, epoch).lookAndReport();
+    }
+  }
+
+  giveUp(number: number): void {
+    for (const desk of this.#partitions.get(number)?.desks.values() ?? []) desk.close();
+    this.#partitions.delete(number);
+  }
+
+  nudge(number: number, nudge: SendNudge): void {
+    const partition = this.#partitions.get(number);
+    if (!partition) return;
+    const desk = this.desk(nudge.channelId, partition.epoch);
+    if (nudge.settled) desk.lanes.settle(nudge.conversationId, nudge.entryId);
+    else if (partition.complete) desk.lanes.add(nudge);
+    desk.pump();
+  }
+
+  #begin(number: number, epoch: number): Partition {
+    const partition: Partition = { epoch, desks: new Map(), complete: false };
+    this.#partitions.set(number, partition);
+    return partition;
+  }
+
+  async #readAgenda(numbers: readonly number[]): Promise<void> {
+    const entries = await this.#world.store.find<EntryDocument>(
+      'entries',
+      { 'send.partition': { $in: numbers }, send: { $exists: true } },
+      {
+        sort: { 'send.at': 1, seq: 1 },
+        limit: AGENDA_PAGE,
+        project: { conversationId: 1, seq: 1, 'send.channelId': 1, 'send.partition': 1 },
+      },
+    );
+    for (const { _id, conversationId, seq, send } of entries) {
+      const partition = send && this.#partitions.get(send.partition);
+      if (!send || !partition) continue;
+      const desk = this.desk(send.channelId, partition.epoch);
+      desk.lanes.add({ conversationId, seq, entryId: _id });
+    }
+    for (const number of numbers) {
+      const partition = this.#partitions.get(number);
+      if (!partition) continue;
+      partition.complete = entries.length < AGENDA_PAGE;
+      for (const desk of partition.desks.values()) desk.pump();
+    }
+  }
+
+  async #lookAgain(): Promise<void> {
+    try {
+      const numbers = [...this.#partitions.keys()];
+      if (numbers.length > 0 && this.#world.alive()) await this.#readAgenda(numbers);
+    } catch (cause) {
+      this.#world.log.warn({ error: describe(cause) }, 'could not read the send agenda');
+    }
+    this.#cancelLook = this.#world.clock.after(LOOK_AGAIN_MS, () => void this.#lookAgain());
+  }
+
+  /** All partitions of a process are taken at the same moment: one read serves them. */
+  #channels(): Promise<readonly string[]> {
+    this.#channelIds ??= this.#world.store
+      .find<OrganizationDocument>('organizations', {}, { project: { 'channels.id': 1 } })
+      .then((found) => found.flatMap((each) => each.channels.map((channel) => channel.id)))
+      .finally(() => {
+        this.#world.clock.after(1_000, () => {
+          this.#channelIds = null;
+        });
+      });
+    return this.#channelIds;
+  }
+
+  async #report(desk: Desk, readiness: Readiness): Promise<void> {
+    const configuration = await desk.configuration();
+    if (!configuration || readiness.ready === 'unknown' || desk.closed) return;
+    await insistOnReadiness(this.#world, {
+      orgId: configuration.orgId,
+      channelId: desk.channelId,
+      ready: readiness.ready,
+      reason: readiness.ready ? null : readiness.reason,
+    });
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * A channel's queued messages in memory: one lane per conversation, in order of `seq`.
+ *
+ * 1. At most one message of a lane is under way (invariant 2).
+ * 2. A lane that has to wait goes behind the others: one bad conversation holds nobody up.
+ */
+import type { SendNudge } from './commands.ts';
+
+export interface Queued {
+  readonly entryId: string;
+  readonly seq: number;
+}
+
+export interface Lane {
+  readonly conversationId: string;
+  readonly queue: Queued[];
+  busy: boolean;
+  /** Monotonic milliseconds. */
+  notBefore: number;
+  /** Consecutive refusals for this pair alone. */
+  backoffs: number;
+}
+
+export class Lanes {
+  readonly #lanes = new Map<string, Lane>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add({ conversationId, entryId, seq }: Pick<SendNudge, 'conversationId' | 'entryId' | 'seq'>) {
+    let lane = this.#lanes.get(conversationId);
+    if (!lane) {
+      lane = { conversationId, queue: [], busy: false, notBefore: 0, backoffs: 0 };
+      this.#lanes.set(conversationId, lane);
+    }
+    const { queue } = lane;
+    let at = queue.length;
+    while (at > 0 && (queue[at - 1]?.seq ?? 0) > seq) at--;
+    if (queue[at - 1]?.seq === seq) return;
+    queue.splice(at, 0, { entryId, seq });
+    this.#size++;
+  }
+
+  /** The network has judged a message: it waits no more. */
+  settle(conversationId: string, entryId: string): void {
+    const lane = this.#lanes.get(conversationId);
+    const at = lane?.queue.findIndex((queued) => queued.entryId === entryId) ?? -1;
+    // The one under way is settled by whoever sent it.
+    if (!lane || at < 0 || (at === 0 && lane.busy)) return;
+    this.#remove(lane, at);
+    if (at === 0) lane.notBefore = 0;
+  }
+
+  /** Up to `most` lanes whose oldest message may go now; they are busy until released. */
+  take(most: number, now: number): { lane: Lane; queued: Queued }[] {
+    const taken: { lane: Lane; queued: Queued }[] = [];
+    const waiting: Lane[] = [];
+    for (const lane of this.#lanes.values()) {
+      if (taken.length >= most) break;
+      const queued = lane.queue[0];
+      if (lane.busy || !queued) continue;
+      if (lane.notBefore > now) {
+        waiting.push(lane);
+        continue;
+      }
+      lane.busy = true;
+      taken.push({ lane, queued });
+    }
+    for (const lane of waiting) this.#toTheEnd(lane);
+    return taken;
+  }
+
+  /** The lane's oldest message is done with. */
+  done(lane: Lane): void {
+    lane.busy = false;
+    lane.backoffs = 0;
+    lane.notBefore = 0;
+    this.#remove(lane, 0);
+  }
+
+  /** The lane's oldest message has to wait, and those behind it too. */
+  wait(lane: Lane, notBefore: number): void {
+    lane.busy = false;
+    lane.notBefore = notBefore;
+    this.#toTheEnd(lane);
+  }
+
+  /** When the next lane that waits may go; null when none waits. */
+  nextAt(): number | null {
+    let next: number | null = null;
+    for (const lane of this.#lanes.values()) {
+      if (lane.busy || lane.queue.length === 0) continue;
+      if (next === null || lane.notBefore < next) next = lane.notBefore;
+    }
+    return next;
+  }
+
+  #remove(lane: Lane, at: number): void {
+    lane.queue.splice(at, 1);
+    this.#size--;
+    if (lane.queue.length === 0) this.#lanes.delete(lane.conversationId);
+    else this.#toTheEnd(lane);
+  }
+
+  #toTheEnd(lane: Lane): void {
+    if (this.#lanes.get(lane.conversationId) !== lane) return;
+    this.#lanes.delete(lane.conversationId);
+    this.#lanes.set(lane.conversationId, lane);
+  }
+}

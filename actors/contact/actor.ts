@@ -1,0 +1,255 @@
+/**
+ * One contact in memory: merge decisions committed by compare-and-set of `version`, their events
+ * in the same document. The answers of the last 30 seconds' commands are kept with it, so that a
+ * repeated ask finds its first answer (design: Committing 4).
+ */
+import type { UpsertContact } from '../../shared/commands.ts';
+import { renderFailure } from '../../shared/failures.ts';
+import type { OutboxEvent } from '../../shared/outbox.ts';
+import { timestamp } from '../../shared/outbox.ts';
+import type { Answer, Command, Document } from '../../shared/ports.ts';
+import { partitionOf } from '../../shared/subjects.ts';
+import {
+  type ContactChange,
+  type ContactState,
+  decideUpsert,
+  newContact,
+} from '../domain/contact.ts';
+import type { Relay } from '../outbox/relay.ts';
+import { type Actor, StaleState, type TurnContext } from '../runtime/actor.ts';
+import { describe } from '../runtime/mailbox.ts';
+import type { World } from '../world.ts';
+import type { EnsureContact, OptContact } from './commands.ts';
+import { renderContact, searchText } from './render.ts';
+
+const ANSWERS_KEPT_MS = 30_000;
+const ANSWERS_KEPT_MAX = 20;
+
+interface KeptAnswer {
+  readonly id: string;
+  readonly at: number;
+  readonly answer: Answer;
+}
+
+export interface ContactDocument extends Document, Omit<ContactState, 'id'> {
+  readonly search: string;
+  readonly answers: readonly KeptAnswer[];
+  readonly outbox?: readonly OutboxEvent[];
+  readonly pending?: number;
+}
+
+export interface ContactParts {
+  readonly world: World;
+  readonly relay: Relay;
+}
+
+interface Change {
+  readonly command: Command & { readonly orgId: string; readonly phone: string };
+  readonly change: ContactChange;
+  readonly origin: string;
+  readonly answer: (state: ContactState, created: boolean) => Answer;
+  /** A change that names nothing new need not be written. */
+  readonly onlyIfNew: boolean;
+}
+
+export class ContactActor implements Actor {
+  readonly #id: string;
+  readonly #parts: ContactParts;
+  #document: ContactDocument | null | undefined;
+  /** Not handed on yet, in order. */
+  #outbox: readonly OutboxEvent[] = [];
+
+  constructor(id: string, parts: ContactParts) {
+    this.#id = id;
+    this.#parts = parts;
+  }
+
+  turn(command: Command, context: TurnContext): Promise<Answer> {
+    switch (command.type) {
+      case 'upsert':
+        return this.#upsert(command as unknown as UpsertContact, context);
+      case 'ensure':
+        return this.#ensure(command as EnsureContact, context);
+      case 'opt':
+        return this.#opt(command as OptContact, context);
+      default:
+        throw new TypeError(`a contact knows no command ${command.type}`);
+    }
+  }
+
+  async #upsert(command: UpsertContact, context: TurnContext): Promise<Answer> {
+    const tags = command.tags?.length
+      ? await this.#spellTags(command.orgId, command.tags, context)
+      : undefined;
+    return this.#change({
+      command,
+      change: { ...pickNamed(command), ...(tags ? { tags } : {}), source: command.source },
+      origin: command.origin,
+      onlyIfNew: false,
+      answer: (state, created) => ({
+        status: created ? 201 : 200,
+        body: JSON.stringify({ data: renderContact(state), created }),
+      }),
+    });
+  }
+
+  #ensure(command: EnsureContact, _context: TurnContext): Promise<Answer> {
+    const { profileName, source } = command;
+    return this.#change({
+      command,
+      change: profileName === null ? { source } : { profileName, source },
+      origin: 'network',
+      onlyIfNew: true,
+      answer: ({ id, phone, name }) => ({ status: 200, body: JSON.stringify({ id, phone, name }) }),
+    });
+  }
+
+  #opt(command: OptContact, _context: TurnContext): Promise<Answer> {
+    const { optIn, source } = command;
+    return this.#change({
+      command,
+      change: { optIn, source },
+      origin: command.origin,
+      onlyIfNew: false,
+      answer: () => ({ status: 200, body: '{}' }),
+    });
+  }
+
+  async #change({ command, change, origin, onlyIfNew, answer }: Change): Promise<Answer> {
+    const { clock } = this.#parts.world;
+    const now = clock.now();
+    const document = await this.#load();
+    const kept = document?.answers.find((each) => each.id === command.id);
+    if (kept) return kept.answer;
+    const { orgId, phone } = command;
+    const state = document
+      ? stateOf(document)
+      : newContact({ id: this.#id, orgId, phone, source: change.source }, now);
+    const decision = decideUpsert(state, change, now);
+    if ('refused' in decision) return renderFailure(decision.refused);
+    if (onlyIfNew && decision.unchanged) return answer(state, false);
+    const reply = answer(decision.accepted, decision.created);
+    const events = decision.optedOut ? [this.#optOutEvent(command, decision.accepted, origin)] : [];
+    const answers = [
+      ...(document?.answers ?? []).filter((each) => each.at > now - ANSWERS_KEPT_MS),
+      ...(onlyIfNew ? [] : [{ id: command.id, at: now, answer: reply }]),
+    ].slice(-ANSWERS_KEPT_MAX);
+    await this.#commit(decision.accepted, answers, events);
+    return reply;
+  }
+
+  async #load(): Promise<ContactDocument | null> {
+    if (this.#document === undefined) {
+      const { store } = this.#parts.world;
+      this.#document = await store.findOne<ContactDocument>('contacts', { _id: this.#id });
+      this.#outbox = this.#document?.outbox ?? [];
+    }
+    return this.#document;
+  }
+
+  async #commit(
+    state: ContactState,
+    answers: readonly KeptAnswer[],
+    events: readonly OutboxEvent[],
+  ): Promise<void> {
+    const { store } = this.#parts.world;
+    const outbox = [...this.#outbox, ...events];
+    const { id, ...fields } = state;
+    const document: ContactDocument = {
+      _id: id,
+      ...fields,
+      search: searchText(state),
+      answers,
+      ...(outbox.length > 0 ? { outbox, pending: partitionOf('contact', id) } : {}),
+    };
+    const [written] =
+      state.version === 1
+        ? await store.commit([{ insert: 'contacts', document }])
+        : await store.commit([compareAndSet(document)]);
+    if (!written?.ok) throw new StaleState(`contact ${id}`);
+    this.#document = document;
+    this.#outbox = outbox;
+    if (outbox.length > 0) this.#handOn(document, outbox);
+  }
+
+  #handOn(document: ContactDocument, outbox: readonly OutboxEvent[]): void {
+    const { world } = this.#parts;
+    handOnContact(this.#parts, document).then(
+      (taken) => {
+        if (taken) this.#outbox = this.#outbox.filter((event) => !outbox.includes(event));
+      },
+      (fault: unknown) => world.log.error({ error: describe(fault) }, 'hand-on failed'),
+    );
+  }
+
+  /** Missing tags are created in the organization; known ones keep its spelling. */
+  async #spellTags(
+    orgId: string,
+    tags: readonly string[],
+    context: TurnContext,
+  ): Promise<readonly string[]> {
+    const { bus, ids } = this.#parts.world;
+    const command = { id: ids.fresh('cmd'), type: 'ensure-tags', tags };
+    const { deadline } = context;
+    const answer = await bus.ask({ kind: 'organization', key: orgId }, command, { deadline });
+    if (answer.status !== 200) throw new Error(`the tags were not created: ${answer.status}`);
+    return JSON.parse(answer.body) as string[];
+  }
+
+  #optOutEvent(command: Command, state: ContactState, origin: string): OutboxEvent {
+    const { ids, clock } = this.#parts.world;
+    return {
+      type: 'event',
+      id: ids.derive('evt', command.id, 'contact.opt_out'),
+      event: 'contact.opt_out',
+      data: {
+        contact: renderContact(state),
+        occurredAt: timestamp(state.optOutAt ?? clock.now()),
+        origin,
+      },
+    };
+  }
+}
+
+/** Hands on, then clears unless a newer version holds more. */
+export async function handOnContact(
+  parts: ContactParts,
+  document: ContactDocument,
+): Promise<boolean> {
+  const taken = await parts.relay.handOn(document.orgId, document.outbox ?? []);
+  if (!taken) return false;
+  await parts.world.store.commit([
+    {
+      update: 'contacts',
+      filter: { _id: document._id, version: document.version },
+      change: { $unset: { outbox: '', pending: '' } },
+    },
+  ]);
+  return true;
+}
+
+function compareAndSet(document: ContactDocument) {
+  const { _id, ...fields } = document;
+  const cleared = document.outbox ? {} : { $unset: { outbox: '', pending: '' } };
+  return {
+    update: 'contacts',
+    filter: { _id, version: document.version - 1 },
+    change: { $set: fields, ...cleared },
+    upsert: true,
+  };
+}
+
+function stateOf(document: ContactDocument): ContactState {
+  const { _id, search: _s, answers: _a, outbox: _o, pending: _p, ...state } = document;
+  return { id: _id, ...state };
+}
+
+function pickNamed(command: UpsertContact): Omit<ContactChange, 'source'> {
+  const { name, email, fields, optIn } = command;
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(email === undefined ? {} : { email }),
+    ...(fields === undefined ? {} : { fields }),
+    ...(optIn === undefined ? {} : { optIn }),
+  };
+}

@@ -1,0 +1,31 @@
+/** The contact as the API shows it, and as lists search it. */
+import { timestamp } from '../../shared/outbox.ts';
+import type { ContactState } from '../domain/contact.ts';
+
+/** Contract section 2, Contact: property order is the document's. */
+export function renderContact(state: ContactState): Record<string, unknown> {
+  return {
+    id: state.id,
+    phone: state.phone,
+    name: state.name,
+    email: state.email,
+    fields: state.fields,
+    tags: state.tags,
+    optIn: state.optIn,
+    optInAt: state.optInAt === null ? null : timestamp(state.optInAt),
+    optOutAt: state.optOutAt === null ? null : timestamp(state.optOutAt),
+    source: state.source,
+    createdAt: timestamp(state.createdAt),
+    updatedAt: timestamp(state.updatedAt),
+  };
+}
+
+/** Case- and accent-insensitive text: searched as a literal substring. */
+export function foldText(text: string): string {
+  return text.normalize('NFD').replace(/\p{Diacritic}/gu, '').toLowerCase();
+}
+
+/** Name, phone digits and e-mail, in one field, apart by a character that nobody types. */
+export function searchText(state: Pick<ContactState, 'name' | 'phone' | 'email'>): string {
+  return foldText([state.name ?? '', state.phone, state.email ?? ''].join('\n'));
+}

@@ -1,0 +1,176 @@
+/**
+ * One conversation in memory: routes a command to its decision, commits, hands on.
+ * The state here is a cache of the log's last entry.
+ */
+import type { SendMessage } from '../../shared/commands.ts';
+import { renderFailure } from '../../shared/failures.ts';
+import { contactId as contactIdOf } from '../../shared/keys.ts';
+import type { OutboxItem } from '../../shared/outbox.ts';
+import type { Answer, Command } from '../../shared/ports.ts';
+import type { EnsureContact, EnsuredContact } from '../contact/commands.ts';
+import {
+  type Accepted,
+  type ConversationState,
+  decideSend,
+  newConversation,
+  refuseTarget,
+} from '../domain/conversation.ts';
+import type { Relay } from '../outbox/relay.ts';
+import type { Settler } from '../outbox/settle.ts';
+import type { Actor, TurnContext } from '../runtime/actor.ts';
+import { describe } from '../runtime/mailbox.ts';
+import type { World } from '../world.ts';
+import type { NetworkMessageCommand, ReceiptCommand } from './commands.ts';
+import type { EntryDocument } from './documents.ts';
+import { ConversationLog } from './log.ts';
+import { receiveNetworkMessage } from './receive.ts';
+import { RecentEntries, recordReceipt } from './record-receipt.ts';
+
+const JSON_OK: Answer = { status: 200, body: '{}' };
+
+export interface ConversationParts {
+  readonly world: World;
+  readonly relay: Relay;
+  readonly settler: Settler;
+}
+
+export class ConversationActor implements Actor {
+  readonly id: string;
+  readonly parts: ConversationParts;
+  readonly log: ConversationLog;
+  readonly recent = new RecentEntries();
+  #state: ConversationState | null | undefined;
+
+  constructor(id: string, epoch: number, parts: ConversationParts) {
+    this.id = id;
+    this.parts = parts;
+    this.log = new ConversationLog(parts.world.store, id, epoch);
+  }
+
+  async turn(command: Command, context: TurnContext): Promise<Answer> {
+    switch (command.type) {
+      case 'send':
+        return this.#send(command as unknown as SendMessage, context);
+      case 'inbound':
+      case 'echo':
+        await receiveNetworkMessage(this, command as NetworkMessageCommand, context);
+        return JSON_OK;
+      case 'receipt':
+        await recordReceipt(this, command as ReceiptCommand);
+        return JSON_OK;
+      default:
+        throw new TypeError(`a conversation knows no command ${command.type}`);
+    }
+  }
+
+  /** The state after the last entry; null while there is no conversation. */
+  async load(): Promise<ConversationState | null> {
+    if (this.#state === undefined) this.#state = await this.log.load();
+    return this.#state;
+  }
+
+  /** Learnt beside the log; written down with the next entry. */
+  learn(known: Partial<Pick<ConversationState, 'networkId' | 'contact'>>): void {
+    if (this.#state) this.#state = { ...this.#state, ...known };
+  }
+
+  /** Commits one decision, then lets follow what must follow. Null: it was committed before. */
+  async commit(entryId: string, accepted: Accepted): Promise<EntryDocument | null> {
+    const entry = await this.log.append(entryId, accepted);
+    if (!entry) {
+      this.#state = undefined;
+      return null;
+    }
+    this.#state = accepted.state;
+    this.recent.keep(entry);
+    if (accepted.queued) this.nudgeChannel(entry);
+    this.handOn(entry, accepted.outbox);
+    return entry;
+  }
+
+  nudgeChannel(entry: EntryDocument): void {
+    const { channelId, conversationId, seq, _id } = entry;
+    const at = entry.after.at;
+    this.parts.world.bus.nudge(
+      { kind: 'channel', key: channelId },
+      { channelId, conversationId, entryId: _id, seq, at, settled: entry.send === undefined },
+    );
+  }
+
+  handOn(entry: EntryDocument, outbox: readonly OutboxItem[]): void {
+    const { relay, settler, world } = this.parts;
+    const ids = outbox.map((item) => item.id);
+    if (outbox.length === 0) return settler.settle(entry._id, ids);
+    relay.handOn(entry.orgId, outbox).then(
+      (taken) => {
+        if (taken) settler.settle(entry._id, ids);
+      },
+      (fault: unknown) => world.log.error({ error: describe(fault) }, 'hand-on failed'),
+    );
+  }
+
+  /** The contact, created if it is missing; a profile name fills an empty one. */
+  async ensureContact(
+    facts: Pick<EnsureContact, 'orgId' | 'phone' | 'profileName' | 'source'> & { id: string },
+    context: TurnContext,
+  ): Promise<EnsuredContact> {
+    const { bus, ids } = this.parts.world;
+    const { id, orgId, phone, profileName, source } = facts;
+    const command: EnsureContact = {
+      id: ids.fresh('cmd'),
+      type: 'ensure',
+      orgId,
+      phone,
+      profileName,
+      source,
+    };
+    const answer = await bus.ask({ kind: 'contact', key: id }, command, {
+      deadline: context.deadline,
+      ...(context.requestId === undefined ? {} : { requestId: context.requestId }),
+    });
+    if (answer.status !== 200) throw new Error(`the contact was not ensured: ${answer.status}`);
+    return JSON.parse(answer.body) as EnsuredContact;
+  }
+
+  async #send(command: SendMessage, context: TurnContext): Promise<Answer> {
+    if (context.repeat && (await this.log.entry(command.id))) return this.#accepted(command);
+    const loaded = await this.load();
+    const refusal = refuseTarget(loaded, command);
+    if (refusal) return renderFailure(refusal);
+    const { clock } = this.parts.world;
+    const state = loaded ?? (await this.#begin(command, context));
+    const accepted = decideSend(
+      state,
+      {
+        text: command.text,
+        kind: 'text',
+        media: null,
+        authorLabel: command.authorLabel,
+        origin: command.origin,
+      },
+      clock.now(),
+    );
+    await this.commit(command.id, accepted);
+    return this.#accepted(command);
+  }
+
+  /** What must exist before the first entry: the contact (contract: POST /messages). */
+  async #begin(command: SendMessage, context: TurnContext): Promise<ConversationState> {
+    const { ids, clock } = this.parts.world;
+    const phone = command.phone ?? '';
+    const id = contactIdOf(ids, command.orgId, phone);
+    const { orgId, channelId } = command;
+    const facts = { id, orgId, phone, profileName: null, source: 'api' as const };
+    const contact = await this.ensureContact(facts, context);
+    return newConversation(
+      { id: this.id, orgId, channelId, contact, networkId: null },
+      clock.now(),
+    );
+  }
+
+  #accepted(command: SendMessage): Answer {
+    // Ids are of A-Za-z0-9_- only: nothing to escape.
+    const body = `{"data":{"messageId":"${command.id}","conversationId":"${this.id}","channelId":"${command.channelId}"}}`;
+    return { status: 201, body };
+  }
+}

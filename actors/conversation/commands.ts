@@ -1,0 +1,32 @@
+/** Commands to a conversation from other actors; the gateway's own are in `shared/commands`. */
+import type { Command } from '../../shared/ports.ts';
+import type { MessageKind } from '../../shared/vocabulary.ts';
+import type { Receipt } from '../domain/receipt.ts';
+
+/** A message that came over the network: from the contact, or typed on the connected phone. */
+export interface NetworkMessageCommand extends Command {
+  readonly type: 'inbound' | 'echo';
+  readonly orgId: string;
+  readonly channelId: string;
+  readonly contactId: string;
+  readonly phone: string;
+  readonly networkId: string;
+  readonly profileName: string | null;
+  readonly externalId: string;
+  readonly replyToExternalId: string | null;
+  readonly kind: MessageKind;
+  readonly text: string | null;
+  readonly at: number;
+  /** The channel's label: who typed on the phone is not known. */
+  readonly channelLabel: string;
+}
+
+/** What the network says of a message; `messageId` or the receipt's `externalId` names it. */
+export interface ReceiptCommand extends Command {
+  readonly type: 'receipt';
+  readonly messageId: string | null;
+  readonly receipt: Receipt;
+  readonly networkId: string | null;
+  /** Statuses may have come before this record of the send, named by the external id alone. */
+  readonly earlyPossible: boolean;
+}

@@ -1,0 +1,132 @@
+/**
+ * The contact: merge, tags, opt-in and opt-out.
+ *
+ * 1. The phone is the key and never changes.
+ * 2. An upsert adds and overwrites what it names; it never removes a tag or an unnamed field.
+ * 3. `contact.opt_out` is emitted when an opt-out comes into force, not when it is said again.
+ * Contract section 4 (POST /contacts), decisions: Behaviour (Contacts).
+ */
+import { type Failure, invalid } from '../../shared/failures.ts';
+import { CONTACT_FIELDS_MAX } from '../../shared/limits.ts';
+import type { ContactSource } from '../../shared/vocabulary.ts';
+
+export interface ContactState {
+  readonly id: string;
+  readonly orgId: string;
+  readonly phone: string;
+  readonly name: string | null;
+  readonly email: string | null;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly tags: readonly string[];
+  readonly optIn: boolean;
+  readonly optInAt: number | null;
+  readonly optOutAt: number | null;
+  readonly source: ContactSource;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** 0 before the first commit. */
+  readonly version: number;
+}
+
+export interface ContactChange {
+  readonly name?: string;
+  /** Fills an empty name, never overwrites one. */
+  readonly profileName?: string;
+  readonly email?: string;
+  readonly fields?: Readonly<Record<string, string>>;
+  /** As first written in the organization. */
+  readonly tags?: readonly string[];
+  readonly optIn?: boolean;
+  readonly source: ContactSource;
+}
+
+export type ContactDecision =
+  | { readonly refused: Failure }
+  | {
+      readonly accepted: ContactState;
+      readonly created: boolean;
+      readonly optedOut: boolean;
+      /** Nothing of it is new: there is nothing to commit. */
+      readonly unchanged: boolean;
+      readonly newTags: readonly string[];
+    };
+
+export function newContact(
+  identity: Pick<ContactState, 'id' | 'orgId' | 'phone' | 'source'>,
+  now: number,
+): ContactState {
+  return {
+    ...identity,
+    name: null,
+    email: null,
+    fields: {},
+    tags: [],
+    optIn: false,
+    optInAt: null,
+    optOutAt: null,
+    createdAt: now,
+    updatedAt: now,
+    version: 0,
+  };
+}
+
+/** An API upsert always touches `updatedAt`; learning a profile name only if it changes something. */
+export function decideUpsert(
+  state: ContactState,
+  change: ContactChange,
+  now: number,
+): ContactDecision {
+  const fields = { ...state.fields, ...change.fields };
+  if (Object.keys(fields).length > CONTACT_FIELDS_MAX) {
+    const message = `Um contato pode ter no máximo ${CONTACT_FIELDS_MAX} campos.`;
+    return { refused: invalid({ path: 'fields', message }) };
+  }
+  const newTags = missingTags(state.tags, change.tags ?? []);
+  const optedOut = change.optIn === false && !isOptedOut(state);
+  const accepted: ContactState = {
+    ...state,
+    name: change.name ?? state.name ?? change.profileName ?? null,
+    email: change.email === undefined ? state.email : change.email === '' ? null : change.email,
+    fields,
+    tags: [...state.tags, ...newTags],
+    ...optChange(state, change, now),
+    updatedAt: Math.max(now, state.updatedAt),
+    version: state.version + 1,
+  };
+  const created = state.version === 0;
+  return { accepted, created, optedOut, unchanged: !created && !touches(state, change), newTags };
+}
+
+/** Whether an opt-out is in force. */
+export function isOptedOut(state: Pick<ContactState, 'optIn' | 'optOutAt'>): boolean {
+  return !state.optIn && state.optOutAt !== null;
+}
+
+function optChange(state: ContactState, change: ContactChange, now: number) {
+  if (change.optIn === undefined) return {};
+  return change.optIn
+    ? { optIn: true, optInAt: now, source: change.source }
+    : { optIn: false, optOutAt: now, source: change.source, optInAt: state.optInAt };
+}
+
+function touches(state: ContactState, change: ContactChange): boolean {
+  const { profileName, source: _, ...named } = change;
+  const namesSomething = Object.values(named).some((value) => value !== undefined);
+  return namesSomething || (profileName !== undefined && state.name === null);
+}
+
+/** Compared case-insensitively, kept as first written. */
+function missingTags(known: readonly string[], wanted: readonly string[]): string[] {
+  const seen = new Set(known.map(fold));
+  const missing: string[] = [];
+  for (const tag of wanted) {
+    if (seen.has(fold(tag))) continue;
+    seen.add(fold(tag));
+    missing.push(tag);
+  }
+  return missing;
+}
+
+function fold(tag: string): string {
+  return tag.toLocaleLowerCase('pt-BR');
+}

@@ -1,0 +1,254 @@
+/**
+ * The conversation: its state and the pure decisions that append to its log.
+ *
+ * 1. Every accepted decision appends exactly one entry, `seq` one higher than the last, and the
+ *    entry carries the state after it: the last entry alone is the truth.
+ * 2. A refused command changes nothing and emits nothing (invariant 4).
+ * 3. Outbound messages carry the next `seq` in the order in which they were accepted (invariant 2).
+ * Contract section 2 (Conversation, Message), decisions: Behaviour.
+ */
+import { type Failure, failure, invalid } from '../../shared/failures.ts';
+import type { StoredMedia, StoredMessage } from '../../shared/message.ts';
+import { type OutboxItem, timestamp } from '../../shared/outbox.ts';
+import type { ConversationStatus, MessageKind, Origin } from '../../shared/vocabulary.ts';
+
+const PREVIEW_CHARS = 160;
+
+export interface ConversationContact {
+  readonly id: string;
+  /** Canonical digits; empty for someone whom the network shows only by an opaque id. */
+  readonly phone: string;
+  readonly name: string | null;
+}
+
+export interface ConversationState {
+  readonly id: string;
+  readonly orgId: string;
+  readonly channelId: string;
+  readonly contact: ConversationContact;
+  /** The id under which the network itself knows the contact: the one sent to. */
+  readonly networkId: string | null;
+  readonly status: ConversationStatus;
+  readonly assignedTo: string | null;
+  readonly participants: readonly string[];
+  readonly unread: number;
+  readonly lastMessageAt: number;
+  readonly lastMessagePreview: string;
+  readonly automationPausedUntil: number | null;
+  readonly createdAt: number;
+  /** Of the last entry; 0 before the first. */
+  readonly seq: number;
+  /** Of the last entry: entries never go back in time. */
+  readonly at: number;
+  readonly messages: number;
+  readonly notes: number;
+}
+
+export interface Accepted {
+  readonly state: ConversationState;
+  readonly message: StoredMessage;
+  /** An outbound message that is still to be handed to the network. */
+  readonly queued: boolean;
+  readonly outbox: readonly OutboxItem[];
+}
+
+export function newConversation(
+  identity: Pick<ConversationState, 'id' | 'orgId' | 'channelId' | 'contact' | 'networkId'>,
+  now: number,
+): ConversationState {
+  return {
+    ...identity,
+    status: 'open',
+    assignedTo: null,
+    participants: [],
+    unread: 0,
+    lastMessageAt: now,
+    lastMessagePreview: '',
+    automationPausedUntil: null,
+    createdAt: now,
+    seq: 0,
+    at: now,
+    messages: 0,
+    notes: 0,
+  };
+}
+
+function preview(message: Pick<StoredMessage, 'text' | 'kind'>): string {
+  const text = message.text ?? `[${message.kind}]`;
+  return [...text].slice(0, PREVIEW_CHARS).join('');
+}
+
+/** The state after a message: what every list and every next decision sees. */
+function append(state: ConversationState, message: StoredMessage, now: number): ConversationState {
+  const note = message.direction === 'note';
+  const latest = !note && message.createdAt >= state.lastMessageAt;
+  return {
+    ...state,
+    seq: state.seq + 1,
+    at: Math.max(state.at, now),
+    unread: message.direction === 'in' ? state.unread + 1 : 0,
+    status: message.direction === 'in' && state.status === 'resolved' ? 'open' : state.status,
+    lastMessageAt: latest || state.seq === 0 ? message.createdAt : state.lastMessageAt,
+    lastMessagePreview: latest || state.seq === 0 ? preview(message) : state.lastMessagePreview,
+    messages: state.messages + (note ? 0 : 1),
+    notes: state.notes + (note ? 1 : 0),
+  };
+}
+
+/** The fields of the contract's message events, in its order, then the extras. */
+export function messageEventData(
+  state: ConversationState,
+  message: Pick<StoredMessage, 'text' | 'kind' | 'origin'>,
+  facts: { messageId: string; occurredAt: number; origin?: Origin },
+): Record<string, unknown> {
+  return {
+    messageId: facts.messageId,
+    conversationId: state.id,
+    phone: state.contact.phone,
+    text: message.text,
+    channelId: state.channelId,
+    occurredAt: timestamp(facts.occurredAt),
+    contactId: state.contact.id,
+    kind: message.kind,
+    origin: facts.origin ?? message.origin,
+  };
+}
+
+export interface SendTarget {
+  readonly orgId: string;
+  readonly channelId: string;
+  readonly channelScope: boolean;
+  readonly byConversation: boolean;
+  readonly phone: string | null;
+}
+
+/** Whether a send may go into this conversation; null when it may (contract: POST /messages). */
+export function refuseTarget(state: ConversationState | null, target: SendTarget): Failure | null {
+  if (!target.byConversation) return null;
+  if (!state || state.orgId !== target.orgId) return failure('conversation_not_found');
+  if (state.channelId !== target.channelId) {
+    return target.channelScope
+      ? failure('other_channel')
+      : invalid({ path: 'conversationId', message: 'A conversa pertence a outro canal.' });
+  }
+  if (target.phone !== null && target.phone !== state.contact.phone) {
+    return invalid({ path: 'phone', message: 'O telefone não é o do contato desta conversa.' });
+  }
+  return null;
+}
+
+export interface OutboundDraft {
+  readonly text: string | null;
+  readonly kind: MessageKind;
+  readonly media: StoredMedia | null;
+  readonly authorLabel: string;
+  readonly origin: Origin;
+}
+
+/** Accepts an outbound message into the log; the channel hands it to the network in `seq` order. */
+export function decideSend(state: ConversationState, draft: OutboundDraft, now: number): Accepted {
+  const at = Math.max(state.at, now);
+  const message: StoredMessage = {
+    direction: 'out',
+    kind: draft.kind,
+    text: draft.text,
+    media: draft.media,
+    author: { kind: 'automation', label: draft.authorLabel },
+    status: 'queued',
+    receipts: { sent: null, delivered: null, read: null },
+    externalId: null,
+    replyToId: null,
+    transcript: null,
+    origin: draft.origin,
+    createdAt: at,
+  };
+  return { state: append(state, message, at), message, queued: true, outbox: [] };
+}
+
+export interface InboundFacts {
+  readonly messageId: string;
+  readonly eventId: string;
+  readonly externalId: string;
+  readonly kind: MessageKind;
+  readonly text: string | null;
+  readonly replyToId: string | null;
+  readonly networkId: string;
+  /** The network's own time of it. */
+  readonly at: number;
+  /** The contact as just ensured: its name may have been learnt from the profile. */
+  readonly contact: ConversationContact;
+}
+
+/** A contact wrote: counted as unread, reopens a resolved conversation, tells subscribers. */
+export function decideInbound(state: ConversationState, facts: InboundFacts, now: number): Accepted {
+  const message: StoredMessage = {
+    direction: 'in',
+    kind: facts.kind,
+    text: facts.text,
+    media: null,
+    author: { kind: 'contact', label: contactLabel(facts.contact) },
+    status: 'received',
+    receipts: { sent: null, delivered: null, read: null },
+    externalId: facts.externalId,
+    replyToId: facts.replyToId,
+    transcript: null,
+    origin: 'contact',
+    createdAt: Math.min(facts.at, now),
+  };
+  const known = { ...state, contact: facts.contact, networkId: facts.networkId };
+  const after = append(known, message, now);
+  const data = messageEventData(after, message, {
+    messageId: facts.messageId,
+    occurredAt: message.createdAt,
+  });
+  return {
+    state: after,
+    message,
+    queued: false,
+    outbox: [{ type: 'event', id: facts.eventId, event: 'message.received', data }],
+  };
+}
+
+export interface EchoFacts extends Omit<InboundFacts, 'replyToId'> {
+  /** How long a person's answer pauses automation. */
+  readonly pauseMs: number;
+  readonly authorLabel: string;
+}
+
+/** A person typed on the connected phone: history, `message.sent`, and automation pauses. */
+export function decideEcho(state: ConversationState, facts: EchoFacts, now: number): Accepted {
+  const createdAt = Math.min(facts.at, now);
+  const message: StoredMessage = {
+    direction: 'out',
+    kind: facts.kind,
+    text: facts.text,
+    media: null,
+    author: { kind: 'member', label: facts.authorLabel },
+    status: 'sent',
+    receipts: { sent: createdAt, delivered: null, read: null },
+    externalId: facts.externalId,
+    replyToId: null,
+    transcript: null,
+    origin: 'network',
+    createdAt,
+  };
+  const known = { ...state, contact: facts.contact, networkId: facts.networkId };
+  const after = {
+    ...append(known, message, now),
+    automationPausedUntil: Math.max(state.automationPausedUntil ?? 0, now + facts.pauseMs),
+  };
+  const data = messageEventData(after, message, {
+    messageId: facts.messageId,
+    occurredAt: createdAt,
+  });
+  return {
+    state: after,
+    message,
+    queued: false,
+    outbox: [{ type: 'event', id: facts.eventId, event: 'message.sent', data }],
+  };
+}
+
+export function contactLabel(contact: ConversationContact): string {
+  return contact.name ?? contact.phone;
+}

@@ -1,0 +1,272 @@
+/**
+ * What happens to one delivery: one event for one subscription (contract section 6, decisions:
+ * Deliveries). Pure: the owner brings the time, the chance and the outcome of each POST.
+ *
+ * 1. An attempt is counted when it is claimed, before it is made: a crash may spend one, and there
+ *    are never more than 7 that were not asked for by hand.
+ * 2. The wait before a retry is never shorter than the wait before the one before.
+ * 3. A delivery that succeeded is attempted no more.
+ * 4. A claimed delivery stays due at a time, so that it is found again after a crash.
+ * 5. A retry by hand makes exactly one attempt beyond the 7; when it fails, the delivery is again
+ *    what it was before.
+ * 6. The document is bounded: attempts beyond the newest 20 are forgotten.
+ */
+import { DELIVERY_JITTER_RATIO, DELIVERY_RETRIES } from '../../shared/limits.ts';
+import type { PostOutcome } from '../../shared/ports.ts';
+import type { DeliveryStatus } from '../../shared/vocabulary.ts';
+
+export const DELIVERY_ATTEMPTS_MAX = 1 + DELIVERY_RETRIES;
+export const ATTEMPTS_KEPT = 20;
+/** When a claim that has no wait of its own after it is looked at again, should its owner die. */
+export const CLAIM_REVISIT_MS = 15_000;
+
+/** One POST as it is listed. `at` is epoch milliseconds, `status` null without a response head. */
+export interface Attempt {
+  readonly at: number;
+  readonly status: number | null;
+  readonly ms: number;
+  readonly error: string | null;
+  readonly response?: string;
+}
+
+/** What a failed retry by hand goes back to. */
+export interface Resumption {
+  readonly status: Exclude<DeliveryStatus, 'succeeded'>;
+  readonly nextAttemptAt: number | null;
+}
+
+/** The part of a delivery's document that changes. Times are epoch milliseconds. */
+export interface DeliveryState {
+  readonly status: DeliveryStatus;
+  /** Attempts claimed, those asked for by hand excluded. */
+  readonly counted: number;
+  readonly attempts: readonly Attempt[];
+  readonly underWay: { readonly at: number; readonly byHand: boolean } | null;
+  readonly nextAttemptAt: number | null;
+  readonly lastWaitMs: number;
+  /** Set while a retry by hand waits or is under way. */
+  readonly byHand: Resumption | null;
+}
+
+/** `schedule` are the waits in milliseconds, `unit` is uniform in [0, 1). */
+export interface RetryContext {
+  readonly now: number;
+  readonly schedule: readonly number[];
+  readonly unit: number;
+}
+
+export type AttemptDecision =
+  | { readonly decision: 'attempt'; readonly delivery: DeliveryState }
+  | { readonly decision: 'wait'; readonly at: number }
+  /** Claimed and not settled: an outcome or `settleInterrupted` comes first. */
+  | { readonly decision: 'under_way' }
+  /** Nothing to attempt: succeeded, failed or parked. */
+  | { readonly decision: 'idle' };
+
+/** `gone` is a 410: the delivery has failed and the subscription is to be disabled. */
+export type OutcomeDecision =
+  | { readonly decision: 'succeeded'; readonly delivery: DeliveryState }
+  | { readonly decision: 'retry'; readonly delivery: DeliveryState; readonly at: number }
+  | { readonly decision: 'failed'; readonly delivery: DeliveryState }
+  | { readonly decision: 'parked'; readonly delivery: DeliveryState }
+  | { readonly decision: 'gone'; readonly delivery: DeliveryState };
+
+/** A delivery that was just recorded: due at once, or parked while its subscription is disabled. */
+export function newDelivery(now: number, status: 'pending' | 'parked' = 'pending'): DeliveryState {
+  return {
+    status,
+    counted: 0,
+    attempts: [],
+    underWay: null,
+    nextAttemptAt: status === 'pending' ? now : null,
+    lastWaitMs: 0,
+    byHand: null,
+  };
+}
+
+export interface WaitInput {
+  readonly previousWaitMs: number;
+  /** Uniform in [0, 1). */
+  readonly unit: number;
+  /** What the subscriber asked for in `Retry-After`, if it did. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+/**
+ * The wait after `attempt` (1-based): ±10 % around the schedule's and never shorter than the one
+ * before; `Retry-After` lengthens it to at most twice the schedule's and never beyond the next
+ * step's. Null when no retry is left.
+ */
+export function nextWaitMs(
+  schedule: readonly number[],
+  attempt: number,
+  { previousWaitMs, unit, retryAfterMs = 0 }: WaitInput,
+): number | null {
+  const baseMs = schedule[attempt - 1];
+  if (baseMs === undefined || attempt >= DELIVERY_ATTEMPTS_MAX) return null;
+  const jitteredMs = Math.round(baseMs * (1 + DELIVERY_JITTER_RATIO * (2 * unit - 1)));
+  const waitMs = Math.max(jitteredMs, previousWaitMs);
+  const askedMs = Math.min(retryAfterMs, 2 * baseMs, schedule[attempt] ?? 2 * baseMs);
+  return Math.max(waitMs, Math.round(askedMs));
+}
+
+/** Claims the next attempt of a delivery, if it is due (invariants 1 and 4). */
+export function decideAttempt(delivery: DeliveryState, context: RetryContext): AttemptDecision {
+  const { now, schedule, unit } = context;
+  if (delivery.underWay !== null) return { decision: 'under_way' };
+  if (delivery.status !== 'pending' || delivery.nextAttemptAt === null) return { decision: 'idle' };
+  if (delivery.nextAttemptAt > now) return { decision: 'wait', at: delivery.nextAttemptAt };
+  const byHand = delivery.byHand !== null;
+  if (!byHand && delivery.counted >= DELIVERY_ATTEMPTS_MAX) return { decision: 'idle' };
+  const counted = delivery.counted + (byHand ? 0 : 1);
+  const waitMs = byHand
+    ? null
+    : nextWaitMs(schedule, counted, { previousWaitMs: delivery.lastWaitMs, unit });
+  const claimed = {
+    ...delivery,
+    counted,
+    underWay: { at: now, byHand },
+    nextAttemptAt: now + (waitMs ?? CLAIM_REVISIT_MS),
+  };
+  return { decision: 'attempt', delivery: claimed };
+}
+
+/** What follows from the outcome of the attempt under way. */
+export function decideOutcome(
+  delivery: DeliveryState,
+  outcome: PostOutcome,
+  context: RetryContext,
+): OutcomeDecision {
+  if (delivery.status === 'succeeded') return { decision: 'succeeded', delivery };
+  const recorded = withAttempt(delivery, attemptOf(delivery, outcome, context.now));
+  if (isSuccess(outcome)) {
+    return { decision: 'succeeded', delivery: ended(recorded, 'succeeded') };
+  }
+  if (outcome.ok && outcome.status === 410) {
+    return { decision: 'gone', delivery: ended(recorded, 'failed') };
+  }
+  if (delivery.underWay?.byHand === true) return resumed(recorded, context.now);
+  const waitMs = nextWaitMs(context.schedule, recorded.counted, {
+    previousWaitMs: recorded.lastWaitMs,
+    unit: context.unit,
+    retryAfterMs: outcome.ok ? outcome.retryAfterMs : undefined,
+  });
+  return afterFailure(recorded, waitMs, context.now);
+}
+
+/**
+ * What follows when the owner of a claimed attempt died before it recorded an outcome; null when
+ * none is claimed. To be asked only by an owner that knows that no such attempt is under way.
+ */
+export function settleInterrupted(delivery: DeliveryState, now: number): OutcomeDecision | null {
+  const { underWay, nextAttemptAt } = delivery;
+  if (underWay === null || delivery.status === 'succeeded') return null;
+  const recorded = withAttempt(delivery, {
+    at: underWay.at,
+    status: null,
+    ms: 0,
+    error: 'interrupted',
+  });
+  if (underWay.byHand) return resumed(recorded, now);
+  const exhausted = recorded.counted >= DELIVERY_ATTEMPTS_MAX || nextAttemptAt === null;
+  const waitMs = exhausted ? null : nextAttemptAt - underWay.at;
+  return afterFailure(recorded, waitMs, underWay.at);
+}
+
+/**
+ * A retry by hand (decisions: Deliveries): one attempt, now, whatever was made before and whatever
+ * the breaker says. Null for a delivery that has succeeded.
+ */
+export function decideManualRetry(delivery: DeliveryState, now: number): DeliveryState | null {
+  if (delivery.status === 'succeeded') return null;
+  if (delivery.underWay?.byHand === true) return delivery;
+  const byHand = automaticPart(delivery);
+  const nextAttemptAt = delivery.underWay === null ? now : delivery.nextAttemptAt;
+  return { ...delivery, status: 'pending', byHand, nextAttemptAt };
+}
+
+/** Sets a delivery aside without spending an attempt; a retry by hand that waits is still made. */
+export function park(delivery: DeliveryState): DeliveryState {
+  if (delivery.byHand?.status === 'pending') {
+    return { ...delivery, byHand: { ...delivery.byHand, status: 'parked' } };
+  }
+  if (delivery.byHand !== null || delivery.status !== 'pending') return delivery;
+  return { ...delivery, status: 'parked' };
+}
+
+/** The subscription has been taken away: there is nobody to deliver to. */
+export function undeliverable(delivery: DeliveryState): DeliveryState {
+  return { ...delivery, status: 'failed', underWay: null, nextAttemptAt: null, byHand: null };
+}
+
+/** Makes a parked delivery due again, not sooner than it would have been. */
+export function unpark(delivery: DeliveryState, now: number): DeliveryState {
+  if (delivery.byHand?.status === 'parked') {
+    return { ...delivery, byHand: { ...delivery.byHand, status: 'pending' } };
+  }
+  if (delivery.status !== 'parked') return delivery;
+  return { ...delivery, status: 'pending', nextAttemptAt: notBefore(now, delivery.nextAttemptAt) };
+}
+
+/** Whether a POST succeeded: any 2xx; a redirect is a failure (contract section 6.2). */
+export function isSuccess(outcome: PostOutcome): boolean {
+  return outcome.ok && outcome.status >= 200 && outcome.status < 300;
+}
+
+function attemptOf(delivery: DeliveryState, outcome: PostOutcome, now: number): Attempt {
+  const at = delivery.underWay?.at ?? now - outcome.ms;
+  if (!outcome.ok) {
+    return { at, status: null, ms: outcome.ms, error: `${outcome.kind}: ${outcome.error}` };
+  }
+  const error = isSuccess(outcome) ? null : `status ${outcome.status}`;
+  return { at, status: outcome.status, ms: outcome.ms, error, response: outcome.body };
+}
+
+function withAttempt(delivery: DeliveryState, attempt: Attempt): DeliveryState {
+  const attempts = [...delivery.attempts, attempt].slice(-ATTEMPTS_KEPT);
+  return { ...delivery, attempts, underWay: null };
+}
+
+function ended(delivery: DeliveryState, status: 'succeeded' | 'failed'): DeliveryState {
+  return { ...delivery, status, nextAttemptAt: null, byHand: null };
+}
+
+/** What the delivery is apart from a retry by hand. */
+function automaticPart(delivery: DeliveryState): Resumption {
+  if (delivery.byHand !== null) return delivery.byHand;
+  const status = delivery.status === 'succeeded' ? 'failed' : delivery.status;
+  return { status, nextAttemptAt: delivery.nextAttemptAt };
+}
+
+function afterFailure(
+  delivery: DeliveryState,
+  waitMs: number | null,
+  from: number,
+): OutcomeDecision {
+  const status = automaticPart(delivery).status === 'parked' ? 'parked' : 'pending';
+  const next: Resumption =
+    waitMs === null
+      ? { status: 'failed', nextAttemptAt: null }
+      : { status, nextAttemptAt: from + waitMs };
+  const waited = { ...delivery, lastWaitMs: waitMs ?? delivery.lastWaitMs };
+  if (delivery.byHand === null) return decided({ ...waited, ...next });
+  return decided({ ...waited, status: 'pending', nextAttemptAt: from, byHand: next });
+}
+
+function resumed(delivery: DeliveryState, now: number): OutcomeDecision {
+  const { status, nextAttemptAt } = automaticPart(delivery);
+  const at = status === 'pending' ? notBefore(now, nextAttemptAt) : nextAttemptAt;
+  return decided({ ...delivery, status, nextAttemptAt: at, byHand: null });
+}
+
+function decided(delivery: DeliveryState): OutcomeDecision {
+  if (delivery.status === 'parked') return { decision: 'parked', delivery };
+  if (delivery.status !== 'pending' || delivery.nextAttemptAt === null) {
+    return { decision: 'failed', delivery };
+  }
+  return { decision: 'retry', delivery, at: delivery.nextAttemptAt };
+}
+
+function notBefore(now: number, at: number | null): number {
+  return at === null ? now : Math.max(now, at);
+}

@@ -1,0 +1,6 @@
+/** The words by which a contact opts out (decisions: Behaviour): alone and exact, in any case. */
+const OPT_OUT_WORDS: ReadonlySet<string> = new Set(['SAIR', 'PARAR', 'CANCELAR', 'STOP']);
+
+export function isOptOutWord(text: string | null): boolean {
+  return text !== null && OPT_OUT_WORDS.has(text.trim().toUpperCase());
+}

@@ -1,0 +1,184 @@
+/**
+ * `recado apply`, decided: what a provisioning file says of one organization becomes its next
+ * state, or every reason why not (fixed interfaces: Operator's command line).
+ *
+ * 1. A refused file changes nothing, and all its problems are told at once.
+ * 2. The same file again changes nothing: the very same state comes back, `version` included.
+ * 3. A repeated ask of one command tells the same tokens; nothing is kept in clear for it.
+ * 4. A good key's token is one key's: inside the organization it is seen to here, across
+ *    organizations by whoever stores the claims.
+ */
+import type { Issue } from '../../shared/failures.ts';
+import { organizationId } from '../../shared/keys.ts';
+import type { AppliedOrganization, ApplyCommand } from '../../shared/provisioning/commands.ts';
+import {
+  joinIssues,
+  type ProvisionedOrganization,
+  readOrganization,
+} from '../../shared/provisioning/organization.ts';
+import { channelRules } from './organization-channels.ts';
+import type { Applying, Claim, OrganizationContext } from './organization-context.ts';
+import { applyList, isSame } from './organization-entries.ts';
+import {
+  claimsBetween,
+  isLive,
+  keyRules,
+  refuseSharedTokens,
+  revoke,
+  tokenOf,
+} from './organization-keys.ts';
+import { applyTags, fileRules, flowRules, memberRules } from './organization-library.ts';
+import { applyOutput, emptyOutput } from './organization-output.ts';
+import { retireOrganization } from './organization-removal.ts';
+import type { ChannelEntry, KeyEntry, OrganizationState } from './organization-state.ts';
+import { subscriptionRules } from './organization-subscriptions.ts';
+
+/** What an organization takes where its file says nothing. */
+const DEFAULT_TIME_ZONE = 'America/Sao_Paulo';
+const DEFAULT_COUNTRY = 'BR';
+
+export type ApplyDecision =
+  | { readonly refused: readonly Issue[] }
+  | {
+      /** The very `state` where nothing changed; null where there is nothing to take away. */
+      readonly accepted: OrganizationState | null;
+      readonly output: AppliedOrganization;
+      /** Digests newly in use: one that another key holds is a problem at `path`. */
+      readonly claims: readonly Claim[];
+      /** Digests that are no good key's any more. */
+      readonly releases: readonly Claim[];
+    };
+
+/** A key that speaks for a channel which is no more speaks for nothing. */
+function withoutOrphans(
+  keys: readonly KeyEntry[],
+  channels: readonly ChannelEntry[],
+  now: number,
+): readonly KeyEntry[] {
+  const gone = new Set(channels.filter(({ removed }) => removed === true).map(({ id }) => id));
+  return keys.map((key) =>
+    isLive(key) && key.channelId !== null && gone.has(key.channelId) ? revoke(key, now) : key,
+  );
+}
+
+/** The next state but for `version` and `lastApply`; problems are left with `applying`. */
+function merge(
+  state: OrganizationState | null,
+  wanted: ProvisionedOrganization,
+  applying: Applying,
+): OrganizationState {
+  const { head } = wanted;
+  const { now } = applying.context;
+  if (head.name === undefined && state === null) {
+    applying.issues.push({ path: 'name', message: 'is required for a new organization' });
+  }
+  const channels = applyList(
+    applying,
+    { stored: state?.channels ?? [], wanted: wanted.channels },
+    channelRules(applying),
+  );
+  const keys = applyList(
+    applying,
+    { stored: state?.keys ?? [], wanted: wanted.keys },
+    keyRules(applying, channels),
+  );
+  refuseSharedTokens(applying, keys, wanted.keys);
+  const { perKey = state?.limits.perKey ?? null, perOrg = state?.limits.perOrg ?? null } =
+    head.limits ?? {};
+  const { removed: _broughtBack, ...kept } = state ?? {};
+  return {
+    ...kept,
+    id: applying.orgId,
+    ref: head.ref,
+    name: head.name ?? state?.name ?? '',
+    timeZone: head.timeZone ?? state?.timeZone ?? DEFAULT_TIME_ZONE,
+    country: applying.country,
+    limits: { perKey, perOrg },
+    members: applyList(
+      applying,
+      { stored: state?.members ?? [], wanted: wanted.members },
+      memberRules(applying),
+    ),
+    channels,
+    keys: withoutOrphans(keys, channels, now),
+    tags: applyTags(state?.tags ?? [], wanted.tags),
+    flows: applyList(
+      applying,
+      { stored: state?.flows ?? [], wanted: wanted.flows },
+      flowRules(applying, channels),
+    ),
+    files: applyList(
+      applying,
+      { stored: state?.files ?? [], wanted: wanted.files },
+      fileRules(applying),
+    ),
+    subscriptions: applyList(
+      applying,
+      { stored: state?.subscriptions ?? [], wanted: wanted.subscriptions },
+      subscriptionRules(applying),
+    ),
+    createdAt: state?.createdAt ?? now,
+    version: state?.version ?? 0,
+  };
+}
+
+function outputOf(
+  state: OrganizationState,
+  command: ApplyCommand,
+  { wanted, context }: { wanted: ProvisionedOrganization; context: OrganizationContext },
+): AppliedOrganization {
+  const given = new Map(wanted.keys.map(({ entry }) => [entry.ref, entry.token]));
+  const seeded = { seed: command.seed, digest: context.ids.digest };
+  const made = state.lastApply?.commandId === command.id ? state.lastApply.created : [];
+  const tokenOfKey = (key: KeyEntry): string =>
+    given.get(key.ref) ?? tokenOf(seeded, state.id, key.id);
+  return applyOutput(state, { created: made, tokenOf: tokenOfKey }, context);
+}
+
+/**
+ * Decides one `apply` on the organization as it is stored (null: not yet). `version` of the
+ * accepted state is one more than before where anything changed, 1 for a new organization.
+ */
+export function decideApply(
+  state: OrganizationState | null,
+  command: ApplyCommand,
+  context: OrganizationContext,
+): ApplyDecision {
+  const { organization: wanted, issues: read } = readOrganization(command.organization);
+  if (wanted === null) return { refused: read };
+  const orgId = organizationId(context.ids, wanted.head.ref);
+  const settled = (accepted: OrganizationState | null, output: AppliedOrganization) => ({
+    accepted,
+    output,
+    claims: [],
+    releases: [],
+  });
+  if (state?.lastApply?.commandId === command.id) {
+    return settled(state, outputOf(state, command, { wanted, context }));
+  }
+  if (wanted.head.remove === true && read.length === 0) {
+    if (state === null || state.removed === true) return settled(state, emptyOutput(orgId));
+    const accepted = retireOrganization(state, context.now);
+    const { releases } = claimsBetween(state.keys, accepted.keys, []);
+    return { accepted, output: emptyOutput(orgId), claims: [], releases };
+  }
+  const country = wanted.head.country ?? state?.country ?? DEFAULT_COUNTRY;
+  const { seed } = command;
+  const applying: Applying = { orgId, country, seed, context, issues: [], created: [] };
+  const merged = merge(state, wanted, applying);
+  const refused = joinIssues(read, applying.issues);
+  if (refused.length > 0) return { refused };
+  if (state !== null && isSame(merged, state)) {
+    return settled(state, outputOf(state, command, { wanted, context }));
+  }
+  const accepted = {
+    ...merged,
+    lastApply: { commandId: command.id, created: applying.created },
+    version: merged.version + 1,
+  };
+  return {
+    accepted,
+    output: outputOf(accepted, command, { wanted, context }),
+    ...claimsBetween(state?.keys ?? [], accepted.keys, wanted.keys),
+  };
+}

@@ -1,0 +1,129 @@
+/**
+ * The operator's commands to one organization, decided: the actor looks up what `urlsToCheck`
+ * names, calls `decideOrganization`, stores the claims, commits `next`, and answers.
+ */
+import type { Issue } from '../../shared/failures.ts';
+import {
+  type CreateKeyCommand,
+  keyOrderSchema,
+  type OrganizationCommand,
+} from '../../shared/provisioning/commands.ts';
+import { readEntry } from '../../shared/provisioning/entry.ts';
+import { decideApply } from './organization-apply.ts';
+import type { Claim, OrganizationContext } from './organization-context.ts';
+import { claimsBetween, isLive, prefixOf, revoke, tokenOf } from './organization-keys.ts';
+import { listKeys, listSubscriptions } from './organization-output.ts';
+import type { KeyEntry, OrganizationState } from './organization-state.ts';
+
+export interface OrganizationDecision {
+  readonly status: number;
+  /** The answer's JSON body. */
+  readonly body: unknown;
+  /** What to commit (`version` already raised), null where nothing changes. */
+  readonly next: OrganizationState | null;
+  /** To be looked up for a `check` too: one that another key holds is a `refusal` at its path. */
+  readonly claims: readonly Claim[];
+  readonly releases: readonly Claim[];
+}
+
+function answer(status: number, body: unknown): OrganizationDecision {
+  return { status, body, next: null, claims: [], releases: [] };
+}
+
+/** A 422 as the command line understands it; also for a claim that another key holds. */
+export function refusal(issues: readonly Issue[]): OrganizationDecision {
+  return answer(422, { error: 'The input was refused.', issues });
+}
+
+const NOT_FOUND = { error: 'There is no such organization.' };
+
+/** A key made by hand takes the command's id; its token comes from the command's seed. */
+export function decideCreateKey(
+  state: OrganizationState,
+  command: CreateKeyCommand,
+  context: OrganizationContext,
+): OrganizationDecision {
+  const { name, scope, channel } = command;
+  const order = { name, scope, ...(channel == null ? {} : { channel }) };
+  const { entry, issues } = readEntry(keyOrderSchema, order, '');
+  if (entry === null || issues.length > 0) return refusal(issues);
+  const found = state.channels.find(
+    ({ id, ref, removed }) => removed !== true && (ref === entry.channel || id === entry.channel),
+  );
+  if (entry.scope === 'account' && entry.channel !== undefined) {
+    return refusal([{ path: 'channel', message: 'is not for a key of the scope account' }]);
+  }
+  if (entry.scope === 'channel' && found === undefined) {
+    const message = entry.channel === undefined ? 'is required' : `no channel "${entry.channel}"`;
+    return refusal([{ path: 'channel', message }]);
+  }
+  const { digest } = context.ids;
+  const token = tokenOf({ seed: command.seed, digest }, state.id, command.id);
+  const key: KeyEntry = {
+    id: command.id,
+    ref: command.id,
+    name: entry.name,
+    scope: entry.scope,
+    channelId: found?.id ?? null,
+    digest: digest(token),
+    prefix: prefixOf(token),
+    createdAt: context.now,
+    revokedAt: null,
+  };
+  const output = { id: key.id, token, prefix: key.prefix, scope: key.scope };
+  // A repeated ask of the same command: it is there already.
+  if (state.keys.some(({ id }) => id === key.id)) return answer(201, output);
+  const keys = [...state.keys, key];
+  return {
+    ...answer(201, output),
+    next: { ...state, keys, version: state.version + 1 },
+    claims: claimsBetween(state.keys, keys, []).claims,
+  };
+}
+
+/** Revoking a key twice tells the first time of it. */
+export function decideRevokeKey(
+  state: OrganizationState,
+  keyId: string,
+  now: number,
+): OrganizationDecision {
+  const key = state.keys.find(({ id }) => id === keyId);
+  if (!key) return answer(404, { error: `There is no key "${keyId}".` });
+  const revoked = revoke(key, now);
+  const output = { id: key.id, revokedAt: new Date(revoked.revokedAt ?? now).toISOString() };
+  if (!isLive(key)) return answer(200, output);
+  const keys = state.keys.map((other) => (other.id === keyId ? revoked : other));
+  return {
+    ...answer(200, output),
+    next: { ...state, keys, version: state.version + 1 },
+    releases: claimsBetween(state.keys, keys, []).releases,
+  };
+}
+
+/** Decides any of the operator's commands on the organization as stored (null: not yet). */
+export function decideOrganization(
+  state: OrganizationState | null,
+  command: OrganizationCommand,
+  context: OrganizationContext,
+): OrganizationDecision {
+  if (command.type === 'apply') {
+    const decision = decideApply(state, command, context);
+    if ('refused' in decision) return refusal(decision.refused);
+    const { accepted, output, claims, releases } = decision;
+    const next = command.check || accepted === state ? null : accepted;
+    return { ...answer(200, output), next, claims, releases };
+  }
+  if (state === null || state.removed === true) return answer(404, NOT_FOUND);
+  switch (command.type) {
+    case 'keys.create':
+      return decideCreateKey(state, command, context);
+    case 'keys.list':
+      return answer(200, { data: listKeys(state) });
+    case 'keys.revoke':
+      return decideRevokeKey(state, command.keyId, context.now);
+    case 'subscriptions.list':
+      return answer(200, { data: listSubscriptions(state) });
+    default:
+      return command satisfies never;
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * Subscriptions of a provisioning file (decisions: Deliveries). A secret given anew is a rotation:
+ * the one before stays valid in `webhook-signature` for a day.
+ */
+import { EVERY_CONTRACT_EVENT } from '../../shared/events.ts';
+import { ENTRY_PREFIXES } from '../../shared/provisioning/names.ts';
+import { readOrganization } from '../../shared/provisioning/organization.ts';
+import type { ProvisionedSubscription } from '../../shared/provisioning/schema.ts';
+import { type Applying, required } from './organization-context.ts';
+import type { ListRules } from './organization-entries.ts';
+import type { OrganizationState, SubscriptionEntry } from './organization-state.ts';
+
+const ROTATION_MS = 24 * 60 * 60 * 1000;
+
+/** `whsec_` and base64 of 32 bytes from the command's seed. */
+export function signingSecretOf(
+  seeded: { readonly seed: string; readonly digest: (text: string) => string },
+  subscriptionId: string,
+): string {
+  const bytes = seeded.digest(`signing ${seeded.seed} ${subscriptionId}`);
+  return `whsec_${bytes.replaceAll('-', '+').replaceAll('_', '/')}=`;
+}
+
+type Secrets = SubscriptionEntry['secrets'];
+
+function secretsOf(
+  applying: Applying,
+  given: string | undefined,
+  { current, id }: { readonly current: SubscriptionEntry | null; readonly id: string },
+): Secrets {
+  const { open, seal, now, ids } = applying.context;
+  const newest = current?.secrets[0];
+  if (current === null || newest === undefined) {
+    const secret = given ?? signingSecretOf({ seed: applying.seed, digest: ids.digest }, id);
+    return [{ sealed: seal(secret), until: null }];
+  }
+  if (given === undefined || open(newest.sealed) === given) return current.secrets;
+  return [
+    { sealed: seal(given), until: null },
+    { sealed: newest.sealed, until: now + ROTATION_MS },
+  ];
+}
+
+/** The URLs of a command which `refuseUrl` will be asked about: new ones and changed ones. */
+export function urlsToCheck(state: OrganizationState | null, organization: unknown): string[] {
+  const stored = new Map(state?.subscriptions.map((entry) => [entry.ref, entry]));
+  const wanted = readOrganization(organization).organization?.subscriptions ?? [];
+  return wanted.flatMap(({ entry }) => {
+    const known = stored.get(entry.ref);
+    const settled = known && known.removed !== true && known.url === entry.url;
+    return entry.url === undefined || entry.remove === true || settled ? [] : [entry.url];
+  });
+}
+
+export function subscriptionRules(
+  applying: Applying,
+): ListRules<ProvisionedSubscription, SubscriptionEntry> {
+  return {
+    prefix: ENTRY_PREFIXES.subscriptions,
+    build({ path, entry }, current, id) {
+      const url = required(applying, `${path}.url`, entry.url ?? current?.url);
+      if (url === null) return null;
+      const moved = url !== current?.url;
+      const refusal = moved ? applying.context.refuseUrl(url) : null;
+      if (refusal !== null) applying.issues.push({ path: `${path}.url`, message: refusal });
+      // A new address has not failed yet: what the service disabled for the old one starts anew.
+      const restored = moved && current?.disabledReason != null ? true : current?.enabled;
+      const enabled = entry.enabled ?? restored ?? true;
+      return {
+        id,
+        ref: entry.ref,
+        url,
+        events: entry.events
+          ? [...new Set(entry.events)]
+          : (current?.events ?? [EVERY_CONTRACT_EVENT]),
+        secrets: secretsOf(applying, entry.secret, { current, id }),
+        enabled,
+        disabledReason: enabled ? null : (current?.disabledReason ?? null),
+        createdAt: current?.createdAt ?? applying.context.now,
+      };
+    },
+    retire: (current) => ({ ...current, removed: true, enabled: false }),
+  };
+}

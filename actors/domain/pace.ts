@@ -1,0 +1,33 @@
+/** Token buckets: how fast a number, and a pair of number and contact, may send. */
+
+export interface Bucket {
+  readonly tokens: number;
+  /** Epoch milliseconds of the last refill. */
+  readonly at: number;
+}
+
+export interface BucketRule {
+  /** The most that can be sent at once. */
+  readonly burst: number;
+  /** Milliseconds in which one more may be sent. */
+  readonly everyMs: number;
+}
+
+export function fullBucket(rule: BucketRule, now: number): Bucket {
+  return { tokens: rule.burst, at: now };
+}
+
+export function refill(bucket: Bucket, rule: BucketRule, now: number): Bucket {
+  const elapsedMs = Math.max(0, now - bucket.at);
+  return { tokens: Math.min(rule.burst, bucket.tokens + elapsedMs / rule.everyMs), at: now };
+}
+
+/** A bucket that was just refilled, less what was sent. */
+export function spend(bucket: Bucket, sends: number): Bucket {
+  return { ...bucket, tokens: bucket.tokens - sends };
+}
+
+/** Milliseconds until at least one may be sent. */
+export function waitMs(bucket: Bucket, rule: BucketRule): number {
+  return bucket.tokens >= 1 ? 0 : Math.ceil((1 - bucket.tokens) * rule.everyMs);
+}

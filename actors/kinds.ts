@@ -1,0 +1,24 @@
+/** The kinds of actors a process can run. */
+import type { ActorKind } from '../shared/vocabulary.ts';
+import { channelKind } from './channel/kind.ts';
+import { contactKind } from './contact/kind.ts';
+import { conversationKind } from './conversation/kind.ts';
+import { organizationKind } from './organization/kind.ts';
+import { Relay } from './outbox/relay.ts';
+import { Settler } from './outbox/settle.ts';
+import type { Kind } from './runtime/actor.ts';
+import { subscriptionKind } from './subscription/kind.ts';
+import type { World } from './world.ts';
+
+export function createKinds(world: World, wanted: readonly ActorKind[]): readonly Kind[] {
+  const relay = new Relay(world);
+  const settler = new Settler(world);
+  const kinds = [
+    organizationKind(world),
+    contactKind({ world, relay }),
+    conversationKind({ world, relay, settler }),
+    channelKind(world),
+    subscriptionKind(world),
+  ];
+  return kinds.filter((kind) => wanted.includes(kind.kind));
+}

@@ -1,0 +1,105 @@
+/**
+ * One organization in memory: admission of every call, configuration, fan-out of its events.
+ * The hot commands (admission, fan-out) commit nothing here and are answered beside the mailbox.
+ */
+import type { AdmitCommand } from '../../shared/caller.ts';
+import type { DescribeKey } from '../../shared/commands.ts';
+import { parseOrganizationCommand } from '../../shared/provisioning/commands.ts';
+import type { Answer, Command } from '../../shared/ports.ts';
+import type { OrganizationState } from '../domain/organization-state.ts';
+import type { FanOutCommand } from '../outbox/fan-out.ts';
+import type { Actor } from '../runtime/actor.ts';
+import type { World } from '../world.ts';
+import { admit } from './admit.ts';
+import { renderIdentity } from './caller.ts';
+import { changeByActor, isActorChange } from './change.ts';
+import { commitOrganization, loadOrganization } from './documents.ts';
+import { fanOutEvents } from './fan-out.ts';
+import { operate } from './operate.ts';
+import { RateWindows } from './rate-windows.ts';
+
+const UNAUTHORIZED: Answer = { status: 401, body: '{}' };
+
+interface Loaded {
+  readonly state: OrganizationState | null;
+  readonly windows: RateWindows;
+}
+
+export class OrganizationActor implements Actor {
+  readonly #id: string;
+  readonly #world: World;
+  #loaded: Loaded | null = null;
+
+  constructor(id: string, world: World) {
+    this.#id = id;
+    this.#world = world;
+  }
+
+  beside(command: Command): Answer | Promise<Answer> | undefined {
+    if (!this.#loaded) return undefined;
+    const { state, windows } = this.#loaded;
+    if (command.type === 'admit') {
+      return state
+        ? admit({ state, windows, settings: this.#world.settings }, command as AdmitCommand)
+        : UNAUTHORIZED;
+    }
+    if (command.type === 'fan-out') {
+      return fanOutEvents(this.#world, state, command as FanOutCommand);
+    }
+    return undefined;
+  }
+
+  async turn(command: Command): Promise<Answer> {
+    const loaded = await this.#load();
+    const answered = this.beside(command);
+    if (answered) return answered;
+    if (command.type === 'me') return this.#describeKey(loaded, command as unknown as DescribeKey);
+    if (isActorChange(command)) {
+      const { answer, next } = changeByActor(loaded.state, command);
+      if (next) await this.#commit(next);
+      return answer;
+    }
+    const operator = parseOrganizationCommand(command);
+    if (!operator) throw new TypeError(`an organization knows no command ${command.type}`);
+    return operate(this.#world, loaded.state, operator, (next) => this.#commit(next));
+  }
+
+  flush(): Promise<void> {
+    return this.#loaded?.windows.flush() ?? Promise.resolve();
+  }
+
+  busy(): boolean {
+    return this.#loaded?.windows.dirty ?? false;
+  }
+
+  close(): void {
+    this.#loaded?.windows.close();
+  }
+
+  async #load(): Promise<Loaded> {
+    if (!this.#loaded) {
+      const { store } = this.#world;
+      const [state, windows] = await Promise.all([
+        loadOrganization(store, this.#id),
+        RateWindows.load(this.#id, this.#world),
+      ]);
+      this.#loaded = { state, windows };
+    }
+    return this.#loaded;
+  }
+
+  async #commit(next: OrganizationState): Promise<void> {
+    await commitOrganization(this.#world.store, next);
+    if (this.#loaded) this.#loaded = { ...this.#loaded, state: next };
+  }
+
+  #describeKey({ state, windows }: Loaded, command: DescribeKey): Answer {
+    const key = state?.keys.find((each) => each.id === command.keyId);
+    if (!state || !key) return UNAUTHORIZED;
+    const lastUsedAt = windows.lastUsedAt(key.id) ?? key.createdAt;
+    return {
+      status: 200,
+      body: JSON.stringify({ data: renderIdentity(state, key, lastUsedAt) }),
+    };
+  }
+}

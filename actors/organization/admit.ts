@@ -1,0 +1,47 @@
+/** One call's admission: the key by its digest, then room in both windows. */
+import type { Admission, AdmitCommand } from '../../shared/caller.ts';
+import type { Answer } from '../../shared/ports.ts';
+import type { KeyEntry, OrganizationState } from '../domain/organization-state.ts';
+import type { Settings } from '../world.ts';
+import { callerOf } from './caller.ts';
+import type { RateWindows } from './rate-windows.ts';
+
+const UNAUTHORIZED: Answer = { status: 401, body: '{}' };
+
+interface Admitting {
+  readonly state: OrganizationState;
+  readonly windows: RateWindows;
+  readonly settings: Settings;
+}
+
+/** Keys by digest, per state: a state is never changed in place. */
+const liveKeys = new WeakMap<OrganizationState, ReadonlyMap<string, KeyEntry>>();
+
+function keysOf(state: OrganizationState): ReadonlyMap<string, KeyEntry> {
+  const known = liveKeys.get(state);
+  if (known) return known;
+  const keys = new Map(
+    state.keys
+      .filter((key) => key.removed !== true && key.revokedAt === null)
+      .map((key) => [key.digest, key]),
+  );
+  liveKeys.set(state, keys);
+  return keys;
+}
+
+export function admit({ state, windows, settings }: Admitting, command: AdmitCommand): Answer {
+  const key = state.removed === true ? undefined : keysOf(state).get(command.digest);
+  if (!key) return UNAUTHORIZED;
+  const decision = windows.admit(key.id, {
+    keyLimit: state.limits.perKey ?? settings.callsPerKey,
+    orgLimit: state.limits.perOrg ?? settings.callsPerOrganization,
+  });
+  const admission: Admission = {
+    ...(command.knownVersion === state.version ? {} : { caller: callerOf(state, key) }),
+    rates: decision.rates,
+    ...(decision.retryAfterSeconds === undefined
+      ? {}
+      : { retryAfterSeconds: decision.retryAfterSeconds }),
+  };
+  return { status: decision.admitted ? 200 : 429, body: JSON.stringify(admission) };
+}

@@ -1,0 +1,81 @@
+/** What other actors change in an organization: tags, a channel's readiness, a subscription. */
+import type { Answer, Command } from '../../shared/ports.ts';
+import type { OrganizationState } from '../domain/organization-state.ts';
+import type { DisableSubscription, EnsureTags, SetReadiness } from './commands.ts';
+
+export interface ActorChange {
+  readonly answer: Answer;
+  readonly next: OrganizationState | null;
+}
+
+type ActorCommand = EnsureTags | SetReadiness | DisableSubscription;
+
+const DONE: Answer = { status: 200, body: '{}' };
+const ABSENT: Answer = { status: 404, body: '{}' };
+const TYPES: ReadonlySet<string> = new Set([
+  'ensure-tags',
+  'set-readiness',
+  'disable-subscription',
+]);
+
+export function isActorChange(command: Command): command is ActorCommand {
+  return TYPES.has(command.type);
+}
+
+export function changeByActor(state: OrganizationState | null, command: ActorCommand): ActorChange {
+  if (!state) return { answer: ABSENT, next: null };
+  switch (command.type) {
+    case 'ensure-tags':
+      return ensureTags(state, command);
+    case 'set-readiness':
+      return setReadiness(state, command);
+    case 'disable-subscription':
+      return disableSubscription(state, command);
+    default:
+      return command satisfies never;
+  }
+}
+
+function fold(tag: string): string {
+  return tag.toLocaleLowerCase('pt-BR');
+}
+
+function ensureTags(state: OrganizationState, command: EnsureTags): ActorChange {
+  const known = new Map(state.tags.map((tag) => [fold(tag), tag]));
+  const missing: string[] = [];
+  for (const tag of command.tags) {
+    if (known.has(fold(tag))) continue;
+    known.set(fold(tag), tag);
+    missing.push(tag);
+  }
+  const spelled = command.tags.map((tag) => known.get(fold(tag)) ?? tag);
+  const answer = { status: 200, body: JSON.stringify(spelled) };
+  if (missing.length === 0) return { answer, next: null };
+  const tags = [...state.tags, ...missing];
+  return { answer, next: { ...state, tags, version: state.version + 1 } };
+}
+
+export function setReadiness(
+  state: OrganizationState,
+  { channelId, ready, reason }: Pick<SetReadiness, 'channelId' | 'ready' | 'reason'>,
+): ActorChange {
+  const channel = state.channels.find((each) => each.id === channelId);
+  if (!channel) return { answer: ABSENT, next: null };
+  if (channel.networkReady === ready && channel.networkReason === reason) {
+    return { answer: DONE, next: null };
+  }
+  const channels = state.channels.map((each) =>
+    each.id === channelId ? { ...each, networkReady: ready, networkReason: reason } : each,
+  );
+  return { answer: DONE, next: { ...state, channels, version: state.version + 1 } };
+}
+
+function disableSubscription(state: OrganizationState, command: DisableSubscription): ActorChange {
+  const { subscriptionId, reason } = command;
+  const known = state.subscriptions.find((each) => each.id === subscriptionId);
+  if (!known?.enabled) return { answer: DONE, next: null };
+  const subscriptions = state.subscriptions.map((each) =>
+    each.id === subscriptionId ? { ...each, enabled: false, disabledReason: reason } : each,
+  );
+  return { answer: DONE, next: { ...state, subscriptions, version: state.version + 1 } };
+}

@@ -1,0 +1,23 @@
+/** Commands to an organization from other actors. */
+import type { Command } from '../../shared/ports.ts';
+
+/** Answers the tags as the organization spells them; missing ones are created. */
+export interface EnsureTags extends Command {
+  readonly type: 'ensure-tags';
+  readonly tags: readonly string[];
+}
+
+/** What a channel's network last said. */
+export interface SetReadiness extends Command {
+  readonly type: 'set-readiness';
+  readonly channelId: string;
+  readonly ready: boolean;
+  readonly reason: string | null;
+}
+
+/** A subscriber has gone (410), or has failed for five days. */
+export interface DisableSubscription extends Command {
+  readonly type: 'disable-subscription';
+  readonly subscriptionId: string;
+  readonly reason: string;
+}

@@ -1,0 +1,13 @@
+/** What the organization's owner is asked for each event: one delivery per matching subscription. */
+import type { Command } from '../../shared/ports.ts';
+import type { OutboxEvent } from '../../shared/outbox.ts';
+
+export interface FanOutCommand extends Command {
+  readonly type: 'fan-out';
+  readonly orgId: string;
+  readonly events: readonly OutboxEvent[];
+}
+
+export function fanOut(id: string, orgId: string, events: readonly OutboxEvent[]): FanOutCommand {
+  return { id, type: 'fan-out', orgId, events };
+}

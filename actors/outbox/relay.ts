@@ -1,0 +1,75 @@
+/**
+ * Hands on what a committed document says must follow from it: events to the organization's
+ * fan-out, commands to their actors. At least once: every item has a derived id.
+ *
+ * 1. It goes on trying until the item is taken or this process may act no more; then whoever owns
+ *    the partition next finds the item in the document.
+ * 2. The events of one organization that wait at the same moment travel together.
+ */
+import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
+import type { OutboxEvent, OutboxItem } from '../../shared/outbox.ts';
+import type { Address, Command } from '../../shared/ports.ts';
+import { describe } from '../runtime/mailbox.ts';
+import type { World } from '../world.ts';
+import { fanOut } from './fan-out.ts';
+
+const RETRY_MS = 200;
+const EVENTS_PER_ASK = 200;
+
+interface Batch {
+  readonly events: OutboxEvent[];
+  readonly done: Promise<boolean>;
+}
+
+type RelayWorld = Pick<World, 'bus' | 'clock' | 'ids' | 'log' | 'alive'>;
+
+export class Relay {
+  readonly #world: RelayWorld;
+  readonly #gathering = new Map<string, Batch>();
+
+  constructor(world: RelayWorld) {
+    this.#world = world;
+  }
+
+  /** True when everything was taken; false when this process may act no more. */
+  async handOn(orgId: string, items: readonly OutboxItem[]): Promise<boolean> {
+    const taken = await Promise.all(
+      items.map((item) =>
+        item.type === 'event' ? this.#gather(orgId, item) : this.#insist(item.to, item.command),
+      ),
+    );
+    return taken.every(Boolean);
+  }
+
+  #gather(orgId: string, event: OutboxEvent): Promise<boolean> {
+    const open = this.#gathering.get(orgId);
+    if (open && open.events.length < EVENTS_PER_ASK) {
+      open.events.push(event);
+      return open.done;
+    }
+    const events = [event];
+    const done = new Promise<void>((resume) => setImmediate(resume)).then(() => {
+      if (this.#gathering.get(orgId)?.events === events) this.#gathering.delete(orgId);
+      const command = fanOut(this.#world.ids.fresh('fan'), orgId, events);
+      return this.#insist({ kind: 'organization', key: orgId }, command);
+    });
+    this.#gathering.set(orgId, { events, done });
+    return done;
+  }
+
+  async #insist(to: Address, command: Command): Promise<boolean> {
+    const { bus, clock, log, alive } = this.#world;
+    while (alive()) {
+      try {
+        const answer = await bus.ask(to, command, { deadline: clock.now() + ASK_DEADLINE_MS });
+        // A refusal is an answer too: the other actor has judged, asking again changes nothing.
+        if (answer.status < 500) return true;
+        log.warn({ kind: to.kind, command: command.type, status: answer.status }, 'hand-on failed');
+      } catch (cause) {
+        log.warn({ kind: to.kind, command: command.type, error: describe(cause) }, 'hand-on failed');
+      }
+      await new Promise<void>((resume) => clock.after(RETRY_MS, resume));
+    }
+    return false;
+  }
+}

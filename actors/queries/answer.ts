@@ -1,0 +1,19 @@
+/** How queries answer: the response's bytes, passed on unparsed by the gateway. */
+import { type Failure, renderFailure } from '../../shared/failures.ts';
+import type { Answer } from '../../shared/ports.ts';
+import type { World } from '../world.ts';
+
+export type Query<P> = (world: World, payload: P) => Promise<Answer>;
+
+export function found(body: unknown): Answer {
+  return { status: 200, body: JSON.stringify(body) };
+}
+
+export function refused(refusal: Failure): Answer {
+  return renderFailure(refusal);
+}
+
+/** What `skip` a page begins at. */
+export function skipOf({ page, limit }: { readonly page: number; readonly limit: number }): number {
+  return (page - 1) * limit;
+}

@@ -1,0 +1,36 @@
+/** GET /api/v1/channels: alphabetical by label, not paginated (contract section 4). */
+import type { ListChannels } from '../../shared/commands.ts';
+import { timestamp } from '../../shared/outbox.ts';
+import { readinessOf } from '../domain/channel-readiness.ts';
+import type { ChannelEntry } from '../domain/organization-state.ts';
+import { loadOrganization } from '../organization/documents.ts';
+import { found, type Query } from './answer.ts';
+
+export const listChannels: Query<ListChannels> = async ({ store }, { orgId, channelId }) => {
+  const organization = await loadOrganization(store, orgId);
+  const channels = (organization?.channels ?? [])
+    .filter((channel) => channel.removed !== true)
+    .filter((channel) => channelId === null || channel.id === channelId)
+    .toSorted(byLabel);
+  return found({ data: channels.map(renderChannel) });
+};
+
+const collator = new Intl.Collator('pt-BR');
+
+function byLabel(a: ChannelEntry, b: ChannelEntry): number {
+  return collator.compare(a.label, b.label) || (a.id < b.id ? -1 : 1);
+}
+
+function renderChannel(channel: ChannelEntry): Record<string, unknown> {
+  const { ready, reason } = readinessOf(channel);
+  return {
+    id: channel.id,
+    label: channel.label,
+    provider: channel.provider,
+    phone: channel.phone,
+    enabled: channel.enabled,
+    ready,
+    reason,
+    createdAt: timestamp(channel.createdAt),
+  };
+}

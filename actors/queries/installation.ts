@@ -1,0 +1,48 @@
+/** What gateways, the command line and the simulator have to know before they can ask anything. */
+import type { FindKey, NoPayload } from '../../shared/commands.ts';
+import { openNetwork } from '../channel/configuration.ts';
+import type { KeyClaimDocument, OrganizationDocument } from '../organization/documents.ts';
+import { found, type Query } from './answer.ts';
+
+/** Which organization a key belongs to; whether it is good, only its owner says. */
+export const findKey: Query<FindKey> = async ({ store }, { digest }) => {
+  const claim = await store.findOne<KeyClaimDocument>('keys', { _id: digest });
+  return claim ? found({ orgId: claim.orgId }) : { status: 404, body: '{}' };
+};
+
+export const findKeyOwner: Query<{ readonly keyId: string }> = async ({ store }, { keyId }) => {
+  const owner = await store.findOne<OrganizationDocument>(
+    'organizations',
+    { 'keys.id': keyId },
+    { project: { _id: 1 } },
+  );
+  return owner ? found({ orgId: owner._id }) : { status: 404, body: '{}' };
+};
+
+export const listOrganizations: Query<NoPayload> = async ({ store }) => {
+  const organizations = await store.find<OrganizationDocument>(
+    'organizations',
+    {},
+    { project: { ref: 1, name: 1, removed: 1 } },
+  );
+  const present = organizations.filter((organization) => organization.removed !== true);
+  return found(present.map(({ _id, ref, name }) => ({ id: _id, ref, name })));
+};
+
+/** The channels whose network is the bundled simulator, as it has to know them. */
+export const listSandboxChannels: Query<NoPayload> = async ({ store, vault, settings }) => {
+  const organizations = await store.find<OrganizationDocument>('organizations', {
+    'channels.network.baseUrl': 'sandbox',
+  });
+  const channels = organizations.flatMap((organization) =>
+    organization.channels
+      .filter((channel) => channel.removed !== true && channel.network['baseUrl'] === 'sandbox')
+      .map((channel) => ({
+        channelId: channel.id,
+        provider: channel.provider,
+        webhookUrl: `${settings.publicUrl}/networks/${channel.provider}/${channel.id}`,
+        network: openNetwork(vault, channel).network,
+      })),
+  );
+  return found({ channels });
+};

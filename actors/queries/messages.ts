@@ -1,0 +1,62 @@
+/** GET /api/v1/messages: the history of one conversation, newest first (contract section 4). */
+import type { ListMessages } from '../../shared/commands.ts';
+import { failure } from '../../shared/failures.ts';
+import type { StoredMedia, StoredMessage } from '../../shared/message.ts';
+import { timestamp } from '../../shared/outbox.ts';
+import type { ConversationDocument, EntryDocument } from '../conversation/documents.ts';
+import type { World } from '../world.ts';
+import { found, type Query, refused, skipOf } from './answer.ts';
+
+export const listMessages: Query<ListMessages> = async (world, query) => {
+  const { orgId, conversationId, channelScope, includeNotes, page, limit } = query;
+  const conversation = await world.store.findOne<ConversationDocument>('conversations', {
+    _id: conversationId,
+  });
+  if (conversation?.orgId !== orgId) return refused(failure('conversation_not_found'));
+  if (channelScope !== null && conversation.channelId !== channelScope) {
+    return refused(failure('other_channel'));
+  }
+  const entries = await world.store.find<EntryDocument>(
+    'entries',
+    {
+      conversationId,
+      message: { $exists: true },
+      ...(includeNotes ? {} : { 'message.direction': { $ne: 'note' } }),
+    },
+    { sort: { seq: -1 }, skip: skipOf(query), limit, project: { message: 1 } },
+  );
+  const { messages, notes } = conversation.state;
+  const total = messages + (includeNotes ? notes : 0);
+  const data = entries.map((entry) => renderMessage(world, entry._id, entry.message));
+  return found({ conversationId, data, page, limit, total });
+};
+
+function renderMessage(world: World, id: string, message: StoredMessage): Record<string, unknown> {
+  return {
+    id,
+    direction: message.direction,
+    kind: message.kind,
+    text: message.text,
+    media: message.media && renderMedia(world, message.media),
+    author: message.author,
+    status: message.status === 'sending' ? 'queued' : message.status,
+    receipts: {
+      sent: timestampOrNull(message.receipts.sent),
+      delivered: timestampOrNull(message.receipts.delivered),
+      read: timestampOrNull(message.receipts.read),
+    },
+    externalId: message.externalId,
+    replyToId: message.replyToId,
+    transcript: message.transcript,
+    createdAt: timestamp(message.createdAt),
+    ...(message.error ? { error: message.error } : {}),
+  };
+}
+
+function renderMedia({ settings }: World, media: StoredMedia): Record<string, unknown> {
+  return { ...media, url: `${settings.publicUrl}/api/v1/media/${media.id}` };
+}
+
+function timestampOrNull(at: number | null): string | null {
+  return at === null ? null : timestamp(at);
+}

@@ -1,0 +1,53 @@
+/** Which query answers which subject. Every process with actors answers all of them. */
+import { renderFailure } from '../../shared/failures.ts';
+import type { Answer } from '../../shared/ports.ts';
+import { describe } from '../runtime/mailbox.ts';
+import type { World } from '../world.ts';
+import type { Query } from './answer.ts';
+import { listChannels } from './channels.ts';
+import { listContacts } from './contacts.ts';
+import { listConversations } from './conversations.ts';
+import { findDelivery, listDeliveries } from './deliveries.ts';
+import { findKey, findKeyOwner, listOrganizations, listSandboxChannels } from './installation.ts';
+import { listMessages } from './messages.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: each query states its own payload; the bus carries any
+const QUERIES: Readonly<Record<string, Query<any>>> = {
+  channels: listChannels,
+  contacts: listContacts,
+  conversations: listConversations,
+  messages: listMessages,
+  deliveries: listDeliveries,
+  delivery: findDelivery,
+  key: findKey,
+  'key-owner': findKeyOwner,
+  organizations: listOrganizations,
+  'sandbox-channels': listSandboxChannels,
+};
+
+export interface Served {
+  /** Base64. */
+  readonly salt: string;
+  /** What is missing before every request can be answered. */
+  readonly missing: () => Promise<readonly string[]>;
+}
+
+export function serveQueries(world: World, served: Served): void {
+  for (const [resource, query] of Object.entries(QUERIES)) {
+    world.bus.answerQueries(resource, async (payload): Promise<Answer> => {
+      try {
+        return await query(world, payload);
+      } catch (fault) {
+        world.log.error({ resource, error: describe(fault) }, 'a query failed');
+        return renderFailure({ kind: 'fault' });
+      }
+    });
+  }
+  world.bus.answerQueries('installation', () =>
+    Promise.resolve({ status: 200, body: JSON.stringify({ salt: served.salt }) }),
+  );
+  world.bus.answerQueries('ready', async () => ({
+    status: 200,
+    body: JSON.stringify({ missing: await served.missing() }),
+  }));
+}

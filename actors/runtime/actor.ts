@@ -1,0 +1,46 @@
+/** What a kind of actor is to the runtime. */
+import type { Answer, Command } from '../../shared/ports.ts';
+import type { ActorKind } from '../../shared/vocabulary.ts';
+
+export interface TurnContext {
+  readonly deadline: number;
+  readonly requestId?: string | undefined;
+  /** The command was asked before: look first whether it has been committed. */
+  readonly repeat: boolean;
+  /** Epoch under which this process owns the actor's partition. */
+  readonly epoch: number;
+}
+
+/** One actor in memory. Its state is a cache: it may be dropped between any two turns. */
+export interface Actor {
+  /** One command, alone. Throws StaleState when a commit lost against another owner. */
+  turn(command: Command, context: TurnContext): Promise<Answer>;
+  /**
+   * Commands that need no commit (admission, webhooks in transit): answered outside the mailbox,
+   * concurrently with turns. Undefined: the command takes its turn.
+   */
+  beside?(command: Command, context: TurnContext): Answer | Promise<Answer> | undefined;
+  /** Work in memory that forbids forgetting the actor now. */
+  busy?(): boolean;
+  /** Written down before the partition is handed over. */
+  flush?(): Promise<void>;
+  /** The partition is given up or the state is stale: forget everything. */
+  close?(): void;
+}
+
+export interface Kind {
+  readonly kind: ActorKind;
+  open(key: string, epoch: number): Actor;
+  /** Completes what a crash of the last owner left undone; runs beside new asks. */
+  take?(partition: number, epoch: number): Promise<void>;
+  giveUp?(partition: number): void;
+  nudge?(partition: number, payload: unknown): void;
+}
+
+/** A commit met newer data than it was decided on: reload, decide again (invariant 7). */
+export class StaleState extends Error {
+  constructor(what: string) {
+    super(`stale state: ${what}`);
+    this.name = 'StaleState';
+  }
+}

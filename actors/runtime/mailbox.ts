@@ -1,0 +1,157 @@
+/**
+ * The mailbox of one actor: asks wait here in order of arrival, one turn at a time.
+ *
+ * 1. At most one turn of an actor is under way.
+ * 2. A turn that met stale state, or a store that could not say, is taken again on fresh state,
+ *    as a repeat, until the ask's deadline or until the lease ends.
+ * 3. Every ask is answered once: with its answer, or with null when it has to be asked elsewhere.
+ */
+import type { Answer, Clock, IncomingAsk, Log } from '../../shared/ports.ts';
+import { renderFailure } from '../../shared/failures.ts';
+import { type Actor, StaleState, type TurnContext } from './actor.ts';
+
+const RETRY_FIRST_MS = 5;
+const RETRY_MAX_MS = 250;
+/** Of a fault that is ours: three tries tell a passing one from a bug. */
+const FAULT_TRIES = 3;
+
+export interface MailboxSettings {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly epoch: number;
+  /** Whether this process may still act: its lease stands. */
+  readonly alive: () => boolean;
+  readonly open: () => Actor;
+  readonly onTurn: (ask: IncomingAsk, answer: Answer, ms: number) => void;
+}
+
+export class Mailbox {
+  readonly #settings: MailboxSettings;
+  readonly #waiting: IncomingAsk[] = [];
+  #actor: Actor | null = null;
+  #working = false;
+  #closed = false;
+  usedAt: number;
+
+  constructor(settings: MailboxSettings) {
+    this.#settings = settings;
+    this.usedAt = settings.clock.monotonic();
+  }
+
+  get depth(): number {
+    return this.#waiting.length + (this.#working ? 1 : 0);
+  }
+
+  get idle(): boolean {
+    return !this.#working && this.#waiting.length === 0 && !this.#actor?.busy?.();
+  }
+
+  post(ask: IncomingAsk): void {
+    if (this.#closed) return ask.answer(null);
+    this.usedAt = this.#settings.clock.monotonic();
+    if (this.#answerBeside(ask)) return;
+    this.#waiting.push(ask);
+    if (!this.#working) void this.#work();
+  }
+
+  async flush(): Promise<void> {
+    await this.#actor?.flush?.();
+  }
+
+  /** Takes no more turns; what waits is told to ask elsewhere. */
+  close(): void {
+    this.#closed = true;
+    for (const ask of this.#waiting.splice(0)) ask.answer(null);
+    this.#forget();
+  }
+
+  #forget(): void {
+    this.#actor?.close?.();
+    this.#actor = null;
+  }
+
+  #open(): Actor {
+    this.#actor ??= this.#settings.open();
+    return this.#actor;
+  }
+
+  #contextOf(ask: IncomingAsk, repeat: boolean): TurnContext {
+    const { deadline, requestId } = ask;
+    return { deadline, requestId, repeat, epoch: this.#settings.epoch };
+  }
+
+  #answerBeside(ask: IncomingAsk): boolean {
+    const actor = this.#open();
+    const answer = actor.beside?.(ask.command, this.#contextOf(ask, ask.repeat));
+    if (answer === undefined) return false;
+    if (answer instanceof Promise) {
+      answer.then(
+        (settled) => ask.answer(settled),
+        (fault: unknown) => {
+          this.#logFault(ask, fault);
+          ask.answer(renderFailure({ kind: 'fault' }));
+        },
+      );
+    } else {
+      ask.answer(answer);
+    }
+    return true;
+  }
+
+  async #work(): Promise<void> {
+    this.#working = true;
+    for (let ask = this.#waiting.shift(); ask !== undefined; ask = this.#waiting.shift()) {
+      await this.#takeTurns(ask);
+    }
+    this.#working = false;
+  }
+
+  async #takeTurns(ask: IncomingAsk): Promise<void> {
+    const { clock, alive, onTurn } = this.#settings;
+    const started = clock.monotonic();
+    let waitMs = RETRY_FIRST_MS;
+    for (let tries = 1; ; tries++) {
+      if (this.#closed || !alive()) return ask.answer(null);
+      // Nobody waits for it any more, and nothing of it has been committed.
+      if (clock.now() >= ask.deadline) return ask.answer(null);
+      try {
+        const answer = await this.#open().turn(
+          ask.command,
+          this.#contextOf(ask, ask.repeat || tries > 1),
+        );
+        ask.answer(answer);
+        onTurn(ask, answer, clock.monotonic() - started);
+        return;
+      } catch (fault) {
+        this.#forget();
+        if (!(fault instanceof StaleState)) this.#logFault(ask, fault);
+        if (isBug(fault) && tries >= FAULT_TRIES) {
+          return ask.answer(renderFailure({ kind: 'fault' }));
+        }
+      }
+      await new Promise<void>((resume) => clock.after(waitMs, resume));
+      waitMs = Math.min(waitMs * 2, RETRY_MAX_MS);
+    }
+  }
+
+  #logFault(ask: IncomingAsk, fault: unknown): void {
+    const { kind, key } = ask.address;
+    this.#settings.log.error(
+      { kind, key, command: ask.command.type, requestId: ask.requestId, error: describe(fault) },
+      'a turn failed',
+    );
+  }
+}
+
+/** Programming errors do not go away by trying again; a store or a peer may come back. */
+function isBug(fault: unknown): boolean {
+  return (
+    fault instanceof TypeError || fault instanceof RangeError || fault instanceof ReferenceError
+  );
+}
+
+export function describe(fault: unknown): string {
+  if (!(fault instanceof Error)) return String(fault);
+  const cause = fault.cause === undefined ? '' : ` (cause: ${describe(fault.cause)})`;
+  return `${fault.stack ?? fault.message}${cause}`;
+}

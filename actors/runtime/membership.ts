@@ -1,0 +1,210 @@
+/**
+ * This process as a member: it renews its lease, takes the partitions that it should hold and that
+ * nobody alive holds, and gives up those that another should hold (design: Ownership).
+ *
+ * 1. It acts only while its lease stands by its own monotonic clock, measured from before the
+ *    renewal was sent, less a margin: it stops before anybody else may begin.
+ * 2. A lease once lost is never renewed: it joins again under a new id.
+ * 3. A partition is taken only from nobody or from a member that is dead.
+ */
+import { LEASE_MS, LEASE_RENEWAL_MS, PARTITIONS } from '../../shared/limits.ts';
+import type { Clock, Log, Member, OwnerBus, PartitionRow, Registry } from '../../shared/ports.ts';
+import { parsePartition } from '../../shared/subjects.ts';
+import type { ActorKind } from '../../shared/vocabulary.ts';
+import type { Host } from './host.ts';
+import { describe } from './mailbox.ts';
+import { rightfulOwner } from './rendezvous.ts';
+
+const MARGIN_MS = 400;
+
+export interface MembershipSettings {
+  readonly registry: Registry;
+  readonly bus: OwnerBus;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly processId: string;
+  readonly pid: number;
+  readonly kinds: readonly ActorKind[];
+  /** Seen when partitions were taken from a member that had died. */
+  readonly onTakeOver: (partitions: number) => void;
+}
+
+export class Membership {
+  readonly #settings: MembershipSettings;
+  #host: Host | null = null;
+  #memberId: string;
+  #joins = 0;
+  #leaseUntil = 0;
+  #looking = false;
+  #lookAgain = false;
+  #leaving = false;
+  #cancelBeat: () => void = () => undefined;
+  #complete = false;
+
+  constructor(settings: MembershipSettings) {
+    this.#settings = settings;
+    this.#memberId = settings.processId;
+  }
+
+  get memberId(): string {
+    return this.#memberId;
+  }
+
+  /** Every partition of the kinds in service has a living owner, as last seen. */
+  get complete(): boolean {
+    return this.#complete;
+  }
+
+  alive(): boolean {
+    return this.#settings.clock.monotonic() < this.#leaseUntil;
+  }
+
+  async start(host: Host): Promise<void> {
+    this.#host = host;
+    this.#settings.bus.onMembersAnnounced(() => void this.#look());
+    await this.#join();
+    this.#beat();
+  }
+
+  /** Hands everything over and leaves. */
+  async leave(): Promise<void> {
+    this.#leaving = true;
+    const host = this.#host;
+    if (host && this.alive()) {
+      await this.#settings.registry.startLeaving(this.#memberId);
+      await this.#handOver(host.names());
+    }
+    this.#cancelBeat();
+    await this.#settings.registry.leave(this.#memberId);
+    this.#settings.bus.announceMembers();
+    this.#leaseUntil = 0;
+  }
+
+  async #join(): Promise<void> {
+    const { registry, processId, pid, kinds, clock } = this.#settings;
+    this.#joins++;
+    this.#memberId = this.#joins === 1 ? processId : `${processId}.${this.#joins}`;
+    const before = clock.monotonic();
+    await registry.join({ id: this.#memberId, kinds, pid });
+    this.#leaseUntil = before + LEASE_MS - MARGIN_MS;
+    this.#settings.bus.announceMembers();
+    await this.#look();
+  }
+
+  #beat(): void {
+    this.#cancelBeat = this.#settings.clock.after(LEASE_RENEWAL_MS, () => {
+      void this.#renew().then(() => {
+        if (!this.#leaving || this.#host?.names().length) this.#beat();
+      });
+    });
+  }
+
+  async #renew(): Promise<void> {
+    const { registry, clock, log } = this.#settings;
+    const before = clock.monotonic();
+    try {
+      if (this.#leaseUntil > before && (await registry.renew(this.#memberId))) {
+        this.#leaseUntil = before + LEASE_MS - MARGIN_MS;
+        await this.#look();
+        return;
+      }
+    } catch (cause) {
+      log.warn({ error: describe(cause) }, 'could not renew the lease');
+      if (this.alive()) return;
+    }
+    await this.#startAgain();
+  }
+
+  async #startAgain(): Promise<void> {
+    const { log, registry } = this.#settings;
+    log.warn({ member: this.#memberId }, 'lost the lease: joining again under a new id');
+    this.#leaseUntil = 0;
+    this.#host?.dropAll();
+    try {
+      await registry.leave(this.#memberId);
+      if (!this.#leaving) await this.#join();
+    } catch (cause) {
+      log.warn({ error: describe(cause) }, 'waiting for the store to join again');
+    }
+  }
+
+  /** One look at a time; an announcement during one asks for another. */
+  async #look(): Promise<void> {
+    this.#lookAgain = true;
+    if (this.#looking) return;
+    this.#looking = true;
+    try {
+      while (this.#lookAgain && this.alive()) {
+        this.#lookAgain = false;
+        await this.#balance();
+      }
+    } catch (cause) {
+      this.#settings.log.warn({ error: describe(cause) }, 'could not look at the members');
+    } finally {
+      this.#looking = false;
+    }
+  }
+
+  async #balance(): Promise<void> {
+    const { registry } = this.#settings;
+    const host = this.#host;
+    if (!host) return;
+    const members = await registry.liveMembers();
+    if (!members.some((member) => member.id === this.#memberId)) return;
+    const rows = completeRows(await registry.partitions());
+    const living = new Set(members.map((member) => member.id));
+    this.#complete = rows.every((row) => row.owner !== null && living.has(row.owner));
+    if (!this.#leaving) await this.#takeFree(host, { rows, members, living });
+    const foreign = host.names().filter((name) => {
+      const rightful = rightfulOwner(name, members);
+      return rightful !== null && rightful !== this.#memberId;
+    });
+    if (foreign.length > 0) await this.#handOver(foreign);
+  }
+
+  async #takeFree(
+    host: Host,
+    view: { rows: readonly PartitionRow[]; members: readonly Member[]; living: Set<string> },
+  ): Promise<void> {
+    const free = view.rows.filter(
+      (row) =>
+        (row.owner === null || !view.living.has(row.owner)) &&
+        rightfulOwner(row.name, view.members) === this.#memberId,
+    );
+    const claimed = await this.#settings.registry.claim(free, this.#memberId);
+    if (!this.alive()) return;
+    for (const row of claimed) {
+      const partition = parsePartition(row.name);
+      if (partition && !host.holds(row.name)) host.take(partition, row.epoch);
+    }
+    const takenOver = free.filter((row) => row.owner !== null).length;
+    if (takenOver > 0) this.#settings.onTakeOver(takenOver);
+    if (claimed.length > 0) this.#lookAgain = true;
+  }
+
+  async #handOver(names: readonly string[]): Promise<void> {
+    await Promise.all(names.map((name) => this.#host?.giveUp(name)));
+    if (!this.alive()) return;
+    await this.#settings.registry.release(names, this.#memberId);
+    this.#settings.bus.announceMembers();
+  }
+}
+
+const IN_SERVICE: readonly ActorKind[] = [
+  'organization',
+  'contact',
+  'conversation',
+  'channel',
+  'subscription',
+];
+
+/** Rows that nobody has written yet are free, at epoch 0. */
+function completeRows(rows: readonly PartitionRow[]): PartitionRow[] {
+  const known = new Map(rows.map((row) => [row.name, row]));
+  return IN_SERVICE.flatMap((kind) =>
+    Array.from({ length: PARTITIONS }, (_, number) => {
+      const name = `${kind}.${number}`;
+      return known.get(name) ?? { name, owner: null, epoch: 0 };
+    }),
+  );
+}

@@ -1,0 +1,27 @@
+/** One attempt: sign, POST (contract section 6, Delivery contract). */
+import type { PostOutcome } from '../../shared/ports.ts';
+import type { World } from '../world.ts';
+import type { SubscriptionConfiguration } from './configuration.ts';
+import type { DeliveryDocument } from './documents.ts';
+
+export function postDelivery(
+  world: World,
+  configuration: SubscriptionConfiguration,
+  delivery: DeliveryDocument,
+): Promise<PostOutcome> {
+  const { outbound, vault, clock, settings } = world;
+  const timestamp = Math.floor(clock.now() / 1000);
+  const { _id: id, body, event } = delivery;
+  const signatures = vault.sign(configuration.secrets, { id, timestamp, body });
+  const prefix = settings.eventHeaderPrefix;
+  return outbound.post(configuration.entry.url, body, {
+    'content-type': 'application/json; charset=utf-8',
+    'user-agent': 'Recado-Webhooks/1.0',
+    [`${prefix}-Event`]: event,
+    [`${prefix}-Delivery`]: id,
+    [`${prefix}-Signature`]: signatures.service,
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signatures.standard,
+  });
+}

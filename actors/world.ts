@@ -1,0 +1,38 @@
+/** Everything outside the actors, as ports; `main.ts` wires the real parts into it. */
+import type {
+  Chance,
+  Clock,
+  Ids,
+  Log,
+  Networks,
+  Outbound,
+  OwnerBus,
+  Store,
+  Vault,
+} from '../shared/ports.ts';
+
+export interface Settings {
+  /** `{base_url}`: what the service prints and serves. */
+  readonly publicUrl: string;
+  readonly callsPerKey: number;
+  readonly callsPerOrganization: number;
+  /** The waits before the 6 retries, milliseconds. */
+  readonly retrySchedule: readonly number[];
+  /** `{prefix}-Event`, `-Delivery`, `-Signature`. */
+  readonly eventHeaderPrefix: string;
+}
+
+export interface World {
+  readonly bus: OwnerBus;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly chance: Chance;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly networks: Networks;
+  readonly outbound: Outbound;
+  readonly vault: Vault;
+  readonly settings: Settings;
+  /** Whether this process may act now: its lease stands. Checked once more before each send. */
+  readonly alive: () => boolean;
+}

@@ -1,0 +1,57 @@
+/**
+ * Who is calling? (contract section 5)
+ *
+ * 1. The key comes as `Authorization: Bearer` or as `x-api-key`; both and different is 401.
+ * 2. Only its digest leaves this file. 3. A known key is never throttled; an unknown one costs its
+ * address a token, and an address without tokens gets 429 without anybody being asked.
+ */
+import type { FindKey } from '../shared/commands.ts';
+import { type Failure, failure } from '../shared/failures.ts';
+import { ASK_DEADLINE_MS, KEY_MAX_CHARS, KEY_MIN_CHARS } from '../shared/limits.ts';
+import type { Ids } from '../shared/ports.ts';
+import type { Gateway, KnownKey } from './gateway.ts';
+
+const BEARER = 'bearer ';
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
+const CONTROL_CHARACTER = /[\u0000-\u001f\u007f-\u009f]/;
+
+/** The key of a request, or null when it has none that could be one. */
+export function readKey(authorization: string, apiKey: string): string | null {
+  let key = apiKey;
+  if (authorization !== '') {
+    if (authorization.slice(0, BEARER.length).toLowerCase() !== BEARER) return null;
+    const bearer = authorization.slice(BEARER.length).trim();
+    if (apiKey !== '' && apiKey !== bearer) return null;
+    key = bearer;
+  }
+  const wellFormed =
+    key.length >= KEY_MIN_CHARS && key.length <= KEY_MAX_CHARS && !CONTROL_CHARACTER.test(key);
+  return wellFormed ? key : null;
+}
+
+/** The key if this gateway knows it already, else null: nothing is asked. */
+export function recall(gateway: Gateway, ids: Ids, key: string): KnownKey | null {
+  return gateway.keys.get(ids.digest(key)) ?? null;
+}
+
+/** Looks up a key that is not known here yet, at its address's expense. */
+export async function authenticate(
+  gateway: Gateway,
+  stranger: { readonly requestId: string; readonly address: string },
+  digest: string,
+): Promise<KnownKey | Failure> {
+  const waitSeconds = gateway.throttle.take(stranger.address);
+  if (waitSeconds > 0) return { kind: 'rate_limited', retryAfterSeconds: waitSeconds };
+  const question: FindKey = { digest };
+  const answer = await gateway.bus.query('key', question, {
+    deadline: gateway.clock.now() + ASK_DEADLINE_MS,
+    requestId: stranger.requestId,
+  });
+  if (answer.status === 404) return failure('unauthorized');
+  gateway.throttle.giveBack(stranger.address);
+  if (answer.status !== 200) throw new Error(`a key was looked up with ${answer.status}`);
+  const found: { orgId: string } = JSON.parse(answer.body);
+  const known: KnownKey = { digest, orgId: found.orgId, caller: null };
+  gateway.keys.set(digest, known);
+  return known;
+}

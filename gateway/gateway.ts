@@ -1,0 +1,47 @@
+/** What the stages of a request share, and what a request is before anything is known of it. */
+import type { Caller } from '../shared/caller.ts';
+import type { Bus, Clock, Log } from '../shared/ports.ts';
+import type { Installation } from './installation.ts';
+import type { BodyBudget, BodyReader } from './read-body.ts';
+import type { Recent } from './recent.ts';
+import type { Throttle } from './throttle.ts';
+
+/** A key that was found; its caller is learned at its first admission. */
+export interface KnownKey {
+  readonly digest: string;
+  readonly orgId: string;
+  caller: Caller | null;
+}
+
+export interface Gateway {
+  readonly bus: Bus;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly installation: Installation;
+  /** Good keys by digest; never bad ones, so that a key works as soon as it exists. */
+  readonly keys: Recent<string, KnownKey>;
+  readonly throttle: Throttle;
+  readonly bodies: BodyBudget;
+  /** A fresh id, also before the installation is known. */
+  readonly freshId: (prefix: string) => string;
+  /** The OpenAPI document, serialized. */
+  readonly document: string;
+}
+
+/** A request as the server hands it over; methods are only good before the first `await`. */
+export interface Incoming {
+  /** As sent, upper case for every method we know. */
+  readonly method: string;
+  readonly path: string;
+  /** Without the question mark. */
+  readonly query: string;
+  readonly authorization: string;
+  readonly apiKey: string;
+  readonly requestId: string;
+  headers(): Readonly<Record<string, string>>;
+  remoteAddress(): string;
+  /** Starts to collect the body. */
+  body(maxBytes: number): BodyReader;
+  /** Cuts the connection; good at any time. */
+  close(): void;
+}

@@ -1,0 +1,125 @@
+/**
+ * The gateway process: wires `infra` into the stages and lives until it is told to stop. It
+ * listens before NATS is there, so that health answers; everything else is a 500 until then.
+ */
+import { systemClock } from '../infra/clock/clock.ts';
+import type { RoleConfig } from '../infra/config/config.ts';
+import { roleConfigOrExit } from '../infra/config/process-config.ts';
+import { createIds, freshId } from '../infra/ids/ids.ts';
+import { createLog } from '../infra/log/log.ts';
+import { connectBus } from '../infra/nats/bus.ts';
+import type { Bus, Log } from '../shared/ports.ts';
+import type { Gateway } from './gateway.ts';
+import { Installation } from './installation.ts';
+import { buildDocument } from './openapi.ts';
+import { BodyBudget } from './read-body.ts';
+import { Recent } from './recent.ts';
+import { ROUTES } from './routes.ts';
+import { type Server, startServer } from './server.ts';
+import { Throttle } from './throttle.ts';
+
+const KNOWN_KEYS_MAX = 20_000;
+const SALT_ASK_MS = 2_000;
+const SALT_PAUSE_MS = 250;
+/** After the requests under way (5 s): whatever still holds the process then is let go. */
+const EXIT_MS = 6_000;
+
+type ClosableBus = Awaited<ReturnType<typeof connectBus>>;
+
+/** A bus that stands for the real one until that is connected. */
+class LateBus implements Bus {
+  #real: ClosableBus | null = null;
+
+  connect(real: ClosableBus): void {
+    this.#real = real;
+  }
+
+  ask(...call: Parameters<Bus['ask']>): ReturnType<Bus['ask']> {
+    return this.#must().ask(...call);
+  }
+
+  query(...call: Parameters<Bus['query']>): ReturnType<Bus['query']> {
+    return this.#must().query(...call);
+  }
+
+  nudge(...call: Parameters<Bus['nudge']>): void {
+    this.#real?.nudge(...call);
+  }
+
+  connected(): boolean {
+    return this.#real?.connected() ?? false;
+  }
+
+  async close(): Promise<void> {
+    await this.#real?.close();
+  }
+
+  #must(): ClosableBus {
+    if (!this.#real) throw new Error('the bus is not connected yet');
+    return this.#real;
+  }
+}
+
+/** Asks for the salt until somebody answers. */
+async function learnInstallation(gateway: Gateway): Promise<void> {
+  const { bus, clock, log, installation } = gateway;
+  for (;;) {
+    try {
+      const answer = await bus.query('installation', {}, { deadline: clock.now() + SALT_ASK_MS });
+      if (answer.status === 200) {
+        const { salt }: { salt: string } = JSON.parse(answer.body);
+        installation.learn(createIds(Buffer.from(salt, 'base64')));
+        log.info({}, 'the gateway knows the installation');
+        return;
+      }
+    } catch (cause) {
+      log.debug({ cause }, 'nobody answers for the installation yet');
+    }
+    await new Promise<void>((resume) => clock.after(SALT_PAUSE_MS, resume));
+  }
+}
+
+function stopOnSignal(server: Server, bus: LateBus, log: Log): void {
+  let stopping = false;
+  const stop = async (signal: string): Promise<void> => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, 'the gateway stops');
+    setTimeout(() => process.exit(0), EXIT_MS).unref();
+    await server.stop();
+    await bus.close();
+    process.exit(0);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => void stop(signal));
+}
+
+async function run(config: RoleConfig): Promise<void> {
+  const log = createLog({ level: config.logLevel, role: 'gateway' });
+  const die = (cause: unknown): void => {
+    log.error({ cause }, 'the gateway dies of a fault');
+    process.exit(1);
+  };
+  process.on('uncaughtException', die);
+  process.on('unhandledRejection', die);
+  const bus = new LateBus();
+  const clock = systemClock;
+  const gateway: Gateway = {
+    bus,
+    clock,
+    log,
+    installation: new Installation(clock),
+    keys: new Recent(KNOWN_KEYS_MAX),
+    throttle: new Throttle(clock),
+    bodies: new BodyBudget(),
+    freshId,
+    document: buildDocument(ROUTES, config.publicUrl),
+  };
+  const server = startServer(gateway, { host: config.host, port: config.port });
+  stopOnSignal(server, bus, log);
+  log.info({ host: config.host, port: server.port }, 'the gateway listens');
+  const processId = config.processId ?? freshId('gateway');
+  bus.connect(await connectBus({ natsUrl: config.natsUrl, clock, log, processId }));
+  await learnInstallation(gateway);
+}
+
+await run(roleConfigOrExit());

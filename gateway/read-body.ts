@@ -1,0 +1,106 @@
+/**
+ * The stage that collects a request's body.
+ *
+ * 1. Chunks are copied at once: the server takes their memory back. 2. One body never holds more
+ * than its limit, all bodies together never more than the budget. 3. A body that is too large is
+ * read to its end (up to `DRAIN_FACTOR` limits) before it is refused, because a peer that is cut
+ * off while it writes never sees the answer. 4. A sender that dawdles is cut off.
+ */
+import type { Clock } from '../shared/ports.ts';
+
+/** A whole body has this long to arrive, milliseconds. */
+const BODY_DEADLINE_MS = 30_000;
+const DRAIN_FACTOR = 16;
+const BUDGET_BYTES = 256 * 1024 * 1024;
+
+export type Body =
+  | { readonly kind: 'whole'; readonly bytes: Buffer }
+  /** `drained`: the peer's bytes were read to the end, so the connection stays usable. */
+  | { readonly kind: 'too_large'; readonly drained: boolean }
+  /** All bodies under way together hold too much. */
+  | { readonly kind: 'overload' }
+  /** The peer went away, or was too slow: there is nobody to answer. */
+  | { readonly kind: 'gone' };
+
+/** What the bodies under way in this process hold together. */
+export class BodyBudget {
+  held = 0;
+  readonly bytes: number;
+
+  constructor(bytes = BUDGET_BYTES) {
+    this.bytes = bytes;
+  }
+}
+
+export class BodyReader {
+  readonly #maxBytes: number;
+  readonly #budget: BodyBudget;
+  #chunks: Buffer[] = [];
+  #held = 0;
+  #received = 0;
+  #outcome: Body | null = null;
+  #settle: ((body: Body) => void) | null = null;
+
+  constructor(maxBytes: number, budget: BodyBudget) {
+    this.#maxBytes = maxBytes;
+    this.#budget = budget;
+  }
+
+  push(chunk: ArrayBuffer, last: boolean): void {
+    if (this.#outcome) return;
+    this.#received += chunk.byteLength;
+    if (this.#received > this.#maxBytes) {
+      this.#release();
+      if (last) this.#finish({ kind: 'too_large', drained: true });
+      else if (this.#received > this.#maxBytes * DRAIN_FACTOR) {
+        this.#finish({ kind: 'too_large', drained: false });
+      }
+      return;
+    }
+    if (chunk.byteLength > 0) this.#keep(Buffer.from(new Uint8Array(chunk)));
+    if (this.#budget.held > this.#budget.bytes) this.#finish({ kind: 'overload' });
+    else if (last) this.#finish({ kind: 'whole', bytes: this.#joined() });
+  }
+
+  abort(): void {
+    if (!this.#outcome) this.#finish({ kind: 'gone' });
+  }
+
+  /** The body at once if it is all there, else when it is; `close` cuts off a slow sender. */
+  read(clock: Clock, close: () => void): Body | Promise<Body> {
+    if (this.#outcome) return this.#outcome;
+    const cancel = clock.after(BODY_DEADLINE_MS, () => {
+      this.abort();
+      close();
+    });
+    const { promise, resolve } = Promise.withResolvers<Body>();
+    this.#settle = (body) => {
+      cancel();
+      resolve(body);
+    };
+    return promise;
+  }
+
+  #keep(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#held += chunk.byteLength;
+    this.#budget.held += chunk.byteLength;
+  }
+
+  #joined(): Buffer {
+    const [first] = this.#chunks;
+    return this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks);
+  }
+
+  #release(): void {
+    this.#budget.held -= this.#held;
+    this.#held = 0;
+    this.#chunks = [];
+  }
+
+  #finish(outcome: Body): void {
+    this.#release();
+    this.#outcome = outcome;
+    this.#settle?.(outcome);
+  }
+}

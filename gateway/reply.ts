@@ -1,0 +1,40 @@
+/** What is written back, and how the words of the other stages become it. */
+import type { Rate } from '../shared/caller.ts';
+import { type Failure, renderFailure } from '../shared/failures.ts';
+import type { Answer } from '../shared/ports.ts';
+
+export interface Rates {
+  readonly key: Rate;
+  readonly org: Rate;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly body: string;
+  /** JSON unless set. */
+  readonly contentType?: string;
+  /** Further headers, lower-case names. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly rates?: Rates;
+  /** The rest of the request was not read: the connection cannot be used again. */
+  readonly close?: boolean;
+}
+
+export function jsonReply(status: number, value: unknown): Reply {
+  return { status, body: JSON.stringify(value) };
+}
+
+/** A refusal as the contract's section 7 shows it, `Retry-After` included. */
+export function refusalReply(failure: Failure): Reply {
+  const { status, body } = renderFailure(failure);
+  if (failure.retryAfterSeconds === undefined) return { status, body };
+  return { status, body, headers: { 'retry-after': String(failure.retryAfterSeconds) } };
+}
+
+/** An actor's or a query's answer, unparsed. */
+export function answerReply(answer: Answer): Reply {
+  if (!answer.headers) return { status: answer.status, body: answer.body };
+  const { 'content-type': contentType, ...headers } = answer.headers;
+  const reply = { status: answer.status, body: answer.body, headers };
+  return contentType === undefined ? reply : { ...reply, contentType };
+}

@@ -1,0 +1,63 @@
+/**
+ * The last stage: a reply becomes bytes on the connection.
+ *
+ * 1. Nothing is written after the peer has gone or after an answer. 2. Every answer carries
+ * `X-Request-Id`, and `RateLimit` and `RateLimit-Policy` once it was admitted (decisions: Rate
+ * window). 3. No answer carries a CORS header (contract section 1). 4. An answer to HEAD has no
+ * body.
+ */
+import type { Rates, Reply } from './reply.ts';
+
+/** The part of a server's response that is needed here. */
+export interface ResponseSink {
+  writeStatus(status: string): unknown;
+  writeHeader(name: string, value: string): unknown;
+  end(body: string, closeConnection?: boolean): unknown;
+  endWithoutBody(reportedLength?: number, closeConnection?: boolean): unknown;
+}
+
+export interface ResponseFrame {
+  readonly requestId: string;
+  /** HEAD. */
+  readonly withoutBody: boolean;
+  readonly closeConnection: boolean;
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+const STATUS_LINES: Readonly<Record<number, string>> = {
+  200: '200 OK',
+  201: '201 Created',
+  400: '400 Bad Request',
+  401: '401 Unauthorized',
+  403: '403 Forbidden',
+  404: '404 Not Found',
+  405: '405 Method Not Allowed',
+  409: '409 Conflict',
+  413: '413 Content Too Large',
+  422: '422 Unprocessable Content',
+  429: '429 Too Many Requests',
+  500: '500 Internal Server Error',
+  503: '503 Service Unavailable',
+};
+
+/** Writes the whole answer; the caller corks. */
+export function respond(sink: ResponseSink, reply: Reply, frame: ResponseFrame): void {
+  sink.writeStatus(STATUS_LINES[reply.status] ?? String(reply.status));
+  sink.writeHeader('content-type', reply.contentType ?? JSON_TYPE);
+  sink.writeHeader('x-request-id', frame.requestId);
+  if (reply.rates) writeRates(sink, reply.rates);
+  for (const name in reply.headers) sink.writeHeader(name, reply.headers[name] ?? '');
+  const close = frame.closeConnection || reply.close === true;
+  if (frame.withoutBody) sink.endWithoutBody(0, close);
+  else sink.end(reply.body, close);
+}
+
+function writeRates(sink: ResponseSink, { key, org }: Rates): void {
+  sink.writeHeader('ratelimit-policy', `"key";q=${key.limit};w=60, "org";q=${org.limit};w=60`);
+  sink.writeHeader(
+    'ratelimit',
+    `"key";r=${key.remaining};t=${key.resetSeconds}, ` +
+      `"org";r=${org.remaining};t=${org.resetSeconds}`,
+  );
+}

@@ -1,0 +1,147 @@
+/**
+ * A row of the table of routes: routing, validation, the ask and the OpenAPI document all come
+ * from it. Three entrances: `api` needs a key, `network` is a messaging network's webhook with
+ * checks of its own, `open` needs nothing.
+ */
+import type { GenericSchema } from 'valibot';
+import type { Caller } from '../shared/caller.ts';
+import { type Failure, type FailureKind, type Issue, invalid } from '../shared/failures.ts';
+import type { Address, Command, Ids } from '../shared/ports.ts';
+import type { Gateway } from './gateway.ts';
+import { type ParameterTypes, parameterTypes, parseQuery } from './parse.ts';
+import type { Reply } from './reply.ts';
+import { type RequestSchema, readPhone, requireChannel, validate } from './validate.ts';
+
+export type Method = 'GET' | 'POST';
+export type Params = Readonly<Record<string, string>>;
+
+/** What a good request turns into. */
+export type Plan =
+  | { readonly to: 'actor'; readonly address: Address; readonly command: Command }
+  | { readonly to: 'query'; readonly resource: string; readonly payload: object }
+  | { readonly to: 'caller'; readonly refusal: Failure };
+
+/** One answer in the OpenAPI document. */
+export interface AnswerRow {
+  readonly description: string;
+  readonly schema: GenericSchema;
+  readonly example?: unknown;
+}
+
+interface Described {
+  readonly method: Method;
+  /** `{name}` segments match ids. */
+  readonly path: string;
+  readonly operationId: string;
+  /** Portuguese. */
+  readonly summary: string;
+  readonly tag: string;
+  readonly answers: Readonly<Record<number, AnswerRow>>;
+  /** Statuses beyond those that every entrance may answer. */
+  readonly refusals?: readonly (403 | 404 | 409)[];
+}
+
+export interface ApiRequest {
+  readonly caller: Caller;
+  readonly ids: Ids;
+  readonly params: Params;
+  /** The raw query string. */
+  readonly query: string;
+  /** Null on GET. */
+  readonly body: Readonly<Record<string, unknown>> | null;
+}
+
+/** A request that passed its schemas. */
+export interface Valid<Query, Body> {
+  readonly caller: Caller;
+  readonly ids: Ids;
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  /** Canonical digits of the `phone` in query or body; null when there is none. */
+  readonly phone: string | null;
+}
+
+export interface ApiRow<Query, Body> extends Described {
+  readonly query?: RequestSchema<Query>;
+  readonly body?: RequestSchema<Body>;
+  readonly bodyExample?: unknown;
+  /** The body names the channel to write through; an account key must. */
+  readonly needsChannel?: boolean;
+  /** What the caller is told while there is no connection to the engine: `fault` unless set. */
+  readonly whenDisconnected?: FailureKind;
+  readonly plan: (request: Valid<Query, Body>) => Plan;
+}
+
+export interface ApiRoute extends Described {
+  readonly entrance: 'api';
+  readonly query: RequestSchema<unknown> | null;
+  readonly body: RequestSchema<unknown> | null;
+  readonly bodyExample?: unknown;
+  readonly whenDisconnected: FailureKind;
+  readonly prepare: (request: ApiRequest) => Plan;
+}
+
+/** A network's request, raw: its signature is over the bytes. */
+export interface NetworkRequest {
+  readonly commandId: string;
+  readonly params: Params;
+  readonly query: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Buffer;
+}
+
+export interface NetworkRoute extends Described {
+  readonly entrance: 'network';
+  readonly plan: (request: NetworkRequest) => Plan;
+}
+
+export interface OpenRoute extends Described {
+  readonly entrance: 'open';
+  readonly answer: (gateway: Gateway, requestId: string) => Reply | Promise<Reply>;
+}
+
+export type Route = ApiRoute | NetworkRoute | OpenRoute;
+
+const NO_PARAMETERS: ParameterTypes = new Map();
+
+/** A row whose requests carry a key. */
+export function apiRoute<Query = null, Body = null>(row: ApiRow<Query, Body>): ApiRoute {
+  const { query, body, plan, needsChannel, whenDisconnected, ...described } = row;
+  const types = query ? parameterTypes(query.entries) : NO_PARAMETERS;
+  const phoneIn = body && 'phone' in body.entries ? 'body' : 'query';
+  const hasPhone = [body, query].some((schema) => schema && 'phone' in schema.entries);
+  return {
+    ...described,
+    entrance: 'api',
+    query: query ?? null,
+    body: body ?? null,
+    whenDisconnected: whenDisconnected ?? 'fault',
+    prepare(request) {
+      const parsed = parseQuery(request.query, types);
+      const issues: Issue[] = [...parsed.issues];
+      const values = { query: parsed.values, body: request.body ?? {} };
+      const validQuery = query ? validate(query, values.query, issues) : null;
+      const validBody = body ? validate(body, values.body, issues) : null;
+      const { caller, ids, params } = request;
+      if (needsChannel) requireChannel(values.body, caller, issues);
+      const phone = hasPhone ? readPhone(values[phoneIn], caller, issues) : null;
+      if (issues.length > 0) return { to: 'caller', refusal: invalid(...issues) };
+      const valid = { caller, ids, params, phone };
+      return plan({ ...valid, query: outputOf(validQuery), body: outputOf(validBody) });
+    },
+  };
+}
+
+/** A row without a schema declares `null` for it, and nothing reads it. */
+function outputOf<Output>(valid: { readonly output: Output } | null): Output {
+  return valid?.output as Output;
+}
+
+export function networkRoute(row: Omit<NetworkRoute, 'entrance'>): NetworkRoute {
+  return { ...row, entrance: 'network' };
+}
+
+export function openRoute(row: Omit<OpenRoute, 'entrance'>): OpenRoute {
+  return { ...row, entrance: 'open' };
+}

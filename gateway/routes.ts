@@ -1,0 +1,84 @@
+/**
+ * The table of routes, and how a method and a path find their row. Paths without parameters are
+ * found in one look; the others are few and compared segment by segment.
+ */
+import type { Params, Route } from './route.ts';
+import { CHANNEL_ROUTES } from './routes/channels.ts';
+import { CONTACT_ROUTES } from './routes/contacts.ts';
+import { CONVERSATION_ROUTES } from './routes/conversations.ts';
+import { DOCUMENT_ROUTES } from './routes/document.ts';
+import { HEALTH_ROUTES } from './routes/health.ts';
+import { IDENTITY_ROUTES } from './routes/identity.ts';
+import { MESSAGE_ROUTES } from './routes/messages.ts';
+import { NETWORK_ROUTES } from './routes/networks.ts';
+import { looksLikeId } from './scope.ts';
+
+export const ROUTES: readonly Route[] = [
+  ...IDENTITY_ROUTES,
+  ...CHANNEL_ROUTES,
+  ...CONTACT_ROUTES,
+  ...CONVERSATION_ROUTES,
+  ...MESSAGE_ROUTES,
+  ...NETWORK_ROUTES,
+  ...DOCUMENT_ROUTES,
+  ...HEALTH_ROUTES,
+];
+
+export type Found =
+  | { readonly route: Route; readonly params: Params }
+  /** The path is known, the method is not: what `Allow` says. */
+  | { readonly allow: string };
+
+interface Place {
+  readonly segments: readonly string[];
+  readonly routes: Map<string, Route>;
+  readonly allow: string;
+}
+
+const PLACES = placesOf(ROUTES);
+const FIXED = new Map(PLACES.map((place) => [`/${place.segments.join('/')}`, place]));
+const PATTERNS = PLACES.filter((place) => place.segments.some(isParameter));
+const NO_PARAMS: Params = {};
+
+/** The row of a request; null for a path that nobody knows. */
+export function findRoute(method: string, path: string): Found | null {
+  const fixed = FIXED.get(path);
+  if (fixed) return choose(fixed, method, NO_PARAMS);
+  const segments = path.slice(1).split('/');
+  for (const place of PATTERNS) {
+    const params = match(place, segments);
+    if (params) return choose(place, method, params);
+  }
+  return null;
+}
+
+function choose(place: Place, method: string, params: Params): Found {
+  const route = place.routes.get(method);
+  return route ? { route, params } : { allow: place.allow };
+}
+
+function match(place: Place, segments: readonly string[]): Params | null {
+  if (segments.length !== place.segments.length) return null;
+  const params: Record<string, string> = {};
+  for (const [index, wanted] of place.segments.entries()) {
+    const given = segments[index] ?? '';
+    if (!isParameter(wanted)) {
+      if (given !== wanted) return null;
+    } else if (looksLikeId(given)) params[wanted.slice(1, -1)] = given;
+    else return null;
+  }
+  return params;
+}
+
+function isParameter(segment: string): boolean {
+  return segment.startsWith('{');
+}
+
+function placesOf(routes: readonly Route[]): readonly Place[] {
+  const byPath = Map.groupBy(routes, (route) => route.path);
+  return [...byPath].map(([path, rows]) => ({
+    segments: path.slice(1).split('/'),
+    routes: new Map(rows.map((row) => [row.method, row])),
+    allow: rows.map((row) => row.method).join(', '),
+  }));
+}

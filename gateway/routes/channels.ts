@@ -1,0 +1,22 @@
+/** GET /api/v1/channels (contract section 4). */
+import type { ListChannels } from '../../shared/commands.ts';
+import { ListChannelsAnswer } from '../../shared/schemas/channel.ts';
+import { apiRoute, type Route } from '../route.ts';
+import { CHANNEL } from './examples.ts';
+
+export const CHANNEL_ROUTES: readonly Route[] = [
+  apiRoute({
+    method: 'GET',
+    path: '/api/v1/channels',
+    operationId: 'listChannels',
+    summary: 'Lista os canais em ordem alfabética; uma chave de canal vê apenas o seu.',
+    tag: 'Canais',
+    answers: {
+      200: { description: 'Os canais.', schema: ListChannelsAnswer, example: { data: [CHANNEL] } },
+    },
+    plan({ caller }) {
+      const payload: ListChannels = { orgId: caller.orgId, channelId: caller.channelId };
+      return { to: 'query', resource: 'channels', payload };
+    },
+  }),
+];

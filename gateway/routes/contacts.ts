@@ -1,0 +1,86 @@
+/** GET and POST /api/v1/contacts (contract section 4). */
+import type { ListContacts, UpsertContact } from '../../shared/commands.ts';
+import { contactId } from '../../shared/keys.ts';
+import {
+  ListContactsAnswer,
+  ListContactsQuery,
+  UpsertContactAnswer,
+  UpsertContactBody,
+} from '../../shared/schemas/contact.ts';
+import { apiRoute, type Route } from '../route.ts';
+import { CONTACT, PAGE_OF_ONE } from './examples.ts';
+
+const listContacts = apiRoute({
+  method: 'GET',
+  path: '/api/v1/contacts',
+  operationId: 'listContacts',
+  summary: 'Lista os contatos da organização, do último alterado ao mais antigo.',
+  tag: 'Contatos',
+  query: ListContactsQuery,
+  answers: {
+    200: {
+      description: 'Uma página de contatos.',
+      schema: ListContactsAnswer,
+      example: { data: [CONTACT], ...PAGE_OF_ONE },
+    },
+  },
+  plan({ caller, query, phone }) {
+    const payload: ListContacts = {
+      orgId: caller.orgId,
+      page: query.page,
+      limit: query.limit,
+      // An empty search is no search: a form sent with nothing in it lists everybody.
+      ...(query.query ? { query: query.query } : {}),
+      ...(phone === null ? {} : { phone }),
+    };
+    return { to: 'query', resource: 'contacts', payload };
+  },
+});
+
+const upsertContact = apiRoute({
+  method: 'POST',
+  path: '/api/v1/contacts',
+  operationId: 'upsertContact',
+  summary: 'Cria ou atualiza o contato do telefone informado.',
+  tag: 'Contatos',
+  body: UpsertContactBody,
+  bodyExample: {
+    phone: '+55 (11) 98888-7777',
+    name: 'Maria Lima',
+    fields: { plano: 'ouro' },
+    tags: ['vip'],
+    optIn: true,
+  },
+  answers: {
+    200: {
+      description: 'O contato já existia e foi atualizado.',
+      schema: UpsertContactAnswer,
+      example: { data: CONTACT, created: false },
+    },
+    201: {
+      description: 'O contato foi criado.',
+      schema: UpsertContactAnswer,
+      example: { data: CONTACT, created: true },
+    },
+  },
+  plan({ caller, ids, body, phone }) {
+    const { name, email, fields, tags, optIn } = body;
+    const command: UpsertContact = {
+      id: ids.fresh('cmd'),
+      type: 'upsert',
+      orgId: caller.orgId,
+      phone: phone ?? '',
+      ...(name === undefined ? {} : { name }),
+      ...(email === undefined ? {} : { email }),
+      ...(fields === undefined ? {} : { fields }),
+      ...(tags === undefined ? {} : { tags }),
+      ...(optIn === undefined ? {} : { optIn }),
+      source: 'api',
+      origin: 'api',
+    };
+    const key = contactId(ids, caller.orgId, command.phone);
+    return { to: 'actor', address: { kind: 'contact', key }, command };
+  },
+});
+
+export const CONTACT_ROUTES: readonly Route[] = [listContacts, upsertContact];

@@ -1,0 +1,44 @@
+/** GET /api/v1/conversations (contract section 4). */
+import type { ListConversations } from '../../shared/commands.ts';
+import { failure } from '../../shared/failures.ts';
+import {
+  ListConversationsAnswer,
+  ListConversationsQuery,
+} from '../../shared/schemas/conversation.ts';
+import { apiRoute, type Route } from '../route.ts';
+import { isOtherChannel } from '../scope.ts';
+import { CONVERSATION, PAGE_OF_ONE } from './examples.ts';
+
+export const CONVERSATION_ROUTES: readonly Route[] = [
+  apiRoute({
+    method: 'GET',
+    path: '/api/v1/conversations',
+    operationId: 'listConversations',
+    summary: 'Lista as conversas, da última mensagem à mais antiga.',
+    tag: 'Conversas',
+    query: ListConversationsQuery,
+    answers: {
+      200: {
+        description: 'Uma página de conversas.',
+        schema: ListConversationsAnswer,
+        example: { data: [CONVERSATION], ...PAGE_OF_ONE },
+      },
+    },
+    refusals: [403],
+    plan({ caller, query }) {
+      if (isOtherChannel(caller, query.channelId)) {
+        return { to: 'caller', refusal: failure('other_channel') };
+      }
+      const channelId = query.channelId ?? caller.channelId;
+      const payload: ListConversations = {
+        orgId: caller.orgId,
+        page: query.page,
+        limit: query.limit,
+        ...(channelId === null ? {} : { channelId }),
+        ...(query.status === undefined ? {} : { status: query.status }),
+        ...(query.contactId === undefined ? {} : { contactId: query.contactId }),
+      };
+      return { to: 'query', resource: 'conversations', payload };
+    },
+  }),
+];

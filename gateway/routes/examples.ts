@@ -1,0 +1,84 @@
+/** The records that the OpenAPI document shows as examples. */
+import type { Channel } from '../../shared/schemas/channel.ts';
+import type { Contact } from '../../shared/schemas/contact.ts';
+import type { Conversation } from '../../shared/schemas/conversation.ts';
+import type { Identity } from '../../shared/schemas/identity.ts';
+import type { Message } from '../../shared/schemas/message.ts';
+
+const AT = '2026-11-20T12:00:00.000Z';
+export const CHANNEL_ID = 'chn_5XoBq2KzT0mWc8RvYh1LdE';
+export const CONTACT_ID = 'ctc_0a9Vb3Wc7XdLePqRsTuYz1';
+export const CONVERSATION_ID = 'cnv_7Yh2KdQe5RtGvBnMxZcLpA';
+export const MESSAGE_ID = 'msg_Qw3Er5Ty7Ui9Op1As2Df4G';
+const PHONE = '5511988887777';
+const NAME = 'Maria Lima';
+
+export const CHANNEL: Channel = {
+  id: CHANNEL_ID,
+  label: 'Atendimento',
+  provider: 'cloud',
+  phone: '551140001000',
+  enabled: true,
+  ready: true,
+  reason: null,
+  createdAt: AT,
+};
+
+export const CONTACT: Contact = {
+  id: CONTACT_ID,
+  phone: PHONE,
+  name: NAME,
+  email: 'maria@example.com',
+  fields: { plano: 'ouro' },
+  tags: ['vip'],
+  optIn: true,
+  optInAt: AT,
+  optOutAt: null,
+  source: 'api',
+  createdAt: AT,
+  updatedAt: AT,
+};
+
+export const CONVERSATION: Conversation = {
+  id: CONVERSATION_ID,
+  status: 'open',
+  channel: { id: CHANNEL_ID, label: 'Atendimento', provider: 'cloud' },
+  contact: { id: CONTACT_ID, phone: PHONE, name: NAME },
+  assignedTo: null,
+  participants: [],
+  unread: 0,
+  lastMessageAt: AT,
+  lastMessagePreview: 'Seu pedido saiu para entrega.',
+  automationPausedUntil: null,
+  createdAt: AT,
+};
+
+export const MESSAGE: Message = {
+  id: MESSAGE_ID,
+  direction: 'out',
+  kind: 'text',
+  text: 'Seu pedido saiu para entrega.',
+  media: null,
+  author: { kind: 'automation', label: 'ERP' },
+  status: 'read',
+  receipts: { sent: AT, delivered: AT, read: AT },
+  externalId: 'wamid.HBgN',
+  replyToId: null,
+  transcript: null,
+  createdAt: AT,
+};
+
+export const IDENTITY: Identity = {
+  org: { id: 'org_8Zx6Cv4Bn2Mq0Lk9Jh7Gf5', name: 'Loja Exemplo' },
+  scope: 'account',
+  channel: null,
+  token: {
+    id: 'key_1Qa3Ws5Ed7Rf9Tg2Yh4Uj6',
+    name: 'ERP',
+    prefix: 'rcd_8Zx6Cv4B',
+    createdAt: AT,
+    lastUsedAt: AT,
+  },
+};
+
+export const PAGE_OF_ONE = { page: 1, limit: 50, total: 1 };

@@ -1,0 +1,58 @@
+/** Health of the process and of what it stands on (interfaces: Health). */
+import * as v from 'valibot';
+import { FAILURES } from '../../shared/failures.ts';
+import type { Gateway } from '../gateway.ts';
+import { answerReply, jsonReply, type Reply } from '../reply.ts';
+import { openRoute, type Route } from '../route.ts';
+
+/** A probe asks again soon: better a quick no than a late yes. */
+const READY_DEADLINE_MS = 2_000;
+
+const { sentence: UNAVAILABLE } = FAILURES.unavailable;
+
+function notReady(missing: readonly string[]): Reply {
+  return jsonReply(FAILURES.unavailable.status, { error: UNAVAILABLE, missing });
+}
+
+async function readiness(gateway: Gateway, requestId: string): Promise<Reply> {
+  if (!gateway.bus.connected()) return notReady(['nats']);
+  if (!gateway.installation.current()) return notReady(['installation']);
+  try {
+    const deadline = gateway.clock.now() + READY_DEADLINE_MS;
+    const answer = await gateway.bus.query('ready', {}, { deadline, requestId });
+    if (answer.status !== 200) return answerReply(answer);
+    const { missing }: { missing: readonly string[] } = JSON.parse(answer.body);
+    return missing.length === 0 ? jsonReply(200, { data: { ready: true } }) : notReady(missing);
+  } catch (cause) {
+    gateway.log.debug({ cause, requestId }, 'nobody answered for readiness');
+    return notReady(['actors']);
+  }
+}
+
+const ReadyAnswer = v.object({ data: v.object({ ready: v.boolean() }) });
+const AliveAnswer = v.object({ data: v.object({ alive: v.boolean() }) });
+const NotReadyAnswer = v.object({ error: v.string(), missing: v.array(v.string()) });
+
+export const HEALTH_ROUTES: readonly Route[] = [
+  openRoute({
+    method: 'GET',
+    path: '/healthz',
+    operationId: 'getHealth',
+    summary: 'O processo está vivo.',
+    tag: 'Saúde',
+    answers: { 200: { description: 'Vivo.', schema: AliveAnswer } },
+    answer: () => jsonReply(200, { data: { alive: true } }),
+  }),
+  openRoute({
+    method: 'GET',
+    path: '/readyz',
+    operationId: 'getReadiness',
+    summary: 'O serviço está pronto: tudo de que depende responde.',
+    tag: 'Saúde',
+    answers: {
+      200: { description: 'Pronto.', schema: ReadyAnswer },
+      503: { description: 'Falta o que a lista diz.', schema: NotReadyAnswer },
+    },
+    answer: readiness,
+  }),
+];

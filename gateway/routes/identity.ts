@@ -1,0 +1,22 @@
+/** GET /api/v1/me (contract section 4). */
+import type { DescribeKey } from '../../shared/commands.ts';
+import { IdentityAnswer } from '../../shared/schemas/identity.ts';
+import { apiRoute, type Route } from '../route.ts';
+import { IDENTITY } from './examples.ts';
+
+export const IDENTITY_ROUTES: readonly Route[] = [
+  apiRoute({
+    method: 'GET',
+    path: '/api/v1/me',
+    operationId: 'getMe',
+    summary: 'Confere a chave: organização, escopo e dados da chave.',
+    tag: 'Chave',
+    answers: {
+      200: { description: 'A chave.', schema: IdentityAnswer, example: { data: IDENTITY } },
+    },
+    plan({ caller, ids }) {
+      const command: DescribeKey = { id: ids.fresh('cmd'), type: 'me', keyId: caller.keyId };
+      return { to: 'actor', address: { kind: 'organization', key: caller.orgId }, command };
+    },
+  }),
+];

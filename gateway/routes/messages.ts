@@ -1,0 +1,109 @@
+/** GET and POST /api/v1/messages (contract section 4). */
+import type { Caller } from '../../shared/caller.ts';
+import type { ListMessages, SendMessage } from '../../shared/commands.ts';
+import { failure } from '../../shared/failures.ts';
+import { contactId, conversationId } from '../../shared/keys.ts';
+import type { Ids } from '../../shared/ports.ts';
+import {
+  ListMessagesAnswer,
+  ListMessagesQuery,
+  SendMessageAnswer,
+  SendMessageBody,
+} from '../../shared/schemas/message.ts';
+import { apiRoute, type Route } from '../route.ts';
+import { channelInScope, looksLikeId, readinessRefusal } from '../scope.ts';
+import { CHANNEL_ID, CONVERSATION_ID, MESSAGE, MESSAGE_ID, PAGE_OF_ONE } from './examples.ts';
+
+const listMessages = apiRoute({
+  method: 'GET',
+  path: '/api/v1/messages',
+  operationId: 'listMessages',
+  summary: 'Histórico de uma conversa, da mensagem mais nova à mais antiga.',
+  tag: 'Mensagens',
+  query: ListMessagesQuery,
+  answers: {
+    200: {
+      description: 'Uma página do histórico.',
+      schema: ListMessagesAnswer,
+      example: { conversationId: CONVERSATION_ID, data: [MESSAGE], ...PAGE_OF_ONE },
+    },
+  },
+  refusals: [403, 404],
+  plan({ caller, query }) {
+    if (!looksLikeId(query.conversationId)) {
+      return { to: 'caller', refusal: failure('conversation_not_found') };
+    }
+    const payload: ListMessages = {
+      orgId: caller.orgId,
+      conversationId: query.conversationId,
+      includeNotes: query.includeNotes,
+      channelScope: caller.channelId,
+      page: query.page,
+      limit: query.limit,
+    };
+    return { to: 'query', resource: 'messages', payload };
+  },
+});
+
+/** The mailbox a send goes to: the conversation named, or the phone's on that channel. */
+function conversationKey(
+  { caller, ids }: { readonly caller: Caller; readonly ids: Ids },
+  channelId: string,
+  target: { readonly conversationId: string | undefined; readonly phone: string | null },
+): string {
+  if (target.conversationId !== undefined) return target.conversationId;
+  return conversationId(ids, channelId, contactId(ids, caller.orgId, target.phone ?? ''));
+}
+
+const sendMessage = apiRoute({
+  method: 'POST',
+  path: '/api/v1/messages',
+  operationId: 'sendMessage',
+  summary: 'Envia um texto por um canal conectado; cada chamada envia uma mensagem.',
+  tag: 'Mensagens',
+  body: SendMessageBody,
+  bodyExample: {
+    channelId: CHANNEL_ID,
+    phone: '+55 (11) 98888-7777',
+    text: 'Seu pedido saiu para entrega.',
+  },
+  needsChannel: true,
+  answers: {
+    201: {
+      description: 'A mensagem foi aceita e está na fila.',
+      schema: SendMessageAnswer,
+      example: {
+        data: { messageId: MESSAGE_ID, conversationId: CONVERSATION_ID, channelId: CHANNEL_ID },
+      },
+    },
+  },
+  refusals: [403, 404, 409],
+  plan({ caller, ids, body, phone }) {
+    const scoped = channelInScope(caller, body.channelId);
+    if ('refusal' in scoped) return { to: 'caller', refusal: scoped.refusal };
+    const channel = scoped.value;
+    const byConversation = body.conversationId !== undefined;
+    if (body.conversationId !== undefined && !looksLikeId(body.conversationId)) {
+      return { to: 'caller', refusal: failure('conversation_not_found') };
+    }
+    const notReady = readinessRefusal(channel);
+    if (notReady) return { to: 'caller', refusal: notReady };
+    const command: SendMessage = {
+      id: ids.fresh('msg'),
+      type: 'send',
+      orgId: caller.orgId,
+      channelId: channel.id,
+      phone,
+      byConversation,
+      channelScope: caller.scope === 'channel',
+      text: body.text ?? '',
+      authorLabel: caller.keyName,
+      origin: 'api',
+    };
+    const target = { conversationId: body.conversationId, phone };
+    const key = conversationKey({ caller, ids }, channel.id, target);
+    return { to: 'actor', address: { kind: 'conversation', key }, command };
+  },
+});
+
+export const MESSAGE_ROUTES: readonly Route[] = [listMessages, sendMessage];

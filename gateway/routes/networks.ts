@@ -1,0 +1,75 @@
+/**
+ * The messaging networks' webhooks (interfaces: Networks). The gateway carries them raw to the
+ * channel's actor, which knows the secrets; what it answers is what the network sees.
+ */
+import * as v from 'valibot';
+import type { NetworkChallenge, NetworkWebhook } from '../../shared/commands.ts';
+import type { Provider } from '../../shared/vocabulary.ts';
+import { networkRoute, type NetworkRequest, type Plan, type Route } from '../route.ts';
+
+/** Whatever a proxy or a browser adds is not the network's to say, and may be a secret. */
+const NOT_CARRIED = new Set(['authorization', 'cookie', 'x-api-key', 'proxy-authorization']);
+
+function carried(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_CARRIED.has(name)));
+}
+
+function deliver(provider: Provider, request: NetworkRequest): Plan {
+  const command: NetworkWebhook = {
+    id: request.commandId,
+    type: 'webhook',
+    provider,
+    headers: carried(request.headers),
+    rawBody: request.bytes.toString('base64'),
+  };
+  return { to: 'actor', address: channelAddress(request), command };
+}
+
+function challenge(provider: Provider, request: NetworkRequest): Plan {
+  const command: NetworkChallenge = {
+    id: request.commandId,
+    type: 'challenge',
+    provider,
+    query: Object.fromEntries(new URLSearchParams(request.query)),
+  };
+  return { to: 'actor', address: channelAddress(request), command };
+}
+
+function channelAddress({ params }: NetworkRequest) {
+  return { kind: 'channel', key: params.channelId ?? '' } as const;
+}
+
+const received = { description: 'Recebido.', schema: v.unknown() };
+
+export const NETWORK_ROUTES: readonly Route[] = [
+  networkRoute({
+    method: 'GET',
+    path: '/networks/cloud/{channelId}',
+    operationId: 'verifyCloudWebhook',
+    summary: 'Verificação do endereço pela rede (rede cloud).',
+    tag: 'Redes',
+    answers: { 200: { description: 'O desafio, em texto puro.', schema: v.string() } },
+    refusals: [403, 404],
+    plan: (request) => challenge('cloud', request),
+  }),
+  networkRoute({
+    method: 'POST',
+    path: '/networks/cloud/{channelId}',
+    operationId: 'receiveCloudWebhook',
+    summary: 'Notificações da rede cloud, assinadas em X-Hub-Signature-256.',
+    tag: 'Redes',
+    answers: { 200: received },
+    refusals: [404],
+    plan: (request) => deliver('cloud', request),
+  }),
+  networkRoute({
+    method: 'POST',
+    path: '/networks/web/{channelId}',
+    operationId: 'receiveWebWebhook',
+    summary: 'Notificações da ponte de QR code, com HMAC.',
+    tag: 'Redes',
+    answers: { 200: received },
+    refusals: [404],
+    plan: (request) => deliver('web', request),
+  }),
+];

@@ -1,0 +1,140 @@
+/**
+ * One request on its way through the stages: routes → authenticate → admit → read-body → parse →
+ * validate and scope (the row's `prepare`) → ask → reply.
+ *
+ * 1. Refusals come in that order: 404, 405, 401, 429, 413 or 400, 422, then 403, 404, 409.
+ * 2. Everything of the request itself is read before the first `await`: the server forgets it.
+ * 3. Faults become one 500 here, with their cause in the log and nothing of it in the answer.
+ */
+import { type Failure, failure } from '../shared/failures.ts';
+import { ASK_DEADLINE_MS, BODY_MAX_BYTES, NETWORK_WEBHOOK_MAX_BYTES } from '../shared/limits.ts';
+import { admit } from './admit.ts';
+import { ask } from './ask.ts';
+import { authenticate, readKey, recall } from './authenticate.ts';
+import type { Gateway, Incoming, KnownKey } from './gateway.ts';
+import { parseBody } from './parse.ts';
+import type { Body, BodyReader } from './read-body.ts';
+import { type Reply, refusalReply } from './reply.ts';
+import type { ApiRoute, NetworkRoute, Params } from './route.ts';
+import { findRoute } from './routes.ts';
+
+/** What the request's one log line tells beside status and time; never a key or a phone. */
+export interface Trail {
+  operationId?: string;
+  orgId?: string;
+  keyPrefix?: string;
+}
+
+/** The reply, or null when the peer has gone. */
+export async function serve(
+  gateway: Gateway,
+  incoming: Incoming,
+  trail: Trail,
+): Promise<Reply | null> {
+  try {
+    const found = findRoute(incoming.method, incoming.path);
+    if (!found) return refusalReply(failure('route_not_found'));
+    if ('allow' in found) {
+      return { ...refusalReply(failure('method_not_allowed')), headers: { allow: found.allow } };
+    }
+    const { route, params } = found;
+    trail.operationId = route.operationId;
+    if (route.entrance === 'open') return await route.answer(gateway, incoming.requestId);
+    if (route.entrance === 'network') return await serveNetwork(gateway, incoming, [route, params]);
+    return await serveApi(gateway, incoming, { route, params, trail });
+  } catch (cause) {
+    const { requestId } = incoming;
+    gateway.log.error({ cause, requestId, operation: trail.operationId }, 'a request failed');
+    return refusalReply(failure('fault'));
+  }
+}
+
+interface ApiMatch {
+  readonly route: ApiRoute;
+  readonly params: Params;
+  readonly trail: Trail;
+}
+
+async function serveApi(
+  gateway: Gateway,
+  incoming: Incoming,
+  { route, params, trail }: ApiMatch,
+): Promise<Reply | null> {
+  const { requestId, query } = incoming;
+  const reader = route.body ? incoming.body(BODY_MAX_BYTES) : null;
+  const key = await identify(gateway, incoming, route);
+  if ('kind' in key) return refusalReply(key);
+  trail.orgId = key.orgId;
+  if (!gateway.bus.connected()) return refusalReply(failure(route.whenDisconnected));
+  const admitted = await admit(gateway, key, requestId);
+  const { rates } = admitted;
+  const rated = (reply: Reply): Reply => (rates ? { ...reply, rates } : reply);
+  if ('refusal' in admitted) return rated(refusalReply(admitted.refusal));
+  const { caller } = admitted;
+  trail.keyPrefix = caller.keyPrefix;
+  const parsed = reader ? await parsedBody(gateway, incoming, reader) : NO_BODY;
+  if (parsed === null) return null;
+  if ('status' in parsed) return rated(parsed);
+  const ids = gateway.installation.current() ?? (await gateway.installation.wait(ASK_DEADLINE_MS));
+  const plan = route.prepare({ caller, ids, params, query, body: parsed.object });
+  const { whenDisconnected } = route;
+  return rated(await ask(gateway, plan, { requestId, whenDisconnected }));
+}
+
+const NO_BODY = { object: null };
+
+/** The caller's key, known here or looked up; or why not. */
+async function identify(
+  gateway: Gateway,
+  incoming: Incoming,
+  route: ApiRoute,
+): Promise<KnownKey | Failure> {
+  const key = readKey(incoming.authorization, incoming.apiKey);
+  if (key === null) return failure('unauthorized');
+  const current = gateway.installation.current();
+  const known = current ? recall(gateway, current, key) : null;
+  if (known) return known;
+  if (!gateway.bus.connected()) return failure(route.whenDisconnected);
+  const stranger = { requestId: incoming.requestId, address: incoming.remoteAddress() };
+  const ids = current ?? (await gateway.installation.wait(ASK_DEADLINE_MS));
+  return authenticate(gateway, stranger, ids.digest(key));
+}
+
+/** The body's object, a refusal of it, or null when there is nobody to answer. */
+async function parsedBody(
+  gateway: Gateway,
+  incoming: Incoming,
+  reader: BodyReader,
+): Promise<{ readonly object: Readonly<Record<string, unknown>> } | Reply | null> {
+  const body = await reader.read(gateway.clock, incoming.close);
+  if (body.kind !== 'whole') return bodyRefusal(body);
+  const parsed = parseBody(body.bytes);
+  return 'refusal' in parsed ? refusalReply(parsed.refusal) : parsed;
+}
+
+function bodyRefusal(body: Exclude<Body, { kind: 'whole' }>): Reply | null {
+  if (body.kind === 'gone') return null;
+  if (body.kind === 'overload') return { ...refusalReply(failure('fault')), close: true };
+  return { ...refusalReply(failure('body_too_large')), close: !body.drained };
+}
+
+const NOTHING: Buffer = Buffer.alloc(0);
+
+async function serveNetwork(
+  gateway: Gateway,
+  incoming: Incoming,
+  [route, params]: readonly [NetworkRoute, Params],
+): Promise<Reply | null> {
+  const { query, requestId } = incoming;
+  const headers = incoming.headers();
+  let bytes: Buffer = NOTHING;
+  if (route.method === 'POST') {
+    const reader = incoming.body(NETWORK_WEBHOOK_MAX_BYTES);
+    const body = await reader.read(gateway.clock, incoming.close);
+    if (body.kind !== 'whole') return bodyRefusal(body);
+    bytes = body.bytes;
+  }
+  const commandId = gateway.freshId('cmd');
+  const plan = route.plan({ commandId, params, query, headers, bytes });
+  return ask(gateway, plan, { requestId, whenDisconnected: 'fault' });
+}

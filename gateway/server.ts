@@ -1,0 +1,178 @@
+/**
+ * The only file that knows uWebSockets.js.
+ *
+ * 1. Everything of a request is read in its synchronous part: uWS forgets it afterwards. 2. After
+ * an abort or an answer its response is never touched again (uWS would end the process). 3. Several
+ * processes may listen on one port: the kernel spreads the connections. 4. A stop closes the
+ * listening socket first, then answers what is under way with `Connection: close`.
+ */
+import * as uws from 'uWebSockets.js';
+import {
+  App,
+  type HttpRequest,
+  type HttpResponse,
+  type TemplatedApp,
+  type us_listen_socket,
+  us_listen_socket_close,
+  us_socket_local_port,
+} from 'uWebSockets.js';
+import type { Gateway, Incoming } from './gateway.ts';
+import { BodyReader } from './read-body.ts';
+import type { Reply } from './reply.ts';
+import { respond } from './respond.ts';
+import { serve, type Trail } from './serve.ts';
+
+/** Requests under way get this long when the server stops, milliseconds. */
+const STOP_MS = 5_000;
+/** Undocumented: no `uWebSockets` header on answers, which would tell everybody what runs here. */
+const configure: unknown = Reflect.get(uws, '_cfg');
+if (typeof configure === 'function') configure('silent');
+
+const SANE_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+export interface Server {
+  /** The port really listened on, also when 0 was asked for. */
+  readonly port: number;
+  /** Resolves when every request under way is answered, after `STOP_MS` at most. */
+  stop(): Promise<void>;
+}
+
+interface Exchange {
+  readonly res: HttpResponse;
+  readonly incoming: Incoming;
+  readonly trail: Trail;
+  /** Monotonic milliseconds. */
+  readonly startedAt: number;
+  /** Answered or aborted: `res` is dead. */
+  over: boolean;
+}
+
+class UwsServer implements Server {
+  readonly port: number;
+  readonly #app: TemplatedApp;
+  readonly #gateway: Gateway;
+  readonly #listening: us_listen_socket;
+  #open = 0;
+  #stopping = false;
+  #drained: (() => void) | null = null;
+
+  constructor(gateway: Gateway, place: { readonly host: string; readonly port: number }) {
+    this.#gateway = gateway;
+    this.#app = App().any('/*', (res, req) => this.#receive(res, req));
+    let listening: us_listen_socket | false = false;
+    this.#app.listen(place.host, place.port, (socket) => {
+      listening = socket;
+    });
+    if (!listening) throw new Error(`cannot listen on ${place.host}:${place.port}`);
+    this.#listening = listening;
+    this.port = us_socket_local_port(listening);
+  }
+
+  async stop(): Promise<void> {
+    if (this.#stopping) return;
+    this.#stopping = true;
+    us_listen_socket_close(this.#listening);
+    if (this.#open > 0) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#drained = resolve;
+      const cancel = this.#gateway.clock.after(STOP_MS, resolve);
+      await promise;
+      cancel();
+    }
+    this.#app.close();
+  }
+
+  #receive(res: HttpResponse, req: HttpRequest): void {
+    let reader: BodyReader | null = null;
+    const incoming = readRequest(res, req, {
+      requestId: this.#requestId(req),
+      body: (maxBytes) => {
+        const started = new BodyReader(maxBytes, this.#gateway.bodies);
+        res.onData((chunk, last) => started.push(chunk, last));
+        reader = started;
+        return started;
+      },
+      close: () => {
+        if (!exchange.over) res.close();
+      },
+    });
+    const startedAt = this.#gateway.clock.monotonic();
+    const exchange: Exchange = { res, incoming, trail: {}, startedAt, over: false };
+    this.#open += 1;
+    res.onAborted(() => {
+      const answered = exchange.over;
+      exchange.over = true;
+      reader?.abort();
+      if (!answered) this.#finish(exchange, 0);
+    });
+    void serve(this.#gateway, incoming, exchange.trail).then((reply) => {
+      this.#answer(exchange, reply);
+    });
+  }
+
+  #requestId(req: HttpRequest): string {
+    const given = req.getHeader('x-request-id');
+    return SANE_REQUEST_ID.test(given) ? given : this.#gateway.freshId('req');
+  }
+
+  #answer(exchange: Exchange, reply: Reply | null): void {
+    if (exchange.over) return;
+    if (!reply) {
+      exchange.res.close();
+      return;
+    }
+    exchange.over = true;
+    const { requestId, method } = exchange.incoming;
+    const frame = {
+      requestId,
+      withoutBody: method === 'HEAD',
+      closeConnection: this.#stopping,
+    };
+    exchange.res.cork(() => respond(exchange.res, reply, frame));
+    this.#finish(exchange, reply.status);
+  }
+
+  /** @param status 0 when the peer went away before the answer */
+  #finish(exchange: Exchange, status: number): void {
+    const { incoming, trail } = exchange;
+    const ms = Math.round((this.#gateway.clock.monotonic() - exchange.startedAt) * 10) / 10;
+    const { method, requestId } = incoming;
+    this.#gateway.log.info({ method, ...trail, status, ms, requestId }, 'request');
+    this.#open -= 1;
+    if (this.#open === 0) this.#drained?.();
+  }
+}
+
+function readRequest(
+  res: HttpResponse,
+  req: HttpRequest,
+  own: Pick<Incoming, 'requestId' | 'body' | 'close'>,
+): Incoming {
+  return {
+    ...own,
+    method: req.getCaseSensitiveMethod(),
+    path: req.getUrl(),
+    query: req.getQuery(),
+    authorization: req.getHeader('authorization'),
+    apiKey: req.getHeader('x-api-key'),
+    headers() {
+      const headers: Record<string, string> = {};
+      req.forEach((name, value) => {
+        headers[name] = value;
+      });
+      return headers;
+    },
+    remoteAddress: () => Buffer.from(res.getRemoteAddressAsText()).toString('latin1'),
+  };
+}
+
+/**
+ * Listens at once.
+ * @throws when the address cannot be had
+ */
+export function startServer(
+  gateway: Gateway,
+  place: { readonly host: string; readonly port: number },
+): Server {
+  return new UwsServer(gateway, place);
+}

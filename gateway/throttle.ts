@@ -1,0 +1,56 @@
+/**
+ * Calls with an invalid key count against no window, but an address has only so many of them a
+ * minute (decisions: Rate window). A token is taken before a key is looked up and given back when
+ * the key is good, so that looking many keys up at once gains nothing.
+ */
+import type { Clock } from '../shared/ports.ts';
+import { Recent } from './recent.ts';
+
+const INVALID_KEYS_PER_MINUTE = 100;
+const MINUTE_MS = 60_000;
+const ADDRESSES_MAX = 10_000;
+
+interface Bucket {
+  tokens: number;
+  /** Monotonic milliseconds. */
+  filledAt: number;
+}
+
+export class Throttle {
+  readonly #buckets = new Recent<string, Bucket>(ADDRESSES_MAX);
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** @returns 0 when the call may go on, else the whole seconds to wait */
+  take(address: string): number {
+    const bucket = this.#bucket(address);
+    if (bucket.tokens >= 1) {
+      bucket.tokens -= 1;
+      return 0;
+    }
+    const waitMs = ((1 - bucket.tokens) * MINUTE_MS) / INVALID_KEYS_PER_MINUTE;
+    return Math.max(1, Math.ceil(waitMs / 1000));
+  }
+
+  giveBack(address: string): void {
+    const bucket = this.#bucket(address);
+    bucket.tokens = Math.min(INVALID_KEYS_PER_MINUTE, bucket.tokens + 1);
+  }
+
+  #bucket(address: string): Bucket {
+    const now = this.#clock.monotonic();
+    const known = this.#buckets.get(address);
+    if (!known) {
+      const full = { tokens: INVALID_KEYS_PER_MINUTE, filledAt: now };
+      this.#buckets.set(address, full);
+      return full;
+    }
+    const refill = ((now - known.filledAt) * INVALID_KEYS_PER_MINUTE) / MINUTE_MS;
+    known.tokens = Math.min(INVALID_KEYS_PER_MINUTE, known.tokens + refill);
+    known.filledAt = now;
+    return known;
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * The stage that decides whether a request is well formed: every issue of the query, the body and
+ * the caller's own circumstances (the country of a phone, a channel to be named) at once.
+ */
+import * as v from 'valibot';
+import type { Caller } from '../shared/caller.ts';
+import type { Issue } from '../shared/failures.ts';
+import { canonicalPhone } from '../shared/phone.ts';
+import { SENTENCES } from '../shared/schemas/sentences.ts';
+
+/** An object schema, possibly with rules across its fields. */
+export type RequestSchema<Output> = v.GenericSchema<unknown, Output> & {
+  readonly entries: v.ObjectEntries;
+};
+
+const SETTINGS = { abortPipeEarly: true };
+
+/** Checks one object; what is wrong with it is added to `issues`. */
+export function validate<Output>(
+  schema: RequestSchema<Output>,
+  value: Readonly<Record<string, unknown>>,
+  issues: Issue[],
+): { readonly output: Output } | null {
+  const result = v.safeParse(schema, value, SETTINGS);
+  if (result.success) return { output: result.output };
+  for (const issue of result.issues) {
+    issues.push({ path: v.getDotPath(issue) ?? '', message: issue.message });
+  }
+  return null;
+}
+
+/** The canonical phone of an object whose schema has one; null when it names none. */
+export function readPhone(
+  value: Readonly<Record<string, unknown>>,
+  caller: Caller,
+  issues: Issue[],
+): string | null {
+  if (typeof value.phone !== 'string' || issues.some((issue) => issue.path === 'phone')) {
+    return null;
+  }
+  const phone = canonicalPhone(value.phone, caller.country);
+  if (phone === null) issues.push({ path: 'phone', message: SENTENCES.phoneInvalid });
+  return phone;
+}
+
+/** An account key reaches every channel, so it has to say which (contract section 4). */
+export function requireChannel(
+  value: Readonly<Record<string, unknown>>,
+  caller: Caller,
+  issues: Issue[],
+): void {
+  if (caller.scope === 'account' && value.channelId === undefined) {
+    issues.push({ path: 'channelId', message: SENTENCES.channelRequired });
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * `recado apply FILE`: all problems first, then the files' content, then the organizations.
+ * Each organization is one commit; that none is refused after another was stored is seen to by
+ * asking about all of them before.
+ */
+import { randomBytes } from 'node:crypto';
+import * as v from 'valibot';
+import type { Issue } from '../../shared/failures.ts';
+import { organizationId } from '../../shared/keys.ts';
+import type { Log } from '../../shared/ports.ts';
+import { joinPath } from '../../shared/provisioning/entry.ts';
+import { readFile } from '../../shared/provisioning/file.ts';
+import { libraryFileId } from '../../shared/provisioning/names.ts';
+import { joinIssues } from '../../shared/provisioning/organization.ts';
+import { connectMongo } from '../mongo/client.ts';
+import { readAnswer } from './answer.ts';
+import { BadInput, ServiceFailed } from './failure.ts';
+import { type Content, readContents, storeContent } from './library-files.ts';
+import { PATIENCE_MS, type Service } from './service.ts';
+import type { Source } from './source.ts';
+
+const SEED_BYTES = 32;
+/** A file that is wrong by itself is reported without waiting long for a service. */
+const GLANCE_MS = 900;
+
+export interface Applying {
+  readonly open: (patienceMs: number) => Promise<Service>;
+  readonly log: Log;
+}
+
+interface Wanted {
+  readonly path: string;
+  readonly ref: string;
+  readonly raw: unknown;
+  readonly contents: readonly Content[];
+}
+
+interface Read {
+  readonly wanted: readonly Wanted[];
+  readonly issues: readonly Issue[];
+}
+
+async function readWanted({ raw, folder }: Source): Promise<Read> {
+  const { organizations, issues } = readFile(raw);
+  const read = await Promise.all(
+    organizations.map(async (organization) => ({
+      ...(await readContents(organization, folder)),
+      path: organization.path,
+      ref: organization.organization?.head.ref,
+    })),
+  );
+  return {
+    wanted: read.flatMap(({ ref, ...rest }) => (ref === undefined ? [] : [{ ...rest, ref }])),
+    issues: [...issues, ...read.flatMap((organization) => organization.issues)],
+  };
+}
+
+const outputSchema = v.looseObject({ id: v.string() });
+
+async function ask(service: Service, wanted: Wanted, check: boolean) {
+  const key = organizationId(service.ids, wanted.ref);
+  const answer = await service.ask(
+    { kind: 'organization', key },
+    {
+      type: 'apply',
+      check,
+      seed: randomBytes(SEED_BYTES).toString('base64url'),
+      organization: wanted.raw,
+    },
+  );
+  try {
+    return readAnswer(outputSchema, answer);
+  } catch (cause) {
+    if (!(cause instanceof BadInput)) throw cause;
+    const issues = cause.issues.map(({ path, message }) => ({
+      path: joinPath(wanted.path, path),
+      message,
+    }));
+    throw Object.assign(new BadInput(issues), { cause });
+  }
+}
+
+/** What the service has against the organizations, all of it. */
+async function check(service: Service, wanted: readonly Wanted[]): Promise<readonly Issue[]> {
+  const found = await Promise.all(
+    wanted.map(async (organization) => {
+      try {
+        await ask(service, organization, true);
+        return [];
+      } catch (cause) {
+        if (cause instanceof BadInput) return cause.issues;
+        throw cause;
+      }
+    }),
+  );
+  return found.flat();
+}
+
+/** A file that is wrong by itself: what a service, if there is one, has to add. */
+async function checkAtAGlance({ open }: Applying, read: Read): Promise<readonly Issue[]> {
+  try {
+    const service = await open(GLANCE_MS);
+    const found = await check(service, read.wanted);
+    await service.close();
+    return joinIssues(read.issues, found);
+  } catch (cause) {
+    if (cause instanceof ServiceFailed) return read.issues;
+    throw cause;
+  }
+}
+
+async function upload(service: Service, wanted: readonly Wanted[], log: Log): Promise<void> {
+  const contents = wanted.flatMap((organization) => organization.contents);
+  if (contents.length === 0) return;
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new ServiceFailed('MongoDB is not there: no file could be stored.')),
+    PATIENCE_MS,
+  );
+  const { client, db } = await Promise.race([connectMongo(await service.mongodbUrl(), log), late]);
+  clearTimeout(timer);
+  try {
+    for (const content of contents) {
+      const orgId = organizationId(service.ids, content.orgRef);
+      await storeContent(db, libraryFileId(service.ids, { orgId, ref: content.ref }), content);
+    }
+  } finally {
+    await client.close();
+  }
+}
+
+/**
+ * Applies a provisioning file and tells what `recado apply` prints.
+ * @throws {BadInput} with every problem; nothing was stored
+ * @throws {ServiceFailed} when the service is not there
+ */
+export async function applySource(source: Source, applying: Applying): Promise<unknown> {
+  const read = await readWanted(source);
+  if (read.issues.length > 0) throw new BadInput(await checkAtAGlance(applying, read));
+  const service = await applying.open(PATIENCE_MS);
+  const refused = await check(service, read.wanted);
+  if (refused.length > 0) throw new BadInput(refused);
+  await upload(service, read.wanted, applying.log);
+  const orgs: [string, unknown][] = [];
+  for (const wanted of read.wanted) {
+    orgs.push([wanted.ref, await ask(service, wanted, false)]);
+  }
+  await service.close();
+  return { orgs: Object.fromEntries(orgs) };
+}

@@ -1,0 +1,125 @@
+/** `recado deliveries list|show|retry` (decisions: Deliveries). */
+import * as v from 'valibot';
+import type { Issue } from '../../shared/failures.ts';
+import { parseDuration } from '../../shared/provisioning/duration.ts';
+import { listSchema, readAnswer } from './answer.ts';
+import { BadInput, badInput } from './failure.ts';
+import { findOrganization, findSubscription } from './organizations.ts';
+import type { Service } from './service.ts';
+
+const MOMENT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
+
+/**
+ * Epoch milliseconds of `2026-01-02`, `2026-01-02T03:04:05Z`, or of so long ago (`2h`).
+ * @throws {BadInput} naming the option
+ */
+export function parseMoment(option: string, text: string, now: number): number {
+  const agoMs = parseDuration(text);
+  if (agoMs !== null) return now - agoMs;
+  const moment = MOMENT.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(moment)) {
+    const example = 'an ISO 8601 time with its zone (2026-01-02T03:04:05Z) or a duration (2h)';
+    throw badInput(option, `"${text}" is not a time: give ${example}`);
+  }
+  return moment;
+}
+
+interface Range {
+  readonly since?: string;
+  readonly until?: string;
+}
+
+function rangeOf({ since, until }: Range, now: number) {
+  return {
+    ...(since !== undefined && { since: parseMoment('--since', since, now) }),
+    ...(until !== undefined && { until: parseMoment('--until', until, now) }),
+  };
+}
+
+export interface DeliveryFilter extends Range {
+  readonly org: string;
+  readonly subscription?: string;
+  readonly status?: string;
+}
+
+export async function listDeliveries(service: Service, filter: DeliveryFilter, now: number) {
+  const range = rangeOf(filter, now);
+  const orgId = await findOrganization(service, filter.org);
+  const subscription =
+    filter.subscription === undefined
+      ? undefined
+      : await findSubscription(service, filter.subscription, orgId);
+  const answer = await service.query('deliveries', {
+    orgId,
+    ...range,
+    ...(subscription !== undefined && { subscription }),
+    ...(filter.status !== undefined && { status: filter.status }),
+  });
+  return readAnswer(listSchema, answer);
+}
+
+const deliverySchema = v.looseObject({ id: v.string(), subscriptionId: v.string() });
+
+/** The delivery with its body. */
+export async function showDelivery(service: Service, id: string) {
+  return readAnswer(deliverySchema, await service.query('delivery', { id }));
+}
+
+const retriedSchema = v.object({ retried: v.number() });
+
+async function retryOne(
+  service: Service,
+  subscriptionId: string,
+  what: Readonly<Record<string, unknown>>,
+): Promise<number> {
+  const address = { kind: 'subscription', key: subscriptionId } as const;
+  const answer = await service.ask(address, { type: 'retry', ...what });
+  return readAnswer(retriedSchema, answer).retried;
+}
+
+async function retryByIds(service: Service, ids: readonly string[]): Promise<number> {
+  const issues: Issue[] = [];
+  const found = await Promise.all(
+    ids.map(async (id) => {
+      try {
+        return [await showDelivery(service, id)];
+      } catch (cause) {
+        if (!(cause instanceof BadInput)) throw cause;
+        issues.push({ path: id, message: 'there is no such delivery' });
+        return [];
+      }
+    }),
+  );
+  if (issues.length > 0) throw new BadInput(issues);
+  const groups = Object.groupBy(found.flat(), ({ subscriptionId }) => subscriptionId);
+  const retried = await Promise.all(
+    Object.entries(groups).map(([subscriptionId, deliveries = []]) =>
+      retryOne(service, subscriptionId, { deliveryIds: deliveries.map(({ id }) => id) }),
+    ),
+  );
+  return retried.reduce((sum, count) => sum + count, 0);
+}
+
+export interface RetryOrder extends Range {
+  readonly ids: readonly string[];
+  readonly org?: string;
+  readonly subscription?: string;
+}
+
+/** Either some deliveries by id, or one subscription's of a stretch of time. */
+export async function retryDeliveries(service: Service, order: RetryOrder, now: number) {
+  const { ids, org, subscription, since } = order;
+  if (ids.length > 0) {
+    if (subscription !== undefined || since !== undefined) {
+      throw badInput('', 'give either ids or --subscription with --since, not both');
+    }
+    return { retried: await retryByIds(service, [...new Set(ids)]) };
+  }
+  if (subscription === undefined || since === undefined) {
+    throw badInput('', 'give ids of deliveries, or --subscription with --since');
+  }
+  const range = rangeOf(order, now);
+  const orgId = org === undefined ? undefined : await findOrganization(service, org);
+  const subscriptionId = await findSubscription(service, subscription, orgId);
+  return { retried: await retryOne(service, subscriptionId, range) };
+}

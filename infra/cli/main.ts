@@ -1,0 +1,69 @@
+/**
+ * The operator's command line: a client of the running service. Standard output carries the result
+ * and nothing else. Exit 0: done; 2: the input is wrong and nothing was stored; 1: anything else.
+ */
+import { CommanderError } from 'commander';
+import type { Log } from '../../shared/ports.ts';
+import { AskFailed } from '../../shared/ports.ts';
+import { systemClock } from '../clock/clock.ts';
+import { configOrExit, environment } from '../config/process-config.ts';
+import { BadInput, ServiceFailed } from './failure.ts';
+import { createProgram } from './program.ts';
+import { openService } from './service.ts';
+
+const tell = (message: string): void => {
+  process.stderr.write(`recado: ${message}\n`);
+};
+
+/** Standard output is the result's: what is worth saying on the way goes to standard error. */
+const log: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: (_fields, message) => tell(message),
+  error: (_fields, message) => tell(message),
+};
+
+/** Tells the operator what went wrong; the result is the exit code. */
+function report(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (error instanceof BadInput) {
+    process.stderr.write(`${error.message}\n`);
+    return 2;
+  }
+  if (error instanceof ServiceFailed) tell(error.message);
+  else if (error instanceof AskFailed) {
+    tell('The service did not answer in time: ask again; what was asked may have happened.');
+  } else tell(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return 1;
+}
+
+function flush(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => stream.write('', () => resolve()));
+}
+
+async function run(): Promise<number> {
+  const config = configOrExit();
+  const program = createProgram({
+    open: (patienceMs) => openService({ config, log, patienceMs }),
+    log,
+    place: {
+      cwd: process.cwd(),
+      calledFrom: environment().INIT_CWD,
+      stdin: process.stdin,
+    },
+    now: systemClock.now,
+    write: (text) => process.stdout.write(text),
+  });
+  try {
+    await program.parseAsync(process.argv);
+    return 0;
+  } catch (error) {
+    return report(error);
+  }
+}
+
+const code = await run();
+await flush(process.stdout);
+await flush(process.stderr);
+// A connection that is still being tried must not keep the command waiting.
+process.exit(code);

@@ -1,0 +1,24 @@
+/** Where the service that `npm start` runs is: `DATA_DIR/run.json` (fixed interfaces: Settings). */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as v from 'valibot';
+
+const runFileSchema = v.object({ natsUrl: v.string(), mongodbUrl: v.string() });
+
+export type RunFile = v.InferOutput<typeof runFileSchema>;
+
+function isMissing(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+}
+
+/** Null while there is none, or none that can be read. */
+export async function readRunFile(dataDir: string): Promise<RunFile | null> {
+  try {
+    const text = await readFile(join(dataDir, 'run.json'), 'utf8');
+    const read = v.safeParse(runFileSchema, JSON.parse(text));
+    return read.success ? read.output : null;
+  } catch (cause) {
+    if (isMissing(cause) || cause instanceof SyntaxError) return null;
+    throw cause;
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * The running service as the command line sees it: a bus, and the ids of the installation.
+ *
+ * 1. Nothing is started from here: a service that is not there is waited for, and then named in
+ *    one sentence.
+ * 2. While waiting, `run.json` is read again: a service that starts anew may have moved.
+ */
+import * as v from 'valibot';
+import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
+import { type Address, type Answer, AskFailed, type Ids, type Log } from '../../shared/ports.ts';
+import { systemClock } from '../clock/clock.ts';
+import type { Config } from '../config/config.ts';
+import { createIds, freshId } from '../ids/ids.ts';
+import { connectBus } from '../nats/bus.ts';
+import { readAnswer } from './answer.ts';
+import { ServiceFailed } from './failure.ts';
+import { readRunFile } from './run-file.ts';
+
+const LOOK_AGAIN_MS = 200;
+const CALM_MS = 1_000;
+
+/** How long a service that is not there is waited for. */
+export const PATIENCE_MS = 10_000;
+
+/** A command that may still want an id. */
+export interface Order {
+  readonly type: string;
+  readonly id?: string;
+  readonly [field: string]: unknown;
+}
+
+export interface Service {
+  readonly ids: Ids;
+  /** Asks an actor; the command gets an id unless it brings one. */
+  ask(address: Address, command: Order): Promise<Answer>;
+  query(resource: string, payload: unknown): Promise<Answer>;
+  /** Where the library's files are kept. */
+  mongodbUrl(): Promise<string>;
+  close(): Promise<void>;
+}
+
+type OpenBus = Awaited<ReturnType<typeof connectBus>>;
+
+interface Pending {
+  readonly url: string;
+  readonly bus: Promise<OpenBus>;
+}
+
+interface Opening {
+  readonly config: Config;
+  readonly log: Log;
+  readonly patienceMs: number;
+}
+
+function pause(ms: number): Promise<null> {
+  return new Promise((resume) => setTimeout(resume, ms, null));
+}
+
+function notThere(config: Config, cause?: unknown): ServiceFailed {
+  const where = config.natsUrl === undefined ? `of ${config.dataDir}` : 'at NATS_URL';
+  return new ServiceFailed(
+    `The service ${where} is not there. Start it with "npm start", or name it in NATS_URL.`,
+    { cause },
+  );
+}
+
+/** Connects to wherever the service is now; the connection to where it was is left behind. */
+async function reachBus({ config, log, patienceMs }: Opening): Promise<OpenBus> {
+  const startedAt = performance.now();
+  let pending: Pending | undefined;
+  // A glance is not worth a word.
+  let told = patienceMs < CALM_MS;
+  while (performance.now() - startedAt < patienceMs) {
+    const url = config.natsUrl ?? (await readRunFile(config.dataDir))?.natsUrl;
+    if (url !== undefined && pending?.url !== url) {
+      const processId = freshId('cli');
+      pending = { url, bus: connectBus({ natsUrl: url, clock: systemClock, log, processId }) };
+    }
+    const bus: OpenBus | null = await Promise.race([pending?.bus ?? null, pause(LOOK_AGAIN_MS)]);
+    if (bus) return bus;
+    if (!pending) await pause(LOOK_AGAIN_MS);
+    if (!told && performance.now() - startedAt > CALM_MS) {
+      told = true;
+      log.warn({}, 'waiting for the service');
+    }
+  }
+  throw notThere(config);
+}
+
+const saltSchema = v.object({ salt: v.pipe(v.string(), v.base64()) });
+
+async function installationIds(bus: OpenBus, deadline: number): Promise<Ids> {
+  const answer = await bus.query('installation', {}, { deadline });
+  return createIds(Buffer.from(readAnswer(saltSchema, answer).salt, 'base64'));
+}
+
+/**
+ * Waits up to `patienceMs` for the service.
+ * @throws {ServiceFailed} when it is not there
+ */
+export async function openService(opening: Opening): Promise<Service> {
+  const { config, log } = opening;
+  const until = systemClock.now() + opening.patienceMs;
+  const bus = await reachBus(opening);
+  const waiting = setTimeout(() => log.warn({}, 'waiting for the service to answer'), CALM_MS);
+  try {
+    const ids = await installationIds(bus, Math.max(until, systemClock.now() + LOOK_AGAIN_MS));
+    return serviceOver(bus, ids, config);
+  } catch (cause) {
+    throw cause instanceof AskFailed ? notThere(config, cause) : cause;
+  } finally {
+    clearTimeout(waiting);
+  }
+}
+
+function serviceOver(bus: OpenBus, ids: Ids, config: Config): Service {
+  const deadline = (): number => systemClock.now() + ASK_DEADLINE_MS;
+  return {
+    ids,
+    ask: (address, command) =>
+      bus.ask(address, { id: ids.fresh('cmd'), ...command }, { deadline: deadline() }),
+    query: (resource, payload) => bus.query(resource, payload, { deadline: deadline() }),
+    async mongodbUrl() {
+      const url = config.mongodbUrl ?? (await readRunFile(config.dataDir))?.mongodbUrl;
+      if (url === undefined) {
+        throw new ServiceFailed('Files need the record: name it in MONGODB_URL.');
+      }
+      return url;
+    },
+    close: () => bus.close(),
+  };
+}

@@ -1,0 +1,13 @@
+/** The machine's own clock and chance. */
+import type { Chance, Clock } from '../../shared/ports.ts';
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  after(ms, run) {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+export const systemChance: Chance = { unit: () => Math.random() };

@@ -1,0 +1,152 @@
+/**
+ * The resolved settings of a process. `loadConfig` is pure: it reads the environment it is given.
+ * Every problem is reported at once, by setting name; a secret's value never appears.
+ */
+import { resolve } from 'node:path';
+import * as v from 'valibot';
+import type { ActorKind } from '../../shared/vocabulary.ts';
+import {
+  SECRET_SETTINGS,
+  type SettingName,
+  type Settings,
+  SettingsSchema,
+  TAKES,
+} from './settings.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Config {
+  /** The gateway's public port; 0 under the supervisor: a free one. */
+  readonly port: number;
+  readonly host: string;
+  /** Absolute. */
+  readonly dataDir: string;
+  readonly mongodbUrl: string | undefined;
+  readonly natsUrl: string | undefined;
+  /** Without a trailing slash. */
+  readonly publicUrl: string;
+  readonly smtpUrl: string | undefined;
+  readonly mailFrom: string;
+  /** 32 bytes. */
+  readonly secretsKey: Uint8Array | undefined;
+  readonly eventHeaderPrefix: string;
+  /** The waits before the six retries, milliseconds. */
+  readonly eventRetrySchedule: readonly number[];
+  /** Lower-cased `host:port`. */
+  readonly privateNetworkAllow: readonly string[];
+  readonly eventsToLoopback: boolean;
+  /** Calls per 60 s window. */
+  readonly rateLimitKey: number;
+  readonly rateLimitOrg: number;
+  readonly logLevel: Settings['LOG_LEVEL'];
+  readonly formation: { readonly gateway: number; readonly actors: number };
+  readonly sandboxPort: number | undefined;
+  readonly natsPort: number | undefined;
+  readonly metricsPort: number | undefined;
+  readonly actorKinds: readonly ActorKind[];
+  /** Where the simulator is: told to the roles by the supervisor. */
+  readonly sandboxUrl: string | undefined;
+  /** Unique per child process: given by the supervisor. */
+  readonly processId: string | undefined;
+}
+
+/** A role cannot run without these; the supervisor tells them to its children. */
+export interface RoleConfig extends Config {
+  readonly mongodbUrl: string;
+  readonly natsUrl: string;
+  readonly secretsKey: Uint8Array;
+}
+
+/** One sentence per problem, each naming its setting and what it takes. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}
+
+/** @throws {ConfigError} listing every setting that is wrong */
+export function loadConfig(env: Environment): Config {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''),
+  );
+  const parsed = v.safeParse(SettingsSchema, given);
+  if (!parsed.success) throw new ConfigError(problemsOf(parsed.issues, given));
+  return configOf(parsed.output);
+}
+
+/**
+ * Like `loadConfig`, for a process that cannot run without NATS, MongoDB and the secrets' key.
+ * @throws {ConfigError}
+ */
+export function loadRoleConfig(env: Environment): RoleConfig {
+  const config = loadConfig(env);
+  const { mongodbUrl, natsUrl, secretsKey } = config;
+  if (mongodbUrl === undefined || natsUrl === undefined || secretsKey === undefined) {
+    const needed = { MONGODB_URL: mongodbUrl, NATS_URL: natsUrl, SECRETS_KEY: secretsKey };
+    const missing = SETTING_NAMES.filter((name) => name in needed && !Reflect.get(needed, name));
+    throw new ConfigError(
+      missing.map((name) => `${name} is missing; a role started by itself needs ${TAKES[name]}.`),
+    );
+  }
+  return { ...config, mongodbUrl, natsUrl, secretsKey };
+}
+
+/** The settings as they may be logged: secrets are replaced, the rest as resolved. */
+export function describeConfig(config: Config): Record<string, unknown> {
+  const hidden = ['mongodbUrl', 'natsUrl', 'smtpUrl', 'secretsKey'];
+  return Object.fromEntries(
+    Object.entries(config)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, hidden.includes(name) ? '[hidden]' : value]),
+  );
+}
+
+const SETTING_NAMES = Object.keys(SettingsSchema.entries).filter(isSettingName);
+
+function isSettingName(name: string): name is SettingName {
+  return name in SettingsSchema.entries;
+}
+
+function problemsOf(
+  issues: readonly v.BaseIssue<unknown>[],
+  given: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
+  const wrong = new Set(issues.map((issue) => String(issue.path?.[0]?.key)));
+  return SETTING_NAMES.filter((name) => wrong.has(name)).map((name) => {
+    const value = SECRET_SETTINGS.has(name) ? 'its present value' : JSON.stringify(given[name]);
+    return `${name} takes ${TAKES[name]}, not ${value}.`;
+  });
+}
+
+function configOf(settings: Settings): Config {
+  const host = settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST;
+  return {
+    port: settings.PORT,
+    host: settings.HOST,
+    dataDir: resolve(settings.DATA_DIR),
+    mongodbUrl: settings.MONGODB_URL,
+    natsUrl: settings.NATS_URL,
+    publicUrl: settings.PUBLIC_URL ?? `http://${host}:${settings.PORT}`,
+    smtpUrl: settings.SMTP_URL,
+    mailFrom: settings.MAIL_FROM,
+    secretsKey: settings.SECRETS_KEY,
+    eventHeaderPrefix: settings.EVENT_HEADER_PREFIX,
+    eventRetrySchedule: settings.EVENT_RETRY_SCHEDULE,
+    privateNetworkAllow: settings.PRIVATE_NETWORK_ALLOW,
+    eventsToLoopback: settings.EVENTS_TO_LOOPBACK,
+    rateLimitKey: settings.RATE_LIMIT_KEY,
+    rateLimitOrg: settings.RATE_LIMIT_ORG,
+    logLevel: settings.LOG_LEVEL,
+    formation: settings.FORMATION,
+    sandboxPort: settings.SANDBOX_PORT,
+    natsPort: settings.NATS_PORT,
+    metricsPort: settings.METRICS_PORT,
+    actorKinds: settings.ACTORS,
+    sandboxUrl: settings.RECADO_SANDBOX_URL,
+    processId: settings.RECADO_PROCESS_ID,
+  };
+}

@@ -1,0 +1,34 @@
+/** The only place that reads this process's environment, and the one way a main starts. */
+import {
+  type Config,
+  ConfigError,
+  type Environment,
+  loadConfig,
+  loadRoleConfig,
+  type RoleConfig,
+} from './config.ts';
+
+/** The environment of this process, for handing on to children. */
+export function environment(): Environment {
+  return process.env;
+}
+
+/** This process's settings; on a mistake it prints one sentence per problem and exits 1. */
+export function configOrExit(): Config {
+  return orExit(() => loadConfig(process.env));
+}
+
+/** Like `configOrExit`, for a role that needs NATS, MongoDB and the secrets' key. */
+export function roleConfigOrExit(): RoleConfig {
+  return orExit(() => loadRoleConfig(process.env));
+}
+
+function orExit<T>(load: () => T): T {
+  try {
+    return load();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    for (const problem of error.problems) process.stderr.write(`${problem}\n`);
+    process.exit(1);
+  }
+}

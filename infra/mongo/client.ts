@@ -1,0 +1,44 @@
+/** One connection to MongoDB, waited for while it is missing. */
+import { type Db, MongoClient } from 'mongodb';
+import type { Log } from '../../shared/ports.ts';
+
+const DATABASE = 'recado';
+const RETRY_MS = 100;
+const WAIT_LOG_MS = 2_000;
+
+export interface MongoConnection {
+  readonly client: MongoClient;
+  readonly db: Db;
+}
+
+/** Connects, with a log line while the server is missing. The URL's own database wins. */
+export async function connectMongo(mongodbUrl: string, log: Log): Promise<MongoConnection> {
+  const client = new MongoClient(mongodbUrl, {
+    serverSelectionTimeoutMS: 1_500,
+    connectTimeoutMS: 1_500,
+    heartbeatFrequencyMS: 1_000,
+    minHeartbeatFrequencyMS: 50,
+    // A repeated write must be ours to decide: the engine may not know sessions at all.
+    retryWrites: false,
+    writeConcern: { w: 'majority', journal: true },
+    readPreference: 'primary',
+    ignoreUndefined: true,
+    maxPoolSize: 20,
+  });
+  let loggedAt = 0;
+  for (;;) {
+    try {
+      await client.connect();
+      const named = new URL(mongodbUrl).pathname.slice(1);
+      const db = client.db(named === '' ? DATABASE : named);
+      await db.command({ ping: 1 });
+      return { client, db };
+    } catch (cause) {
+      if (Date.now() - loggedAt > WAIT_LOG_MS) {
+        loggedAt = Date.now();
+        log.warn({ error: String(cause) }, 'waiting for MongoDB');
+      }
+      await new Promise((resume) => setTimeout(resume, RETRY_MS));
+    }
+  }
+}

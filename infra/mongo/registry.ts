@@ -1,0 +1,154 @@
+/**
+ * Members and partitions in MongoDB (design: Ownership). All times are the server's (`$$NOW`), so
+ * that no two processes' clocks are ever compared.
+ *
+ * 1. A dead or expired member never renews.
+ * 2. A partition changes hands by compare-and-set of owner and epoch; the epoch only rises.
+ */
+import type { Db } from 'mongodb';
+import { LEASE_MS } from '../../shared/limits.ts';
+import type { Member, PartitionRow, Registry } from '../../shared/ports.ts';
+import type { ActorKind } from '../../shared/vocabulary.ts';
+
+interface MemberDocument {
+  readonly _id: string;
+  readonly kinds: readonly ActorKind[];
+  readonly pid: number;
+  readonly state: 'live' | 'leaving' | 'dead';
+  readonly expiresAt: Date;
+}
+
+interface PartitionDocument {
+  readonly _id: string;
+  readonly owner: string | null;
+  readonly epoch: number;
+}
+
+const LEASE_END = { $add: ['$$NOW', LEASE_MS] };
+const EXPIRED = { $lte: ['$expiresAt', '$$NOW'] };
+/** Dead members are kept for a look back, then forgotten. */
+const DEAD_KEPT_MS = 60 * 60 * 1000;
+
+function members(db: Db) {
+  return db.collection<MemberDocument>('members');
+}
+
+function toRow(document: PartitionDocument): PartitionRow {
+  return { name: document._id, owner: document.owner, epoch: document.epoch };
+}
+
+/** Says that the processes of a member have ended: its partitions may be taken at once. */
+export async function markProcessDead(db: Db, processId: string): Promise<void> {
+  await members(db).updateMany(
+    { _id: { $regex: `^${processId}(\\.|$)` }, state: { $ne: 'dead' } },
+    { $set: { state: 'dead' } },
+  );
+}
+
+class MongoRegistry implements Registry {
+  readonly #db: Db;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  async join(member: Member & { readonly pid: number }): Promise<void> {
+    await members(this.#db).updateOne(
+      { _id: member.id },
+      [
+        {
+          $set: {
+            kinds: { $literal: member.kinds },
+            pid: member.pid,
+            state: 'live',
+            expiresAt: LEASE_END,
+          },
+        },
+      ],
+      { upsert: true },
+    );
+  }
+
+  async renew(memberId: string): Promise<boolean> {
+    const renewed = await members(this.#db).updateOne(
+      { _id: memberId, state: { $ne: 'dead' }, $expr: { $not: [EXPIRED] } },
+      [{ $set: { expiresAt: LEASE_END } }],
+    );
+    return renewed.matchedCount === 1;
+  }
+
+  async startLeaving(memberId: string): Promise<void> {
+    await members(this.#db).updateOne(
+      { _id: memberId, state: 'live' },
+      { $set: { state: 'leaving' } },
+    );
+  }
+
+  async leave(memberId: string): Promise<void> {
+    await members(this.#db).updateOne({ _id: memberId }, { $set: { state: 'dead' } });
+  }
+
+  async liveMembers(): Promise<readonly Member[]> {
+    await members(this.#db).updateMany(
+      { state: { $ne: 'dead' }, $expr: EXPIRED },
+      { $set: { state: 'dead' } },
+    );
+    await members(this.#db).deleteMany({
+      state: 'dead',
+      $expr: { $lt: [{ $add: ['$expiresAt', DEAD_KEPT_MS] }, '$$NOW'] },
+    });
+    const live = await members(this.#db)
+      .find({ state: { $ne: 'dead' } })
+      .toArray();
+    return live.map((document) => ({
+      id: document._id,
+      kinds: document.kinds,
+      leaving: document.state === 'leaving',
+    }));
+  }
+
+  async partitions(): Promise<readonly PartitionRow[]> {
+    return (await this.#partitions().find().toArray()).map(toRow);
+  }
+
+  async claim(rows: readonly PartitionRow[], memberId: string): Promise<readonly PartitionRow[]> {
+    if (rows.length === 0) return [];
+    try {
+      await this.#partitions().bulkWrite(
+        rows.map((row) =>
+          row.epoch === 0
+            ? { insertOne: { document: { _id: row.name, owner: memberId, epoch: 1 } } }
+            : {
+                updateOne: {
+                  filter: { _id: row.name, owner: row.owner, epoch: row.epoch },
+                  update: { $set: { owner: memberId }, $inc: { epoch: 1 } },
+                },
+              },
+        ),
+        { ordered: false },
+      );
+    } catch (cause) {
+      // Somebody else made the row first: what is ours now is read below in any case.
+      if (!(cause instanceof Error) || !cause.message.includes('E11000')) throw cause;
+    }
+    const names = rows.map((row) => row.name);
+    const owned = await this.#partitions().find({ _id: { $in: names }, owner: memberId }).toArray();
+    return owned.map(toRow);
+  }
+
+  async release(names: readonly string[], memberId: string): Promise<void> {
+    if (names.length === 0) return;
+    await this.#partitions().updateMany(
+      { _id: { $in: [...names] }, owner: memberId },
+      { $set: { owner: null } },
+    );
+  }
+
+  #partitions() {
+    return this.#db.collection<PartitionDocument>('partitions');
+  }
+}
+
+export function createRegistry(db: Db): Registry {
+  return new MongoRegistry(db);
+}

@@ -1,0 +1,39 @@
+/** The record, over the plain `mongodb` driver. */
+import type { Filter as BsonFilter, Document as BsonDocument, FindOptions as BsonOptions } from 'mongodb';
+import type { Document, Filter, FindOptions, Store } from '../../shared/ports.ts';
+import type { MongoConnection } from './client.ts';
+import { GroupCommit } from './commit.ts';
+
+function toOptions(options: FindOptions = {}): BsonOptions {
+  return {
+    ...(options.sort ? { sort: options.sort } : {}),
+    ...(options.skip ? { skip: options.skip } : {}),
+    ...(options.limit ? { limit: options.limit } : {}),
+    ...(options.project ? { projection: options.project } : {}),
+    promoteValues: true,
+  };
+}
+
+export function createStore(
+  connection: MongoConnection,
+  onGroup: (writes: number, ms: number) => void = () => undefined,
+): Store {
+  const group = new GroupCommit(connection, onGroup);
+  const { db } = connection;
+  return {
+    commit: (writes) => group.commit(writes),
+    find: <T extends Document>(collection: string, filter: Filter, options?: FindOptions) =>
+      db
+        .collection(collection)
+        .find(filter as BsonFilter<BsonDocument>, toOptions(options))
+        .toArray() as unknown as Promise<T[]>,
+    findOne: <T extends Document>(collection: string, filter: Filter, options?: FindOptions) =>
+      db
+        .collection(collection)
+        .findOne(filter as BsonFilter<BsonDocument>, toOptions(options)) as unknown as Promise<
+        T | null
+      >,
+    count: (collection, filter) =>
+      db.collection(collection).countDocuments(filter as BsonFilter<BsonDocument>),
+  };
+}

@@ -1,0 +1,59 @@
+/** The answering side of the bus: the answers of one tick to one inbox share an envelope. */
+import type { Msg, NatsConnection } from 'nats';
+import type { Answer, Command, IncomingAsk } from '../../shared/ports.ts';
+import { ACTOR_KINDS } from '../../shared/vocabulary.ts';
+import { type AnswerItem, type AskItem, pack, Unpacker } from './envelope.ts';
+
+export class Answers {
+  readonly #connection: NatsConnection;
+  readonly #processId: string;
+  readonly #unpacker = new Unpacker();
+  #outgoing = new Map<string, AnswerItem[]>();
+  #flushing = false;
+
+  constructor(connection: NatsConnection, processId: string) {
+    this.#connection = connection;
+    this.#processId = processId;
+  }
+
+  /** The asks of one message; none while parts are missing. */
+  receive(message: Msg): readonly AskItem[] {
+    const items = this.#unpacker.unpack(message.data, message.reply ?? message.subject);
+    return Array.isArray(items) ? (items as AskItem[]) : [];
+  }
+
+  /** An ask as the owner of its actor sees it; null for a kind that does not exist. */
+  incoming(item: AskItem, reply: string): IncomingAsk | null {
+    const kind = ACTOR_KINDS.find((candidate) => candidate === item.kind);
+    if (!kind) return null;
+    return {
+      address: { kind, key: item.key },
+      command: item.command as Command,
+      deadline: item.deadline,
+      requestId: item.requestId,
+      repeat: item.repeat === true,
+      answer: (answer) => this.answer(reply, item.n, answer),
+    };
+  }
+
+  answer(reply: string, n: number, answer: Answer | null): void {
+    const item = answer ? { n, ...answer } : { n, status: 0, body: '' };
+    const batch = this.#outgoing.get(reply);
+    if (batch) batch.push(item);
+    else this.#outgoing.set(reply, [item]);
+    if (this.#flushing) return;
+    this.#flushing = true;
+    setImmediate(() => this.#flush());
+  }
+
+  #flush(): void {
+    this.#flushing = false;
+    const outgoing = this.#outgoing;
+    this.#outgoing = new Map();
+    for (const [reply, items] of outgoing) {
+      for (const payload of pack({ process: this.#processId, items })) {
+        this.#connection.publish(reply, payload);
+      }
+    }
+  }
+}

@@ -1,0 +1,206 @@
+/** The bus over core NATS: transport, never record. */
+import { connect, Events, type Msg, type NatsConnection } from 'nats';
+import type {
+  Address,
+  Answer,
+  AskOptions,
+  Clock,
+  Command,
+  IncomingAsk,
+  Log,
+  OwnerBus,
+} from '../../shared/ports.ts';
+import {
+  askSubject,
+  MEMBERS_CHANGED,
+  nudgeSubject,
+  type Partition,
+  partitionName,
+  partitionOf,
+  processSubject,
+  querySubject,
+} from '../../shared/subjects.ts';
+import { Answers } from './answers.ts';
+import { Mux } from './mux.ts';
+
+const RECONNECT_MS = 100;
+const WAIT_LOG_MS = 2_000;
+/** One member of the group gets a message: in an overlap of two owners nothing is asked twice. */
+const OWNER_GROUP = 'owner';
+const QUERY_GROUP = 'query';
+
+export interface BusSettings {
+  readonly natsUrl: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Unique in the installation, of `A-Za-z0-9_-`. */
+  readonly processId: string;
+}
+
+/** Connects, waiting for the server with a log line while it is missing. */
+async function connectPatiently({ natsUrl, log }: BusSettings): Promise<NatsConnection> {
+  let loggedAt = 0;
+  for (;;) {
+    try {
+      return await connect({
+        servers: natsUrl.split(','),
+        maxReconnectAttempts: -1,
+        reconnectTimeWait: RECONNECT_MS,
+        reconnectJitter: RECONNECT_MS,
+        noAsyncTraces: true,
+        timeout: 2_000,
+        pingInterval: 5_000,
+        maxPingOut: 2,
+      });
+    } catch (cause) {
+      if (Date.now() - loggedAt > WAIT_LOG_MS) {
+        loggedAt = Date.now();
+        log.warn({ error: String(cause) }, 'waiting for the NATS server');
+      }
+      await new Promise((resume) => setTimeout(resume, RECONNECT_MS));
+    }
+  }
+}
+
+class NatsBus implements OwnerBus {
+  readonly #connection: NatsConnection;
+  readonly #mux: Mux;
+  readonly #answers: Answers;
+  readonly #owned = new Map<string, Parameters<OwnerBus['own']>[1]>();
+  #connected = true;
+
+  constructor(connection: NatsConnection, settings: BusSettings) {
+    this.#connection = connection;
+    this.#mux = new Mux(connection, settings.clock, settings.processId);
+    this.#answers = new Answers(connection, settings.processId);
+    connection.subscribe(processSubject(settings.processId), {
+      callback: (error, message) => {
+        if (!error) this.#receive(message);
+      },
+    });
+    void this.#watch(settings.log);
+  }
+
+  ask(address: Address, command: Command, options: AskOptions): Promise<Answer> {
+    const partition = { kind: address.kind, number: partitionOf(address.kind, address.key) };
+    const local = this.#owned.get(partitionName(partition));
+    return local
+      ? this.#askLocally(local.ask, address, command, options)
+      : this.#mux.ask(address, command, options);
+  }
+
+  query(resource: string, payload: unknown, options: AskOptions): Promise<Answer> {
+    return this.#mux.query(querySubject(resource), payload, options);
+  }
+
+  nudge(address: Address, payload: unknown): void {
+    const partition = { kind: address.kind, number: partitionOf(address.kind, address.key) };
+    const local = this.#owned.get(partitionName(partition));
+    if (local) local.nudge(payload);
+    else this.#connection.publish(nudgeSubject(partition), JSON.stringify(payload));
+  }
+
+  connected(): boolean {
+    return this.#connected;
+  }
+
+  own(partition: Partition, on: Parameters<OwnerBus['own']>[1]): () => void {
+    const name = partitionName(partition);
+    this.#owned.set(name, on);
+    const asks = this.#connection.subscribe(askSubject(partition), {
+      queue: OWNER_GROUP,
+      callback: (error, message) => {
+        if (!error) this.#receive(message);
+      },
+    });
+    const nudges = this.#connection.subscribe(nudgeSubject(partition), {
+      callback: (error, message) => {
+        if (!error) on.nudge(message.json());
+      },
+    });
+    return () => {
+      this.#owned.delete(name);
+      asks.unsubscribe();
+      nudges.unsubscribe();
+    };
+  }
+
+  answerQueries(resource: string, answer: (payload: unknown) => Promise<Answer>): void {
+    this.#connection.subscribe(querySubject(resource), {
+      queue: QUERY_GROUP,
+      callback: (error, message) => {
+        if (error) return;
+        for (const item of this.#answers.receive(message)) {
+          void answer(item.command).then((found) =>
+            this.#answers.answer(message.reply ?? '', item.n, found),
+          );
+        }
+      },
+    });
+  }
+
+  announceMembers(): void {
+    this.#connection.publish(MEMBERS_CHANGED);
+  }
+
+  onMembersAnnounced(look: () => void): void {
+    this.#connection.subscribe(MEMBERS_CHANGED, { callback: () => look() });
+  }
+
+  async close(): Promise<void> {
+    this.#mux.close();
+    await this.#connection.drain();
+  }
+
+  #receive(message: Msg): void {
+    const reply = message.reply ?? '';
+    for (const item of this.#answers.receive(message)) {
+      const ask = this.#answers.incoming(item, reply);
+      if (!ask) continue;
+      const { kind, key } = ask.address;
+      const owner = this.#owned.get(partitionName({ kind, number: partitionOf(kind, key) }));
+      if (owner) owner.ask(ask);
+      else ask.answer(null);
+    }
+  }
+
+  /** Asks of an actor that lives in this very process need no server between them. */
+  #askLocally(
+    owner: (ask: IncomingAsk) => void,
+    address: Address,
+    command: Command,
+    options: AskOptions,
+  ): Promise<Answer> {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    owner({
+      address,
+      command,
+      deadline: options.deadline,
+      requestId: options.requestId,
+      repeat: false,
+      answer: (answer) => {
+        if (answer) resolve(answer);
+        else this.#mux.ask(address, command, options).then(resolve, reject);
+      },
+    });
+    return promise;
+  }
+
+  async #watch(log: Log): Promise<void> {
+    for await (const status of this.#connection.status()) {
+      if (status.type === Events.Disconnect) {
+        this.#connected = false;
+        log.warn({}, 'lost the NATS server, reconnecting');
+      } else if (status.type === Events.Reconnect) {
+        this.#connected = true;
+        log.info({}, 'connected to the NATS server again');
+      }
+    }
+  }
+}
+
+export async function connectBus(
+  settings: BusSettings,
+): Promise<OwnerBus & { close(): Promise<void> }> {
+  return new NatsBus(await connectPatiently(settings), settings);
+}

@@ -1,0 +1,92 @@
+/**
+ * What travels in one NATS message. Asks of one tick to one subject share an envelope, and so do
+ * their answers; an envelope beyond the server's limit travels in parts.
+ */
+
+export interface AskItem {
+  /** Correlates the answer. */
+  readonly n: number;
+  /** Actor kind, or the empty string for a query. */
+  readonly kind: string;
+  readonly key: string;
+  readonly command: unknown;
+  /** Absolute, epoch milliseconds. */
+  readonly deadline: number;
+  readonly requestId?: string | undefined;
+  /** Set when it has been asked before: the first may have been committed. */
+  readonly repeat?: boolean;
+}
+
+/** `status` 0: this process does not own the actor. */
+export interface AnswerItem {
+  readonly n: number;
+  readonly status: number;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface AnswerEnvelope {
+  /** The process that answered, so that the asker learns the owner. */
+  readonly process: string;
+  readonly items: readonly AnswerItem[];
+}
+
+const WHOLE = 1;
+const PART = 2;
+/** Below a default server's 1 MiB. */
+const PART_BYTES = 768 * 1024;
+const HEADER_BYTES = 1 + 8 + 4 + 4;
+
+let transfers = Math.floor(Math.random() * 2 ** 40);
+
+/** The payloads to publish, in order. */
+export function pack(envelope: unknown): Buffer[] {
+  const json = Buffer.from(JSON.stringify(envelope));
+  if (json.length <= PART_BYTES) return [Buffer.concat([Buffer.of(WHOLE), json])];
+  const count = Math.ceil(json.length / PART_BYTES);
+  const transfer = ++transfers;
+  const parts: Buffer[] = [];
+  for (let index = 0; index < count; index++) {
+    const header = Buffer.alloc(HEADER_BYTES);
+    header[0] = PART;
+    header.writeDoubleLE(transfer, 1);
+    header.writeUInt32LE(index, 9);
+    header.writeUInt32LE(count, 13);
+    parts.push(
+      Buffer.concat([header, json.subarray(index * PART_BYTES, (index + 1) * PART_BYTES)]),
+    );
+  }
+  return parts;
+}
+
+/** Gathers parts; forgets transfers that never became whole. */
+export class Unpacker {
+  readonly #transfers = new Map<string, { parts: (Buffer | undefined)[]; missing: number }>();
+  readonly #maxTransfers = 64;
+
+  /** The envelope when `payload` completes one, else undefined. */
+  unpack(payload: Uint8Array, sender: string): unknown {
+    const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);
+    if (bytes[0] === WHOLE) return JSON.parse(bytes.toString('utf8', 1));
+    if (bytes[0] !== PART || bytes.length < HEADER_BYTES) return undefined;
+    const name = `${sender}/${bytes.readDoubleLE(1)}`;
+    const index = bytes.readUInt32LE(9);
+    const count = bytes.readUInt32LE(13);
+    let transfer = this.#transfers.get(name);
+    if (!transfer) {
+      if (this.#transfers.size >= this.#maxTransfers) {
+        const oldest = this.#transfers.keys().next().value;
+        if (oldest !== undefined) this.#transfers.delete(oldest);
+      }
+      transfer = { parts: new Array(count), missing: count };
+      this.#transfers.set(name, transfer);
+    }
+    if (transfer.parts[index] === undefined) {
+      transfer.parts[index] = Buffer.from(bytes.subarray(HEADER_BYTES));
+      transfer.missing--;
+    }
+    if (transfer.missing > 0) return undefined;
+    this.#transfers.delete(name);
+    return JSON.parse(Buffer.concat(transfer.parts.map((p) => p ?? Buffer.alloc(0))).toString());
+  }
+}

@@ -1,0 +1,15 @@
+/**
+ * Becomes the NATS server: the process is replaced, so that the pid which was started is the
+ * server's own and no wrapper stays in between.
+ */
+import { existsSync } from 'node:fs';
+import { configOrExit } from '../config/process-config.ts';
+import { NATS_DEFAULT_PORT, NATS_SERVER_BINARY, natsServerArguments } from './server.ts';
+
+const config = configOrExit();
+if (!existsSync(NATS_SERVER_BINARY) || process.execve === undefined) {
+  process.stderr.write('There is no embedded NATS server here; set NATS_URL.\n');
+  process.exit(1);
+}
+const args = natsServerArguments(config.natsPort ?? NATS_DEFAULT_PORT);
+process.execve(NATS_SERVER_BINARY, [NATS_SERVER_BINARY, ...args], {});

@@ -1,0 +1,58 @@
+/**
+ * Reading a network's JSON without trusting it: each reader gives the value if it has the shape
+ * and otherwise an empty answer, so that one odd entry never costs the rest of a batch.
+ */
+
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
+const NOTHING: JsonRecord = Object.freeze({});
+
+/** Whether the value is a JSON object (not an array, not null). */
+export function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The object under `key`, or an empty one. */
+export function recordAt(record: JsonRecord, key: string): JsonRecord {
+  const value = record[key];
+  return isRecord(value) ? value : NOTHING;
+}
+
+/** The array under `key`, or an empty one. */
+export function listAt(record: JsonRecord, key: string): readonly unknown[] {
+  const value = record[key];
+  return Array.isArray(value) ? value : [];
+}
+
+/** The non-empty string under `key`; finite numbers are taken as written. */
+export function textAt(record: JsonRecord, key: string): string | undefined {
+  const value = record[key];
+  if (typeof value === 'string') return value === '' ? undefined : value;
+  return typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined;
+}
+
+/** The finite number under `key`, also when it is written as a string of digits. */
+export function numberAt(record: JsonRecord, key: string): number | undefined {
+  const value = record[key];
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  if (typeof value !== 'string' || !/^-?\d{1,15}$/.test(value)) return undefined;
+  return Number(value);
+}
+
+/** Parses a JSON object; null for anything else. */
+export function parseRecord(json: string): JsonRecord | null {
+  try {
+    const value: unknown = JSON.parse(json);
+    return isRecord(value) ? value : null;
+  } catch (cause) {
+    if (cause instanceof SyntaxError) return null;
+    throw cause;
+  }
+}
+
+/** Unix seconds under `key` as epoch milliseconds; `fallback` when absent or senseless. */
+export function secondsAt(record: JsonRecord, key: string, fallback: number): number {
+  const seconds = numberAt(record, key);
+  if (seconds === undefined || seconds <= 0 || seconds > 1e11) return fallback;
+  return Math.round(seconds * 1000);
+}

@@ -1,0 +1,154 @@
+/** The QR bridge's HTTP API (WAHA) as a session sees it: sends, the session, a chat's messages. */
+import { isRecord, type JsonRecord, parseRecord, recordAt, textAt } from '../network/json-shape.ts';
+import { chatId } from './bridge-events.ts';
+import type { ChannelSet, SandboxChannel } from './channels.ts';
+import { type Exchange, readBody, respond, respondJson, respondUnder } from './exchange.ts';
+import { type Fault, numberKey } from './faults.ts';
+import type { Reply } from './graph-errors.ts';
+import { accept, freshHex, type World } from './world.ts';
+
+const KINDS: Readonly<Record<string, string>> = {
+  sendText: 'text',
+  sendImage: 'image',
+  sendVideo: 'video',
+  sendVoice: 'audio',
+  sendFile: 'document',
+};
+const MESSAGES_DEFAULT = 100;
+
+export async function serveBridge(world: World, exchange: Exchange): Promise<void> {
+  const { request, response, method, path } = exchange;
+  const apiKey = String(request.headers['x-api-key'] ?? '');
+  const known = await world.directory.find((set) => set.knowsApiKey(apiKey) || undefined);
+  if (known === undefined) return respond(response, refusal(401, 'Unauthorized'));
+  const words = path.split('/').slice(2).map(decodeURIComponent);
+  const kind = KINDS[words[0] ?? ''];
+  if (method === 'POST' && kind !== undefined) return send(world, exchange, { kind, apiKey });
+  if (method !== 'GET') return respond(response, refusal(404, `Cannot ${method} ${path}`));
+  if (words[0] === 'contacts' && words[1] === 'check-exists') return checkExists(exchange);
+  const session = words[0] === 'sessions' ? words[1] : words[0];
+  const channels = await world.directory.find((set) => sessions(set, session ?? '', apiKey));
+  if (channels === undefined) return respond(response, refusal(404, 'Session not found'));
+  if (words[0] === 'sessions') return describe(world, exchange, session ?? '');
+  if (words[1] === 'chats' && words[3] === 'messages') {
+    return listMessages(world, exchange, { channels, chat: words[2] ?? '' });
+  }
+  respond(response, refusal(404, `Cannot ${method} ${path}`));
+}
+
+function sessions(
+  set: ChannelSet,
+  session: string,
+  apiKey: string,
+): readonly SandboxChannel[] | undefined {
+  const found = set.bySession(session).filter((c) => c.network.apiKey === apiKey);
+  return found.length === 0 ? undefined : found;
+}
+
+async function send(
+  world: World,
+  exchange: Exchange,
+  call: { readonly kind: string; readonly apiKey: string },
+): Promise<void> {
+  const body = parseRecord((await readBody(exchange.request)).toString('utf8')) ?? {};
+  const session = textAt(body, 'session') ?? '';
+  const channels = await world.directory.find((set) => sessions(set, session, call.apiKey));
+  if (channels === undefined) {
+    return respond(exchange.response, refusal(404, `Session "${session}" does not exist`));
+  }
+  const fault = world.faults.take(numberKey('web', session));
+  const answer = respondUnder(fault, world.clock, exchange);
+  const refused = refusalOf(fault, session) ?? problemOf(body, call.kind);
+  if (refused !== null) return answer(refused);
+  const chat = textAt(body, 'chatId') ?? '';
+  const externalId = `true_${chat}_3EB0${freshHex()}`;
+  const channelIds = channels.map((channel) => channel.channelId);
+  const to = chat.endsWith('@c.us') ? chat.slice(0, -'@c.us'.length) : chat;
+  const text = textAt(body, call.kind === 'text' ? 'text' : 'caption') ?? null;
+  const message = { provider: 'web' as const, channelIds, externalId, to, kind: call.kind, text };
+  accept(world, message, fault);
+  const timestamp = Math.floor(world.clock.now() / 1000);
+  const sent = { id: externalId, timestamp, fromMe: true, source: 'api', to: chat, body: text };
+  answer({ status: 201, body: JSON.stringify(sent) });
+}
+
+function problemOf(body: JsonRecord, kind: string): Reply | null {
+  if (!/@(c\.us|lid|g\.us)$/.test(textAt(body, 'chatId') ?? '')) {
+    return refusal(400, 'chatId is not valid');
+  }
+  if (kind === 'text') {
+    return textAt(body, 'text') === undefined ? refusal(400, 'text should not be empty') : null;
+  }
+  const file = recordAt(body, 'file');
+  const given = isRecord(body.file) && (textAt(file, 'url') ?? textAt(file, 'data'));
+  return given ? null : refusal(400, 'file should have url or data');
+}
+
+/** A 422 is the bridge's way of saying that the session does not work. */
+function refusalOf(fault: Fault | null, session: string): Reply | null {
+  if (fault?.status === undefined && fault?.code === undefined) return null;
+  const status = fault.status ?? 500;
+  if (status === 422) {
+    const error = 'Session status is not as expected. Try again later or restart the session';
+    const body = { error, session, status: 'STOPPED', expected: ['WORKING'] };
+    return { status, body: JSON.stringify(body) };
+  }
+  const code = fault.code === undefined ? {} : { error: `Error: ${fault.code}`, code: fault.code };
+  const message = status === 401 ? 'Unauthorized' : 'Injected by the simulator control.';
+  return { status, body: JSON.stringify({ statusCode: status, message, ...code }) };
+}
+
+function describe(world: World, exchange: Exchange, session: string): void {
+  const fault = world.faults.peek(numberKey('web', session));
+  const status = fault?.status ?? 200;
+  if (status === 401 || status === 403 || status >= 500) {
+    respond(exchange.response, refusal(status, 'Injected by the simulator control.'));
+    return;
+  }
+  respondJson(exchange.response, 200, {
+    name: session,
+    status: status === 422 ? 'STOPPED' : 'WORKING',
+    me: { id: `${session}@c.us`, pushName: 'Sandbox' },
+    engine: { engine: 'GOWS' },
+  });
+}
+
+function checkExists(exchange: Exchange): void {
+  const phone = new URLSearchParams(exchange.query).get('phone')?.replace(/\D/g, '') ?? '';
+  const exists = phone.length >= 8;
+  const found = exists ? { numberExists: true, chatId: chatId(phone) } : { numberExists: false };
+  respondJson(exchange.response, 200, found);
+}
+
+/** Newest first, as the bridge lists them; only what this service sent is known here. */
+function listMessages(
+  world: World,
+  exchange: Exchange,
+  asked: { readonly channels: readonly SandboxChannel[]; readonly chat: string },
+): void {
+  const query = new URLSearchParams(exchange.query);
+  const limit = Number(query.get('limit') ?? MESSAGES_DEFAULT) || MESSAGES_DEFAULT;
+  const ids = new Set(asked.channels.map((channel) => channel.channelId));
+  const to = asked.chat.replace(/@c\.us$/, '');
+  const messages = world.sent
+    .list(to)
+    .filter((message) => ids.has(message.channel))
+    .slice(-limit)
+    .reverse()
+    .map((message) => ({
+      id: message.externalId,
+      timestamp: Math.floor(message.at / 1000),
+      from: asked.chat,
+      to: asked.chat,
+      fromMe: true,
+      source: 'api',
+      body: message.text ?? '',
+      hasMedia: message.kind !== 'text',
+      ack: 1,
+    }));
+  respondJson(exchange.response, 200, messages);
+}
+
+function refusal(statusCode: number, message: string): Reply {
+  return { status: statusCode, body: JSON.stringify({ message, statusCode }) };
+}

@@ -1,0 +1,167 @@
+/**
+ * Meta's Graph API as a Cloud API number sees it: messages, the number itself, media.
+ *
+ * 1. The order of refusal is Graph's: token, object, then (here) an injected fault, then the body.
+ * 2. An accepted message is on record before it is answered.
+ */
+import type { ChannelSet, SandboxChannel } from './channels.ts';
+import { type Exchange, readBody, respond, respondJson, respondUnder } from './exchange.ts';
+import { type Fault, numberKey } from './faults.ts';
+import {
+  codeOfStatus,
+  graphError,
+  invalidToken,
+  type Reply,
+  unknownObject,
+  unknownPath,
+} from './graph-errors.ts';
+import { readMessage } from './graph-message.ts';
+import { parseUpload } from './multipart.ts';
+import { accept, freshHex, type World } from './world.ts';
+
+/** Faults that Graph would also give to a question about the number. */
+const NUMBER_CODES = new Set([0, 2, 3, 10, 190, 200, 368, 131005, 131031, 133010]);
+
+/** `/{version}/{object}[/{edge}]`; null when the path is not Graph's. */
+export function parseGraphPath(path: string): { object: string; edge: string } | null {
+  const match = /^\/v\d+\.\d+\/([^/]+)(?:\/([^/]+))?\/?$/.exec(path);
+  const object = match?.[1];
+  return object === undefined
+    ? null
+    : { object: decodeURIComponent(object), edge: match?.[2] ?? '' };
+}
+
+export async function serveGraph(
+  world: World,
+  exchange: Exchange,
+  target: { readonly object: string; readonly edge: string },
+): Promise<void> {
+  const { request, response, method, path } = exchange;
+  const token = bearer(request.headers.authorization);
+  const known = await world.directory.find((set) => set.knowsToken(token) || undefined);
+  if (known === undefined) return respond(response, invalidToken());
+  if (target.edge === '' && (await serveMedia(world, exchange, target.object))) return;
+  const channels = await world.directory.find((set) => numbers(set, target.object, token));
+  if (channels === undefined) return respond(response, unknownObject(method, target.object));
+  const route = `${method} ${target.edge}`;
+  if (route === 'POST messages') return send(world, exchange, channels);
+  if (route === 'GET ') return respond(response, describe(world, exchange, target.object));
+  if (route === 'POST media') return upload(world, exchange);
+  respond(response, unknownPath(path));
+}
+
+function numbers(
+  set: ChannelSet,
+  phoneNumberId: string,
+  token: string,
+): readonly SandboxChannel[] | undefined {
+  const found = set.byNumber(phoneNumberId).filter((c) => c.network.accessToken === token);
+  return found.length === 0 ? undefined : found;
+}
+
+async function send(
+  world: World,
+  exchange: Exchange,
+  channels: readonly SandboxChannel[],
+): Promise<void> {
+  const json = (await readBody(exchange.request)).toString('utf8');
+  const fault = world.faults.take(numberKey('cloud', channels[0]?.network.phoneNumberId ?? ''));
+  const answer = respondUnder(fault, world.clock, exchange);
+  const refusal = refusalOf(fault);
+  if (refusal !== null) return answer(refusal);
+  const message = readMessage(json);
+  if (message.type === 'invalid') return answer(message.reply);
+  if (message.type === 'mark-read') return answer({ status: 200, body: '{"success":true}' });
+  const externalId = `wamid.${freshHex()}`;
+  const channelIds = channels.map((channel) => channel.channelId);
+  accept(world, { ...message, provider: 'cloud', channelIds, externalId }, fault);
+  const { to, input } = message;
+  const person = /^\d+$/.test(to) ? { wa_id: to } : { user_id: to };
+  const body = JSON.stringify({
+    messaging_product: 'whatsapp',
+    contacts: [{ input, ...person }],
+    messages: [{ id: externalId }],
+  });
+  answer({ status: 200, body });
+}
+
+function refusalOf(fault: Fault | null): Reply | null {
+  if (fault?.status === undefined && fault?.code === undefined) return null;
+  const code = fault.code ?? codeOfStatus(fault.status ?? 400);
+  return graphError(code, 'Injected by the simulator control.', fault.status);
+}
+
+function describe(world: World, exchange: Exchange, phoneNumberId: string): Reply {
+  const fault = world.faults.peek(numberKey('cloud', phoneNumberId));
+  const code =
+    fault?.code ?? (fault?.status === undefined ? undefined : codeOfStatus(fault.status));
+  if (code !== undefined && (NUMBER_CODES.has(code) || (fault?.status ?? 0) >= 500)) {
+    return graphError(code, 'Injected by the simulator control.', fault?.status);
+  }
+  const number: Record<string, string> = {
+    verified_name: 'Sandbox',
+    display_phone_number: phoneNumberId,
+    status: 'CONNECTED',
+    platform_type: 'CLOUD_API',
+    quality_rating: 'GREEN',
+    code_verification_status: 'VERIFIED',
+  };
+  const fields = new URLSearchParams(exchange.query).get('fields')?.split(',');
+  const shown = Object.entries(number).filter(([name]) => fields?.includes(name) ?? true);
+  return { status: 200, body: JSON.stringify({ ...Object.fromEntries(shown), id: phoneNumberId }) };
+}
+
+async function upload(world: World, exchange: Exchange): Promise<void> {
+  const body = await readBody(exchange.request);
+  const file = parseUpload(exchange.request.headers['content-type'] ?? '', body);
+  if (file === null) {
+    return respond(exchange.response, graphError(100, 'The parameter file is required.'));
+  }
+  const { id } = world.media.add(file.bytes, file.mimeType, file.fileName);
+  respondJson(exchange.response, 200, { id });
+}
+
+/** Media are objects of their own; false when the id is not one of theirs. */
+async function serveMedia(world: World, exchange: Exchange, id: string): Promise<boolean> {
+  const media = world.media.get(id);
+  if (media === undefined) return false;
+  const { request, response, method } = exchange;
+  if (method === 'DELETE') {
+    world.media.remove(id);
+    respondJson(response, 200, { success: true });
+    return true;
+  }
+  respondJson(response, 200, {
+    messaging_product: 'whatsapp',
+    url: mediaUrl(`http://${request.headers.host ?? ''}`, id),
+    mime_type: media.mimeType,
+    sha256: media.sha256,
+    file_size: media.bytes.length,
+    id,
+  });
+  return true;
+}
+
+/** Where the bytes of a media object are. */
+export function mediaUrl(origin: string, id: string): string {
+  return `${origin}/media/${id}`;
+}
+
+/** Serves the bytes to whoever has a token (`cloud`) or a key (`web`) of some channel. */
+export async function serveMediaBytes(world: World, exchange: Exchange, id: string): Promise<void> {
+  const { request, response } = exchange;
+  const token = bearer(request.headers.authorization);
+  const apiKey = String(request.headers['x-api-key'] ?? '');
+  const allowed = await world.directory.find(
+    (set) => set.knowsToken(token) || set.knowsApiKey(apiKey) || undefined,
+  );
+  if (allowed === undefined) return respond(response, invalidToken());
+  const media = world.media.get(id);
+  if (media === undefined) return respondJson(response, 404, { error: 'not found' });
+  response.writeHead(200, { 'content-type': media.mimeType, 'content-length': media.bytes.length });
+  response.end(media.bytes);
+}
+
+function bearer(header: string | undefined): string {
+  return header?.startsWith('Bearer ') ? header.slice('Bearer '.length).trim() : '';
+}

@@ -1,0 +1,105 @@
+/** Graph's error answers, as the simulator gives them: the shape, the statuses, the titles. */
+import { randomBytes } from 'node:crypto';
+
+export interface Reply {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** HTTP status and title by code, after Meta's error reference. */
+const ERRORS: ReadonlyMap<number, readonly [number, string]> = new Map([
+  [0, [401, 'AuthException']],
+  [1, [400, 'API Unknown']],
+  [2, [503, 'API Service']],
+  [3, [403, 'API Method']],
+  [4, [400, 'API Too Many Calls']],
+  [10, [403, 'API Permission Denied']],
+  [100, [400, 'Invalid parameter']],
+  [190, [401, 'Access token has expired']],
+  [200, [403, 'API Permission']],
+  [368, [403, 'Temporarily blocked for policies violations']],
+  [80007, [400, 'Rate limit issues']],
+  [130429, [400, 'Rate limit hit']],
+  [131000, [500, 'Something went wrong']],
+  [131005, [403, 'Access denied']],
+  [131008, [400, 'Required parameter is missing']],
+  [131009, [400, 'Parameter value is not valid']],
+  [131016, [500, 'Service unavailable']],
+  [131021, [400, 'Recipient cannot be sender']],
+  [131026, [400, 'Message undeliverable']],
+  [131030, [400, 'Recipient phone number not in allowed list']],
+  [131031, [403, 'Account has been locked']],
+  [131042, [400, 'Business eligibility payment issue']],
+  [131047, [400, 'Re-engagement message']],
+  [131048, [400, 'Spam rate limit hit']],
+  [131049, [400, 'This message was not delivered to maintain healthy ecosystem engagement.']],
+  [131050, [400, 'User has stopped marketing messages']],
+  [131051, [400, 'Unsupported message type']],
+  [131052, [400, 'Media download error']],
+  [131053, [400, 'Media upload error']],
+  [131056, [400, '(Business Account, Consumer Account) pair rate limit hit']],
+  [131057, [500, 'Account in maintenance mode']],
+  [131062, [400, 'Business-scoped user id is not allowed for this message']],
+  [133004, [503, 'Server Temporarily Unavailable']],
+  [133010, [400, 'Phone number not registered']],
+]);
+
+/** The code that stands for a bare status. */
+const CODES: Readonly<Record<number, number>> = { 401: 190, 403: 10, 429: 130429, 503: 2 };
+
+/** Meta's title of a code. */
+export function titleOf(code: number): string {
+  return ERRORS.get(code)?.[1] ?? 'Unknown error';
+}
+
+/** The code for a fault that gives only a status. */
+export function codeOfStatus(status: number): number {
+  return CODES[status] ?? (status >= 500 ? 131000 : 100);
+}
+
+/** A refusal with the code's own status unless `status` is given. */
+export function graphError(code: number, details: string, status?: number): Reply {
+  const [usual, title] = ERRORS.get(code) ?? [400, 'Unknown error'];
+  return errorReply(status ?? usual, {
+    message: `(#${code}) ${title}`,
+    type: 'OAuthException',
+    code,
+    error_data: { messaging_product: 'whatsapp', details },
+  });
+}
+
+/** A wrong or missing token. */
+export function invalidToken(): Reply {
+  return errorReply(401, {
+    message: 'Invalid OAuth access token - Cannot parse access token',
+    type: 'OAuthException',
+    code: 190,
+  });
+}
+
+/** An object that does not exist, or that the token does not reach: Graph does not tell which. */
+export function unknownObject(method: string, id: string): Reply {
+  return errorReply(400, {
+    message:
+      `Unsupported ${method.toLowerCase()} request. Object with ID '${id}' does not exist, ` +
+      'cannot be loaded due to missing permissions, or does not support this operation. Please read the ' +
+      'Graph API documentation at https://developers.facebook.com/docs/graph-api',
+    type: 'GraphMethodException',
+    code: 100,
+    error_subcode: 33,
+  });
+}
+
+/** A path that is no path of the API. */
+export function unknownPath(path: string): Reply {
+  return errorReply(400, {
+    message: `Unknown path components: ${path}`,
+    type: 'OAuthException',
+    code: 2500,
+  });
+}
+
+function errorReply(status: number, error: Record<string, unknown>): Reply {
+  const trace = { fbtrace_id: `A${randomBytes(12).toString('base64url')}` };
+  return { status, body: JSON.stringify({ error: { ...error, ...trace } }) };
+}

@@ -1,0 +1,45 @@
+/** Media that were uploaded to the network or that a contact sent; bounded, the oldest goes. */
+import { createHash, randomInt } from 'node:crypto';
+
+export interface StoredMedia {
+  readonly id: string;
+  readonly mimeType: string;
+  readonly fileName?: string;
+  readonly bytes: Buffer;
+  readonly sha256: string;
+}
+
+const KEPT_BYTES = 128 * 1024 * 1024;
+
+export class MediaStore {
+  #media = new Map<string, StoredMedia>();
+  #bytes = 0;
+
+  add(bytes: Buffer, mimeType: string, fileName?: string): StoredMedia {
+    const id = `${Date.now()}${randomInt(100_000, 999_999)}`;
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const named = fileName === undefined ? {} : { fileName };
+    const media: StoredMedia = { id, mimeType, bytes, sha256, ...named };
+    this.#media.set(id, media);
+    this.#bytes += bytes.length;
+    for (const oldest of this.#media.keys()) {
+      if (this.#bytes <= KEPT_BYTES || oldest === id) break;
+      this.remove(oldest);
+    }
+    return media;
+  }
+
+  get(id: string): StoredMedia | undefined {
+    return this.#media.get(id);
+  }
+
+  remove(id: string): boolean {
+    this.#bytes -= this.#media.get(id)?.bytes.length ?? 0;
+    return this.#media.delete(id);
+  }
+
+  clear(): void {
+    this.#media.clear();
+    this.#bytes = 0;
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * The networks' simulator: one HTTP server that speaks Meta's Graph API (`/v26.0/…`), the QR
+ * bridge's API (`/api/…`) and the control interface (`/control…`). It keeps nothing over a restart.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Clock, Log } from '../../shared/ports.ts';
+import { serveBridge } from './bridge-api.ts';
+import type { PullChannels } from './channels.ts';
+import { serveControl } from './control.ts';
+import type { Exchange } from './exchange.ts';
+import { respond, respondJson } from './exchange.ts';
+import { parseGraphPath, serveGraph, serveMediaBytes } from './graph-api.ts';
+import { unknownPath } from './graph-errors.ts';
+import { DEFAULT_WAITS, type ReceiptWaits } from './receipts.ts';
+import { createWorld, type World } from './world.ts';
+
+/** Longer than any client keeps a connection idle, so that the client is the one to close it. */
+const KEEP_ALIVE_MS = 65_000;
+
+export interface SandboxOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Asks the service for its channels. */
+  readonly channels: PullChannels;
+  readonly host?: string;
+  /** 0 or absent: a free one. */
+  readonly port?: number | undefined;
+  readonly waits?: ReceiptWaits;
+}
+
+export interface Sandbox {
+  /** `http://host:port`. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Resolves when the simulator listens; rejects when it cannot. */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const world = createWorld(options.clock, options.channels, options.waits ?? DEFAULT_WAITS);
+  const server = createServer((request, response) => {
+    const exchange = exchangeOf(request, response);
+    serve(world, exchange).catch((cause: unknown) => {
+      options.log.error({ cause, path: exchange.path }, 'the simulator failed to answer');
+      if (response.headersSent) response.destroy();
+      else respondJson(response, 500, { error: { message: 'simulator fault', code: 1 } });
+    });
+  });
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  const host = options.host ?? '127.0.0.1';
+  const port = await listen(server, options.port ?? 0, host);
+  return {
+    url: `http://${host}:${port}`,
+    async close() {
+      world.receipts.stop();
+      server.close();
+      server.closeAllConnections();
+      await world.lanes.close();
+    },
+  };
+}
+
+function listen(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, 4_096, () => {
+      server.off('error', reject);
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}
+
+function exchangeOf(request: IncomingMessage, response: ServerResponse): Exchange {
+  const target = request.url ?? '/';
+  const mark = target.indexOf('?');
+  return {
+    request,
+    response,
+    method: request.method ?? 'GET',
+    path: mark === -1 ? target : target.slice(0, mark),
+    query: mark === -1 ? '' : target.slice(mark + 1),
+  };
+}
+
+async function serve(world: World, exchange: Exchange): Promise<void> {
+  const { path, response } = exchange;
+  if (path.startsWith('/v')) {
+    const target = parseGraphPath(path);
+    if (target !== null) return serveGraph(world, exchange, target);
+  }
+  if (path.startsWith('/api/')) return serveBridge(world, exchange);
+  if (path.startsWith('/media/')) return serveMediaBytes(world, exchange, path.slice(7));
+  if (path === '/control' || path.startsWith('/control/')) return serveControl(world, exchange);
+  if (path === '/healthz') return respondJson(response, 200, { ok: true });
+  respond(response, unknownPath(path));
+}

@@ -1,0 +1,51 @@
+/** What the network accepted, in order; the oldest goes when the log is full. */
+
+export interface SentMessage {
+  /** Bare digits, or an opaque id. */
+  readonly to: string;
+  readonly text: string | null;
+  readonly kind: string;
+  readonly externalId: string;
+  /** The channel's id. */
+  readonly channel: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+const KEPT_MESSAGES = 200_000;
+
+export class SentLog {
+  readonly #kept: number;
+  #messages: SentMessage[] = [];
+  /** Where the oldest is once the log is full. */
+  #oldest = 0;
+
+  constructor(kept: number = KEPT_MESSAGES) {
+    this.#kept = kept;
+  }
+
+  add(message: SentMessage): void {
+    if (this.#messages.length < this.#kept) {
+      this.#messages.push(message);
+      return;
+    }
+    this.#messages[this.#oldest] = message;
+    this.#oldest = (this.#oldest + 1) % this.#kept;
+  }
+
+  /** Oldest first; all of them, or those to one contact. */
+  list(to?: string): SentMessage[] {
+    const { length } = this.#messages;
+    const found: SentMessage[] = [];
+    for (let i = 0; i < length; i++) {
+      const message = this.#messages[(this.#oldest + i) % length];
+      if (message !== undefined && (to === undefined || message.to === to)) found.push(message);
+    }
+    return found;
+  }
+
+  clear(): void {
+    this.#messages = [];
+    this.#oldest = 0;
+  }
+}

@@ -1,0 +1,15 @@
+/** What the two networks' webhook bodies are made of, and what is posted. */
+
+/** One update: its kind (the list or the event it belongs to) and its JSON. */
+export interface WebhookEntry {
+  readonly kind: string;
+  readonly json: string;
+  /** `cloud`: the entry of `contacts[]` that comes with an inbound message. */
+  readonly contact?: string;
+}
+
+export interface WebhookPost {
+  readonly url: string;
+  readonly body: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,147 @@
+/**
+ * Posting to the service's network webhooks.
+ *
+ * 1. Receipts travel in lanes: one POST of a lane at a time, so that a message's receipts arrive
+ *    in order; what gathers meanwhile goes together, up to the network's batch.
+ * 2. A receipt's POST that is not answered with 200 is repeated, with waits that grow, for about
+ *    five minutes; then it is given up, as the real network does in the end.
+ * 3. An inbound message is posted once, and whoever injected it learns the answer.
+ * 4. A lane keeps a bounded number of receipts; the oldest go.
+ */
+
+import type { Clock } from '../../shared/ports.ts';
+import { createHttpCaller, type HttpAnswer, type HttpCaller } from '../network/http-caller.ts';
+import { bridgePost } from './bridge-events.ts';
+import type { ChannelDirectory, SandboxChannel } from './channels.ts';
+import { cloudPost } from './cloud-events.ts';
+import type { WebhookEntry } from './webhook-entry.ts';
+
+const CONNECTIONS = 8;
+const LANES_PER_CHANNEL = 4;
+const LANE_KEPT_ENTRIES = 100_000;
+const INBOUND_IN_FLIGHT_PER_CHANNEL = 8;
+const POST_TIMEOUT_MS = 10_000;
+const CLOUD_BATCH = 1_000;
+const FIRST_RETRY_MS = 100;
+const LAST_RETRY_MS = 5_000;
+const ATTEMPTS = 66;
+
+interface Lane {
+  readonly channelId: string;
+  entries: WebhookEntry[];
+  posting: boolean;
+}
+
+interface InboundQueue {
+  readonly waiting: { readonly entry: WebhookEntry; readonly settle: (a: HttpAnswer) => void }[];
+  inFlight: number;
+}
+
+export class WebhookLanes {
+  readonly #clock: Clock;
+  readonly #directory: ChannelDirectory;
+  readonly #http: HttpCaller;
+  readonly #lanes = new Map<string, Lane>();
+  readonly #inbound = new Map<string, InboundQueue>();
+  #closed = false;
+
+  constructor(clock: Clock, directory: ChannelDirectory) {
+    this.#clock = clock;
+    this.#directory = directory;
+    this.#http = createHttpCaller(clock, CONNECTIONS);
+  }
+
+  /** Queues a receipt; those to one contact keep their order. */
+  queue(channelId: string, contact: string, entry: WebhookEntry): void {
+    const name = `${channelId}/${laneNumber(contact)}`;
+    let lane = this.#lanes.get(name);
+    if (lane === undefined) {
+      lane = { channelId, entries: [], posting: false };
+      this.#lanes.set(name, lane);
+    }
+    lane.entries.push(entry);
+    if (lane.entries.length > LANE_KEPT_ENTRIES) lane.entries.shift();
+    if (!lane.posting) void this.#run(name, lane);
+  }
+
+  /** Posts one inbound message, together with others that wait for the same channel. */
+  deliver(channel: SandboxChannel, entry: WebhookEntry): Promise<HttpAnswer> {
+    const { channelId } = channel;
+    const queue = this.#inbound.get(channelId) ?? { waiting: [], inFlight: 0 };
+    this.#inbound.set(channelId, queue);
+    return new Promise((settle) => {
+      queue.waiting.push({ entry, settle });
+      void this.#runInbound(channel, queue);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#http.close();
+  }
+
+  async #run(name: string, lane: Lane): Promise<void> {
+    lane.posting = true;
+    // Whatever is reported in the same tick goes in the same POST.
+    await Promise.resolve();
+    while (lane.entries.length > 0 && !this.#closed) {
+      const channel = this.#directory.known().byId(lane.channelId);
+      const size = channel?.provider === 'web' ? 1 : CLOUD_BATCH;
+      const batch = lane.entries.slice(0, size);
+      lane.entries = lane.entries.slice(size);
+      await this.#postUntilTaken(lane.channelId, batch);
+    }
+    lane.posting = false;
+    this.#lanes.delete(name);
+  }
+
+  async #postUntilTaken(channelId: string, batch: readonly WebhookEntry[]): Promise<void> {
+    let waitMs = FIRST_RETRY_MS;
+    for (let attempt = 1; attempt <= ATTEMPTS && !this.#closed; attempt++) {
+      // Looked up each time: the service may have moved or changed its secrets meanwhile.
+      const channel = await this.#directory.find((set) => set.byId(channelId));
+      if (channel !== undefined) {
+        const answer = await this.#post(channel, batch);
+        if (answer.answered && answer.status === 200) return;
+      }
+      await new Promise<void>((resume) => this.#clock.after(waitMs, resume));
+      waitMs = Math.min(waitMs * 2, LAST_RETRY_MS);
+    }
+  }
+
+  async #runInbound(channel: SandboxChannel, queue: InboundQueue): Promise<void> {
+    await Promise.resolve();
+    if (queue.inFlight >= INBOUND_IN_FLIGHT_PER_CHANNEL) return;
+    const batch = queue.waiting.splice(0, inboundBatch(channel, queue));
+    if (batch.length === 0) return;
+    queue.inFlight += 1;
+    const answer = await this.#post(
+      channel,
+      batch.map(({ entry }) => entry),
+    );
+    queue.inFlight -= 1;
+    for (const { settle } of batch) settle(answer);
+    if (queue.waiting.length > 0) void this.#runInbound(channel, queue);
+    else if (queue.inFlight === 0) this.#inbound.delete(channel.channelId);
+  }
+
+  #post(channel: SandboxChannel, batch: readonly WebhookEntry[]): Promise<HttpAnswer> {
+    const build = channel.provider === 'cloud' ? cloudPost : bridgePost;
+    const { url, body, headers } = build(channel, batch);
+    return this.#http.call({ method: 'POST', url, body, headers, timeoutMs: POST_TIMEOUT_MS });
+  }
+}
+
+/** How many from the front may share a POST: entries of one kind, within the network's batch. */
+function inboundBatch(channel: SandboxChannel, queue: InboundQueue): number {
+  if (channel.provider === 'web') return 1;
+  const kind = queue.waiting[0]?.entry.kind;
+  const other = queue.waiting.findIndex(({ entry }) => entry.kind !== kind);
+  return Math.min(other === -1 ? queue.waiting.length : other, CLOUD_BATCH);
+}
+
+function laneNumber(contact: string): number {
+  let sum = 0;
+  for (let i = 0; i < contact.length; i++) sum = (sum * 31 + contact.charCodeAt(i)) >>> 0;
+  return sum % LANES_PER_CHANNEL;
+}

@@ -1,0 +1,67 @@
+/** What both of the simulated networks and the control interface share. */
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../shared/ports.ts';
+import { bridgeAck } from './bridge-events.ts';
+import { ChannelDirectory, type PullChannels } from './channels.ts';
+import { cloudStatus } from './cloud-events.ts';
+import { type Fault, Faults } from './faults.ts';
+import { MediaStore } from './media-store.ts';
+import { type ReceiptStep, Receipts, type ReceiptWaits, type Sending } from './receipts.ts';
+import { SentLog } from './sent-log.ts';
+import { WebhookLanes } from './webhook-lanes.ts';
+
+export interface World {
+  readonly clock: Clock;
+  readonly directory: ChannelDirectory;
+  readonly faults: Faults;
+  readonly media: MediaStore;
+  readonly sent: SentLog;
+  readonly lanes: WebhookLanes;
+  readonly receipts: Receipts;
+}
+
+export function createWorld(clock: Clock, pull: PullChannels, waits: ReceiptWaits): World {
+  const directory = new ChannelDirectory(pull, clock);
+  const lanes = new WebhookLanes(clock, directory);
+  const report = (sending: Sending, step: ReceiptStep) => {
+    const describe = sending.provider === 'cloud' ? cloudStatus : bridgeAck;
+    const entry = describe(sending, step, clock.now());
+    for (const channelId of sending.channelIds) lanes.queue(channelId, sending.to, entry);
+  };
+  return {
+    clock,
+    directory,
+    faults: new Faults(),
+    media: new MediaStore(),
+    sent: new SentLog(),
+    lanes,
+    receipts: new Receipts(clock, waits, report),
+  };
+}
+
+export interface Acceptance {
+  readonly channelIds: readonly string[];
+  readonly provider: 'cloud' | 'web';
+  readonly externalId: string;
+  readonly to: string;
+  readonly kind: string;
+  readonly text: string | null;
+  readonly callbackData?: string | undefined;
+}
+
+/** The network takes a message: it is on record, and its receipts are on their way. */
+export function accept(world: World, message: Acceptance, fault: Fault | null): void {
+  const { externalId, to, kind, text, channelIds, provider, callbackData } = message;
+  const [channel = ''] = channelIds;
+  world.sent.add({ to, text, kind, externalId, channel, at: world.clock.now() });
+  if (fault?.dropReceipts) return;
+  const duplicate = fault?.duplicateReceipts ?? false;
+  const failCode = fault?.failReceiptCode;
+  const sending = { channelIds, provider, externalId, to, callbackData, duplicate, failCode };
+  world.receipts.start(sending);
+}
+
+/** An id that no other message of this or an earlier run has. */
+export function freshHex(): string {
+  return randomBytes(12).toString('hex').toUpperCase();
+}

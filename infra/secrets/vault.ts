@@ -1,0 +1,81 @@
+/**
+ * Secrets at rest and signatures of deliveries (contract section 6, decisions: Deliveries).
+ *
+ * 1. What is sealed is AES-256-GCM under SECRETS_KEY with a random 96-bit IV; the version in front
+ *    is authenticated too. What was tampered with, or sealed under another key, does not open.
+ * 2. `X-Service-Signature` knows one secret, the newest, as its literal bytes; `webhook-signature`
+ *    carries one signature per valid secret, keyed as the Standard Webhooks libraries key it.
+ */
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import type { Vault } from '../../shared/ports.ts';
+
+const VERSION = 'v1';
+const CIPHER = 'aes-256-gcm';
+const KEY_BYTES = 32;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const SECRET_PREFIX = 'whsec_';
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/**
+ * A vault under the key `secretsKeyBase64`, 32 bytes in base64.
+ * Throws when the key is of another length; `open` throws on what this key did not seal.
+ */
+export function createVault(secretsKeyBase64: string): Vault {
+  const key = Buffer.from(secretsKeyBase64, 'base64');
+  if (key.length !== KEY_BYTES) {
+    throw new Error(`SECRETS_KEY takes ${KEY_BYTES} bytes in base64, not ${key.length}`);
+  }
+  return {
+    seal: (plain) => seal(key, plain),
+    open: (sealed) => open(key, sealed),
+    sign: (secrets, delivery) => {
+      const newest = secrets[0];
+      if (newest === undefined) throw new Error('a delivery is signed with at least one secret');
+      const signed = `${delivery.id}.${delivery.timestamp}.${delivery.body}`;
+      return {
+        service: `sha256=${createHmac('sha256', newest).update(delivery.body).digest('hex')}`,
+        standard: secrets.map((secret) => standardSignature(secret, signed)).join(' '),
+      };
+    },
+    freshSecret: () => SECRET_PREFIX + randomBytes(KEY_BYTES).toString('base64'),
+  };
+}
+
+function seal(key: Buffer, plain: string): string {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv(CIPHER, key, iv).setAAD(Buffer.from(VERSION));
+  const hidden = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+  return `${VERSION}.${Buffer.concat([iv, cipher.getAuthTag(), hidden]).toString('base64url')}`;
+}
+
+function open(key: Buffer, sealed: string): string {
+  const [version, encoded] = sealed.split('.');
+  const bytes = Buffer.from(encoded ?? '', 'base64url');
+  if (version !== VERSION || bytes.length < IV_BYTES + TAG_BYTES) {
+    throw new Error('a stored secret is not in a format that this version opens');
+  }
+  const iv = bytes.subarray(0, IV_BYTES);
+  const decipher = createDecipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES })
+    .setAAD(Buffer.from(VERSION))
+    .setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+  try {
+    const hidden = bytes.subarray(IV_BYTES + TAG_BYTES);
+    return Buffer.concat([decipher.update(hidden), decipher.final()]).toString('utf8');
+  } catch (error) {
+    throw new Error('a stored secret does not open: SECRETS_KEY is not the one that sealed it', {
+      cause: error,
+    });
+  }
+}
+
+/** Standard Webhooks 1.0.0: base64 of HMAC-SHA256 over `id.timestamp.body`. */
+function standardSignature(secret: string, signed: string): string {
+  return `v1,${createHmac('sha256', standardKey(secret)).update(signed).digest('base64')}`;
+}
+
+/** A caller's own secret is used raw, with the prefix too if what follows it is not base64. */
+function standardKey(secret: string): string | Buffer {
+  const encoded = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : '';
+  return encoded !== '' && BASE64.test(encoded) ? Buffer.from(encoded, 'base64') : secret;
+}

@@ -1,0 +1,50 @@
+// Keeps node_modules equal to package-lock.json. npm must run under Node.js 24: under an older
+// one it leaves out the optional packages whose `engines` do not match, the native ones here.
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { environmentWith, npmEntry, ROOT } from './environment.mjs';
+import { runCommand } from './run-command.mjs';
+
+const MODULES = join(ROOT, 'node_modules');
+/** npm's own account of what it installed, which it writes last of all. */
+const RECORD = join(MODULES, '.package-lock.json');
+const NODE_MAJOR = 24;
+
+/**
+ * Installs what the lock file says unless node_modules already holds it.
+ * `npm ci` would refuse the lock file wherever a registry misses an optional package of some
+ * other platform; `install --no-save` takes the same versions and checks the same digests.
+ */
+export async function installDependencies(node24, say) {
+  if (dependenciesMatch()) return;
+  say('installing the npm packages');
+  // Without npm's record the folder is what an interrupted install left, half-written perhaps.
+  if (!existsSync(RECORD)) rmSync(MODULES, { recursive: true, force: true });
+  const env = environmentWith(dirname(node24));
+  const options = ['--no-save', '--include=dev', '--include=optional', '--no-audit', '--no-fund'];
+  const args = ['install', ...options];
+  const entry = npmEntry();
+  const [file, words] = entry === undefined ? ['npm', args] : [node24, [entry, ...args]];
+  await runCommand(file, words, { cwd: ROOT, env });
+}
+
+/** True if every package of the lock file that this machine needs is there in its version. */
+export function dependenciesMatch() {
+  if (!existsSync(RECORD)) return false;
+  const wanted = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).packages;
+  const found = JSON.parse(readFileSync(RECORD, 'utf8')).packages;
+  return Object.entries(wanted).every(([path, entry]) => {
+    if (path === '' || !isNeeded(entry)) return true;
+    return found[path]?.version === entry.version && existsSync(join(ROOT, path));
+  });
+}
+
+function isNeeded({ optional, os, cpu, libc, engines }) {
+  if (!optional) return true;
+  // An optional package for any machine serves another optional one, which decides for it.
+  if (os === undefined || cpu === undefined) return false;
+  const bounds = /^>=(\d+)\S* <(\d+)/.exec(engines?.node ?? '');
+  const runs = !bounds || (NODE_MAJOR >= Number(bounds[1]) && NODE_MAJOR < Number(bounds[2]));
+  const glibc = libc === undefined || [libc].flat().includes('glibc');
+  return runs && glibc && os.includes(process.platform) && cpu.includes(process.arch);
+}

@@ -1,0 +1,68 @@
+// Runs a program of the project in the finished runtime and ends as it ends: signals are handed
+// on, the exit code is passed back, and nothing is written between the two.
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { dirname } from 'node:path';
+import { environmentWith, NODE, ROOT, startedByNpm } from './environment.mjs';
+import { ensureRuntime } from './runtime.mjs';
+
+const PARENT_POLL_MS = 500;
+
+/**
+ * Sets up what is missing, runs `node ...args` in the repository's root, and exits with its code.
+ * @param {string[]} args
+ */
+export async function launch(args) {
+  process.exitCode = await runNode(args);
+}
+
+/**
+ * Like `launch`, but resolves with the exit code.
+ * @param {string[]} args
+ */
+export async function runNode(args) {
+  await prepare();
+  const env = environmentWith(dirname(NODE));
+  // The channel carries nothing: it tells the child when this process is killed.
+  const stdio = ['inherit', 'inherit', 'inherit', 'ipc'];
+  return await new Promise((resolve) => {
+    const child = spawn(NODE, args, { cwd: ROOT, env, stdio });
+    // A signal to the whole group reaches the child twice; every program here takes the second
+    // one as the first.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+      process.on(signal, () => child.kill(signal));
+    }
+    const watch = endWithNpm(child);
+    child.once('error', (error) => {
+      process.stderr.write(`cannot run ${NODE}: ${error.message}\n`);
+      resolve(1);
+    });
+    child.once('exit', (code, signal) => {
+      clearInterval(watch);
+      resolve(code ?? 128 + constants.signals[signal]);
+    });
+  });
+}
+
+/**
+ * A killed npm tells nobody: its script is merely given another parent. The scripts begin with
+ * `exec`, so that npm and not a shell is the parent to watch.
+ */
+function endWithNpm(child) {
+  const parent = process.ppid;
+  const check = () => {
+    if (process.ppid !== parent) child.kill('SIGTERM');
+  };
+  return startedByNpm() ? setInterval(check, PARENT_POLL_MS) : undefined;
+}
+
+/** Sets up what is missing, or says what it needs and exits 1. */
+export async function prepare() {
+  try {
+    await ensureRuntime();
+  } catch (error) {
+    const cause = error.cause === undefined ? '' : `\n${error.cause.message}`;
+    process.stderr.write(`setup failed: ${error.message}${cause}\n`);
+    process.exit(1);
+  }
+}

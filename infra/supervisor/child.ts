@@ -1,0 +1,118 @@
+/**
+ * One supervised process: started, started again when it dies, stopped when asked.
+ * 1. At most one process of it runs at a time.
+ * 2. Each process gets an id of its own, never used again: a member that was dead stays dead.
+ * 3. It leads a process group of its own: a signal to the supervisor's group (Ctrl+C) reaches only
+ *    the supervisor, which then stops the roles in order.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { closeSync, openSync } from 'node:fs';
+import { deathsInARow, restartDelayMs } from './restart-policy.ts';
+
+export interface ChildPlan {
+  readonly role: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Its output is appended here. */
+  readonly logFile: string;
+}
+
+export interface ChildListener {
+  /** A process was started or has ended. */
+  changed(): void;
+  /** It ended without being asked to. */
+  died(child: Child, death: { readonly processId: string; readonly sentence: string }): void;
+}
+
+export class Child {
+  readonly plan: ChildPlan;
+  readonly #listener: ChildListener;
+  #process: ChildProcess | null = null;
+  #deaths = 0;
+  #restarts = 0;
+  #stopping = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(plan: ChildPlan, listener: ChildListener) {
+    this.plan = plan;
+    this.#listener = listener;
+  }
+
+  /** The running process's id, or null between two. */
+  get pid(): number | null {
+    return this.#process?.pid ?? null;
+  }
+
+  get restarts(): number {
+    return this.#restarts;
+  }
+
+  start(): void {
+    const { role, args, cwd, env, logFile } = this.plan;
+    const processId = `${role}-${randomBytes(9).toString('hex')}`;
+    const output = openSync(logFile, 'a', 0o600);
+    const startedAt = performance.now();
+    const child = spawn(process.execPath, args, {
+      cwd,
+      env: { ...env, RECADO_PROCESS_ID: processId },
+      detached: true,
+      // The channel carries nothing: its end tells the child that the supervisor is gone.
+      stdio: ['ignore', output, output, 'ipc'],
+    });
+    closeSync(output);
+    this.#process = child;
+    let over = false;
+    const end = (how: string) => {
+      if (over) return;
+      over = true;
+      this.#ended(processId, how, performance.now() - startedAt);
+    };
+    child.once('error', (error) => end(`could not be started (${error.message})`));
+    child.once('exit', (code, signal) => {
+      end(signal === null ? `exited with code ${code}` : `was ended by ${signal}`);
+    });
+    this.#listener.changed();
+  }
+
+  /** SIGTERM, then SIGKILL after the grace; resolves when the process is gone. */
+  async stop(graceMs: number): Promise<void> {
+    this.#stopping = true;
+    clearTimeout(this.#timer);
+    const child = this.#process;
+    if (child === null) return;
+    await new Promise<void>((resolve) => {
+      const force = setTimeout(() => child.kill('SIGKILL'), graceMs);
+      child.once('exit', () => {
+        clearTimeout(force);
+        resolve();
+      });
+      child.kill('SIGTERM');
+    });
+  }
+
+  /** The last resort when the supervisor itself must go. */
+  kill(): void {
+    this.#stopping = true;
+    this.#process?.kill('SIGKILL');
+  }
+
+  #ended(processId: string, how: string, livedMs: number): void {
+    const pid = this.pid;
+    this.#process = null;
+    if (!this.#stopping) {
+      this.#deaths = deathsInARow(this.#deaths, livedMs);
+      const delayMs = restartDelayMs(this.#deaths);
+      this.#timer = setTimeout(() => {
+        this.#restarts += 1;
+        this.start();
+      }, delayMs);
+      const sentence =
+        `${this.plan.role} (pid ${pid}) ${how}, starting it again in ${delayMs} ms; ` +
+        `see ${this.plan.logFile}`;
+      this.#listener.died(this, { processId, sentence });
+    }
+    this.#listener.changed();
+  }
+}

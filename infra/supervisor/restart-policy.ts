@@ -1,0 +1,18 @@
+/**
+ * When a role that died is started again: at once nearly, then ever later, up to 3 s; a life of
+ * 10 s clears its record (interfaces: Settings).
+ */
+
+const FIRST_MS = 50;
+const LONGEST_MS = 3_000;
+const GOOD_LIFE_MS = 10_000;
+
+/** Deaths in a row, this one included, counting only those after a short life. */
+export function deathsInARow(before: number, livedMs: number): number {
+  return livedMs >= GOOD_LIFE_MS ? 1 : before + 1;
+}
+
+/** The wait before the start that follows the n-th death in a row, milliseconds. */
+export function restartDelayMs(deaths: number): number {
+  return Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.max(0, deaths - 1));
+}

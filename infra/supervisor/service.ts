@@ -1,0 +1,98 @@
+/**
+ * The running service as its supervisor sees it: the children of the Procfile, from their first
+ * start to the last one's end.
+ * 1. Nothing but the role that died is touched by its death.
+ * 2. `run.json` and the guard follow every change, from the moment all children are started.
+ * 3. Stopping goes gateway, actors, sandbox, NATS and MongoDB: each finds what it needs until it
+ *    has ended. It takes less than 10 s in all, by force where it must.
+ */
+import { Child, type ChildListener, type ChildPlan } from './child.ts';
+import { Guard } from './guard.ts';
+import type { RoleMetric } from './metrics.ts';
+
+/** The roles that stop together, in order, and what each is given before it is ended by force. */
+const STOP_ORDER: readonly { readonly roles: readonly string[]; readonly graceMs: number }[] = [
+  { roles: ['gateway'], graceMs: 3_500 },
+  { roles: ['actors'], graceMs: 3_000 },
+  { roles: ['sandbox'], graceMs: 500 },
+  { roles: ['nats', 'mongo'], graceMs: 1_500 },
+];
+/** A role of the Procfile that the order does not know stops first of all. */
+const OTHERS_GRACE_MS = 500;
+
+export interface ServiceListener {
+  /** The processes per role now. */
+  changed(pids: Readonly<Record<string, readonly number[]>>): void;
+  died(role: string, processId: string): void;
+  /** One sentence for the terminal. */
+  warn(sentence: string): void;
+}
+
+export class Service {
+  readonly #children: readonly Child[];
+  readonly #guard: Guard;
+  readonly #listener: ServiceListener;
+  readonly #roles: readonly string[];
+  #started = false;
+
+  /** `roles` are named in run.json even where no process of theirs is planned. */
+  constructor(roles: readonly string[], plans: readonly ChildPlan[], listener: ServiceListener) {
+    const childListener: ChildListener = {
+      changed: () => this.#changed(),
+      died: (child, { processId, sentence }) => {
+        listener.warn(sentence);
+        listener.died(child.plan.role, processId);
+      },
+    };
+    this.#roles = roles;
+    this.#listener = listener;
+    this.#children = plans.map((plan) => new Child(plan, childListener));
+    this.#guard = new Guard(listener.warn);
+  }
+
+  /** Starts everything at once: each role waits by itself for the servers that it needs. */
+  start(): void {
+    for (const child of this.#children) child.start();
+    this.#started = true;
+    this.#changed();
+  }
+
+  metrics(): readonly RoleMetric[] {
+    return this.#children.map((child, position) => ({
+      role: child.plan.role,
+      index: this.#children.slice(0, position).filter((other) => sameRole(other, child)).length,
+      up: child.pid !== null,
+      restarts: child.restarts,
+    }));
+  }
+
+  async stop(): Promise<void> {
+    const known = STOP_ORDER.flatMap((step) => step.roles);
+    const others = this.#roles.filter((role) => !known.includes(role));
+    const order = [{ roles: others, graceMs: OTHERS_GRACE_MS }, ...STOP_ORDER];
+    for (const { roles, graceMs } of order) {
+      const children = this.#children.filter((child) => roles.includes(child.plan.role));
+      await Promise.all(children.map((child) => child.stop(graceMs)));
+    }
+    await this.#guard.close();
+  }
+
+  /** Ends everything at once, for a supervisor that cannot go on. */
+  kill(): void {
+    for (const child of this.#children) child.kill();
+  }
+
+  #changed(): void {
+    if (!this.#started) return;
+    const pids = this.#roles.map((role) => {
+      const ofRole = this.#children.filter((child) => child.plan.role === role);
+      return [role, ofRole.map((child) => child.pid).filter((pid) => pid !== null)] as const;
+    });
+    this.#guard.watch(pids.flatMap(([, ids]) => ids));
+    this.#listener.changed(Object.fromEntries(pids));
+  }
+}
+
+function sameRole(one: Child, other: Child): boolean {
+  return one.plan.role === other.plan.role;
+}

@@ -1,0 +1,55 @@
+/** The authenticated key as the gateway knows it (contract section 5), and its admission. */
+import type { Provider, Scope } from './vocabulary.ts';
+
+export interface CallerChannel {
+  readonly id: string;
+  readonly provider: Provider;
+  readonly ready: boolean;
+  /** Portuguese; null when ready. */
+  readonly reason: string | null;
+}
+
+export interface Caller {
+  readonly orgId: string;
+  /** ISO 3166-1 alpha-2: default country of phones without a country code. */
+  readonly country: string;
+  /** IANA name. */
+  readonly timeZone: string;
+  readonly keyId: string;
+  readonly keyName: string;
+  /** First characters of the key, for logs. */
+  readonly keyPrefix: string;
+  readonly scope: Scope;
+  /** Set exactly for a channel key. */
+  readonly channelId: string | null;
+  /** All channels of the organization that are not removed. */
+  readonly channels: readonly CallerChannel[];
+  /** Of the organization's document: the gateway keeps a caller until it changes. */
+  readonly version: number;
+}
+
+/** A fixed 60 s window as it stands after this call (decisions: Rate window). */
+export interface Rate {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Whole seconds until the window closes, at least 1. */
+  readonly resetSeconds: number;
+}
+
+export interface AdmitCommand {
+  readonly id: string;
+  readonly type: 'admit';
+  /** Digest of the key. */
+  readonly digest: string;
+  /** The caller's version the gateway already holds: the answer then leaves the caller out. */
+  readonly knownVersion: number | null;
+  readonly [field: string]: unknown;
+}
+
+/** JSON body of the answer to `admit`; its status is 200, 401 or 429. */
+export interface Admission {
+  readonly caller?: Caller;
+  readonly rates?: { readonly key: Rate; readonly org: Rate };
+  /** On 429. */
+  readonly retryAfterSeconds?: number;
+}

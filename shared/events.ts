@@ -1,0 +1,41 @@
+/** The names of outbound events (contract section 6) and what a subscription's list means. */
+
+/** The contract's nine. */
+export const CONTRACT_EVENTS = [
+  'message.received',
+  'message.sent',
+  'contact.opt_out',
+  'deal.created',
+  'deal.stage_changed',
+  'deal.won',
+  'deal.lost',
+  'task.created',
+  'task.completed',
+] as const;
+
+/** Extensions: subscribed by name only, never by `*` (decisions: Behaviour). */
+export const EXTENSION_EVENTS = [
+  'message.failed',
+  'message.delivered',
+  'message.read',
+  'deal.reopened',
+] as const;
+
+export type EventName = (typeof CONTRACT_EVENTS)[number] | (typeof EXTENSION_EVENTS)[number];
+
+/** Stands for the contract's nine events. */
+export const EVERY_CONTRACT_EVENT = '*';
+
+const CONTRACT_NAMES: ReadonlySet<string> = new Set(CONTRACT_EVENTS);
+const KNOWN_NAMES: ReadonlySet<string> = new Set([...CONTRACT_EVENTS, ...EXTENSION_EVENTS]);
+
+/** Whether `name` may stand in a subscription's list of events (`*` included). */
+export function isSubscribable(name: string): boolean {
+  return name === EVERY_CONTRACT_EVENT || KNOWN_NAMES.has(name);
+}
+
+/** Whether a subscription to `events` receives the event called `name`. */
+export function subscribes(events: readonly string[], name: string): boolean {
+  if (events.includes(name)) return true;
+  return events.includes(EVERY_CONTRACT_EVENT) && CONTRACT_NAMES.has(name);
+}

@@ -1,0 +1,61 @@
+/**
+ * The one closed table of refusals: kind → HTTP status → Portuguese sentence (contract section 7).
+ * A refusal is a value and never an exception; an exception is a fault and becomes `fault` (500).
+ */
+
+export const FAILURES = {
+  bad_json: { status: 400, sentence: 'O corpo da requisição não é um JSON válido.' },
+  unauthorized: { status: 401, sentence: 'Chave de API ausente, inválida ou revogada.' },
+  bad_signature: { status: 401, sentence: 'A assinatura da requisição está ausente ou é inválida.' },
+  other_channel: { status: 403, sentence: 'Esta chave não tem acesso a este canal.' },
+  bad_verify_token: { status: 403, sentence: 'O token de verificação não confere.' },
+  route_not_found: { status: 404, sentence: 'Endereço não encontrado.' },
+  channel_not_found: { status: 404, sentence: 'Canal não encontrado.' },
+  conversation_not_found: { status: 404, sentence: 'Conversa não encontrada.' },
+  contact_not_found: { status: 404, sentence: 'Contato não encontrado.' },
+  flow_not_found: { status: 404, sentence: 'Fluxo não encontrado.' },
+  file_not_found: { status: 404, sentence: 'Arquivo não encontrado.' },
+  method_not_allowed: { status: 405, sentence: 'Método não permitido neste endereço.' },
+  channel_not_ready: { status: 409, sentence: 'O canal não está pronto para enviar agora.' },
+  body_too_large: { status: 413, sentence: 'O corpo da requisição é grande demais.' },
+  invalid: { status: 422, sentence: 'Dados inválidos.' },
+  rate_limited: {
+    status: 429,
+    sentence: 'Limite de chamadas excedido. Aguarde antes de tentar novamente.',
+  },
+  fault: { status: 500, sentence: 'Erro interno. Tente novamente em instantes.' },
+  unavailable: { status: 503, sentence: 'Serviço indisponível no momento.' },
+} as const satisfies Record<string, { status: number; sentence: string }>;
+
+export type FailureKind = keyof typeof FAILURES;
+
+/** Contract section 7: `path` joins with dots and 0-based indexes, `""` is the whole body. */
+export interface Issue {
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface Failure {
+  readonly kind: FailureKind;
+  /** Replaces the table's sentence, e.g. the channel's own reason on 409. */
+  readonly sentence?: string;
+  readonly issues?: readonly Issue[];
+  readonly retryAfterSeconds?: number;
+}
+
+export function failure(kind: FailureKind, sentence?: string): Failure {
+  return sentence === undefined ? { kind } : { kind, sentence };
+}
+
+/** A 422 whose issues point at the fields to mend. */
+export function invalid(...issues: readonly Issue[]): Failure {
+  return { kind: 'invalid', issues };
+}
+
+/** HTTP status and JSON body of a refusal (contract section 7). */
+export function renderFailure(refusal: Failure): { status: number; body: string } {
+  const row = FAILURES[refusal.kind];
+  const error = refusal.sentence ?? row.sentence;
+  const body = refusal.issues ? { error, issues: refusal.issues } : { error };
+  return { status: row.status, body: JSON.stringify(body) };
+}

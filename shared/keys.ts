@@ -1,0 +1,36 @@
+/**
+ * How entities are named. An id is derived from what the entity is, so that a send by phone and
+ * one by `conversationId` meet in the same mailbox without a look-up, and doing a thing twice
+ * names it the same (design: Actors, Committing 3).
+ */
+import type { Ids } from './ports.ts';
+
+/** One organization per `ref` in the installation. */
+export function organizationId(ids: Ids, ref: string): string {
+  return ids.derive('org', ref);
+}
+
+/** An entry of a provisioning file keeps its id over all runs: `ref` is its key. */
+export function entryId(ids: Ids, prefix: string, entry: { orgId: string; ref: string }): string {
+  return ids.derive(prefix, entry.orgId, entry.ref);
+}
+
+/** One contact per organization and canonical phone (or opaque network identity). */
+export function contactId(ids: Ids, orgId: string, identity: string): string {
+  return ids.derive('ctc', orgId, identity);
+}
+
+/** One conversation per channel and contact, for ever (decisions: Behaviour). */
+export function conversationId(ids: Ids, channelId: string, contact: string): string {
+  return ids.derive('cnv', channelId, contact);
+}
+
+/** An inbound message is named by its network id: a repeated webhook does nothing. */
+export function inboundMessageId(ids: Ids, channelId: string, externalId: string): string {
+  return ids.derive('msg', channelId, externalId);
+}
+
+/** One delivery per event and subscription. */
+export function deliveryId(ids: Ids, eventId: string, subscriptionId: string): string {
+  return ids.derive('dlv', eventId, subscriptionId);
+}

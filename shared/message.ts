@@ -1,0 +1,53 @@
+/** A message as it is stored in a conversation's log. Times are epoch milliseconds. */
+import type { AuthorKind, Direction, MessageKind, Origin } from './vocabulary.ts';
+
+/** `sending` shows as `queued` outside (design: Networks). */
+export type StoredStatus =
+  | 'queued'
+  | 'sending'
+  | 'sent'
+  | 'delivered'
+  | 'read'
+  | 'failed'
+  | 'received';
+
+export interface StoredMedia {
+  readonly id: string;
+  readonly mimeType: string;
+  readonly fileName: string | null;
+  readonly sizeBytes: number | null;
+}
+
+export interface StoredMessage {
+  readonly direction: Direction;
+  readonly kind: MessageKind;
+  readonly text: string | null;
+  readonly media: StoredMedia | null;
+  readonly author: { readonly kind: AuthorKind; readonly label: string };
+  readonly status: StoredStatus;
+  readonly receipts: {
+    readonly sent: number | null;
+    readonly delivered: number | null;
+    readonly read: number | null;
+  };
+  readonly externalId: string | null;
+  readonly replyToId: string | null;
+  readonly transcript: string | null;
+  readonly origin: Origin;
+  readonly createdAt: number;
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+/**
+ * A status never steps down. `failed` may follow `sent`, and a message that arrives after all
+ * leaves `failed` behind.
+ */
+export const STATUS_RANK: Readonly<Record<StoredStatus, number>> = {
+  received: 0,
+  queued: 1,
+  sending: 2,
+  sent: 3,
+  failed: 4,
+  delivered: 5,
+  read: 6,
+};

@@ -1,0 +1,343 @@
+/**
+ * The ports through which `actors` and `gateway` reach the world. Types only: `infra` implements
+ * them against the real parts, a simulation implements them in memory, and the code between them
+ * cannot tell the difference.
+ */
+import type { ActorKind, Provider } from './vocabulary.ts';
+
+export interface Log {
+  debug(fields: Record<string, unknown>, message: string): void;
+  info(fields: Record<string, unknown>, message: string): void;
+  warn(fields: Record<string, unknown>, message: string): void;
+  error(fields: Record<string, unknown>, message: string): void;
+}
+
+export interface Clock {
+  /** Wall clock, milliseconds since the epoch. */
+  now(): number;
+  /** Monotonic, milliseconds from an arbitrary origin. */
+  monotonic(): number;
+  /** Calls `run` once after `ms`; the returned function cancels it. */
+  after(ms: number, run: () => void): () => void;
+}
+
+export interface Chance {
+  /** Uniform in [0, 1). */
+  unit(): number;
+}
+
+export interface Ids {
+  /** A fresh opaque id `<prefix>_<22 chars of A-Za-z0-9>`. */
+  fresh(prefix: string): string;
+  /**
+   * The same opaque id for the same parts for the life of the installation. Keyed with the
+   * installation's salt, so that it says nothing about a phone.
+   */
+  derive(prefix: string, ...parts: readonly string[]): string;
+  /** SHA-256, base64url: how keys are found without being stored. */
+  digest(secret: string): string;
+}
+
+/** Where an ask goes: the owner of the partition which `key` falls into. */
+export interface Address {
+  readonly kind: ActorKind;
+  readonly key: string;
+}
+
+/** What an actor or a query answers: the gateway copies it out unparsed. */
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface AskOptions {
+  /** Absolute wall-clock deadline, epoch milliseconds. */
+  readonly deadline: number;
+  readonly requestId?: string;
+}
+
+/** A wish to change something, addressed to one actor. */
+export interface Command {
+  /** Made by the gateway or derived; a repeated ask carries the same. */
+  readonly id: string;
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** Carries asks and nudges; loses, repeats and delays them at will. */
+export interface Bus {
+  /** Asks the actor's owner; repeats with the same command id until the deadline. Throws AskFailed. */
+  ask(address: Address, command: Command, options: AskOptions): Promise<Answer>;
+  /** Asks any process that answers queries about the resource. */
+  query(resource: string, payload: unknown, options: AskOptions): Promise<Answer>;
+  /** Makes the actor's owner look at its agenda earlier; may be lost. */
+  nudge(address: Address, payload: unknown): void;
+  /** Whether the connection stands. */
+  connected(): boolean;
+}
+
+export type Filter = Readonly<Record<string, unknown>>;
+export type Document = Readonly<Record<string, unknown>> & { readonly _id: string };
+
+/** One write of a grouped commit. */
+export type Write =
+  | { readonly insert: string; readonly document: Document }
+  /** `upsert` inserts filter + update where nothing matches: a compare-and-set on a version then
+   * fails with `duplicate` instead of silently matching nothing. */
+  | {
+      readonly update: string;
+      readonly filter: Filter;
+      readonly change: Readonly<Record<string, unknown>> | readonly Readonly<Record<string, unknown>>[];
+      readonly upsert?: boolean;
+      readonly many?: boolean;
+    }
+  | { readonly remove: string; readonly filter: Filter };
+
+/** `duplicate` names the index whose uniqueness was violated (`_id_` for the primary key). */
+export type WriteOutcome =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly duplicate: string }
+  | { readonly ok: false; readonly error: Error };
+
+export interface FindOptions {
+  readonly sort?: Readonly<Record<string, 1 | -1>>;
+  readonly skip?: number;
+  readonly limit?: number;
+  readonly project?: Readonly<Record<string, 0 | 1>>;
+}
+
+/** The record. Whatever must survive is here before anyone is told that it happened. */
+export interface Store {
+  /**
+   * Journaled, together with whatever else the process commits at this moment; resolves when all
+   * the writes are durable or refused, one outcome per write. Unordered. Throws when the store
+   * cannot say (connection lost): then each write happened or did not.
+   */
+  commit(writes: readonly Write[]): Promise<readonly WriteOutcome[]>;
+  find<T extends Document>(collection: string, filter: Filter, options?: FindOptions): Promise<T[]>;
+  findOne<T extends Document>(
+    collection: string,
+    filter: Filter,
+    options?: FindOptions,
+  ): Promise<T | null>;
+  count(collection: string, filter: Filter): Promise<number>;
+}
+
+/** Everything a driver needs to speak for one channel; secrets already opened. */
+export interface NetworkChannel {
+  readonly id: string;
+  readonly provider: Provider;
+  readonly phone: string;
+  readonly network: Readonly<Record<string, string>>;
+}
+
+export interface OutboundText {
+  /** Our message id, which `cloud` sends back in every status. */
+  readonly messageId: string;
+  /** The network's own id of the contact when known, else the canonical digits. */
+  readonly to: string;
+  readonly text: string;
+  /** The network id of the message replied to. */
+  readonly replyTo?: string;
+}
+
+export type SendOutcome =
+  | { readonly outcome: 'accepted'; readonly externalId: string; readonly networkId?: string }
+  /** Final: the message fails. `code` is the network's own, `reason` Portuguese. */
+  | {
+      readonly outcome: 'refused';
+      readonly code: string;
+      readonly reason: string;
+      /** Set when the refusal is about the whole channel, which must stop sending (Portuguese). */
+      readonly channelReason?: string;
+    }
+  /** A complete answer that says "not now"; nothing was sent. `channelReason` (Portuguese) is set
+   * when the whole channel cannot send until somebody mends it. */
+  | {
+      readonly outcome: 'later';
+      readonly waitMs: number;
+      readonly scope: 'number' | 'pair' | 'account';
+      readonly channelReason?: string;
+    }
+  /** The answer was lost after the request was written: it may have been sent. */
+  | { readonly outcome: 'unknown'; readonly cause: string };
+
+export type Readiness =
+  | { readonly ready: true }
+  | { readonly ready: false; readonly reason: string }
+  /** The network did not answer: keep what was known. */
+  | { readonly ready: 'unknown'; readonly cause: string };
+
+export interface InboundMedia {
+  readonly networkMediaId: string;
+  readonly url?: string;
+  readonly mimeType: string;
+  readonly fileName?: string;
+  readonly sizeBytes?: number;
+}
+
+/** One entry of a network's webhook batch, in our words. Times are epoch milliseconds. */
+export type NetworkEvent =
+  | {
+      readonly type: 'message';
+      readonly externalId: string;
+      /** Digits, or empty when the network shows only an opaque id. */
+      readonly phone: string;
+      readonly networkId: string;
+      readonly profileName?: string;
+      readonly kind: string;
+      readonly text: string | null;
+      readonly media?: InboundMedia;
+      readonly replyToExternalId?: string;
+      readonly at: number;
+    }
+  /** A person typed on the connected phone itself. */
+  | {
+      readonly type: 'echo';
+      readonly externalId: string;
+      readonly phone: string;
+      readonly networkId: string;
+      readonly kind: string;
+      readonly text: string | null;
+      readonly media?: InboundMedia;
+      readonly at: number;
+    }
+  | {
+      readonly type: 'receipt';
+      readonly externalId: string;
+      /** Our message id, when the network sends it back. */
+      readonly messageId?: string;
+      readonly status: 'sent' | 'delivered' | 'read' | 'failed';
+      readonly networkId?: string;
+      readonly error?: { readonly code: string; readonly message: string };
+      readonly at: number;
+    }
+  | { readonly type: 'readiness'; readonly readiness: Readiness };
+
+export interface WebhookRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly rawBody: Uint8Array;
+}
+
+export type WebhookOutcome =
+  | {
+      readonly verified: true;
+      readonly events: readonly NetworkEvent[];
+      /** Entries of the batch that were malformed or of no known kind, for the log. */
+      readonly skipped?: number;
+      /** Changes that were for another number (session) of the same app. */
+      readonly foreign?: number;
+    }
+  /** Signature missing or wrong: 401. */
+  | { readonly verified: false }
+  /** Verified, but not JSON or not of the network's shape: 400. */
+  | { readonly verified: true; readonly malformed: string };
+
+/** One small port for both networks; there is no simulator branch behind it. */
+export interface NetworkDriver {
+  sendText(channel: NetworkChannel, message: OutboundText): Promise<SendOutcome>;
+  status(channel: NetworkChannel): Promise<Readiness>;
+  /** Verifies on the raw bytes, in constant time, then parses the whole batch in order. */
+  parseWebhook(channel: NetworkChannel, request: WebhookRequest): WebhookOutcome;
+  /** What to answer to the network's verification GET as plain text; null is a 403. */
+  challenge(channel: NetworkChannel, query: Readonly<Record<string, string>>): string | null;
+}
+
+export interface Networks {
+  driver(provider: Provider): NetworkDriver;
+}
+
+export type PostOutcome =
+  | { readonly ok: true; readonly status: number; readonly body: string; readonly ms: number; readonly retryAfterMs?: number }
+  /** `kind` is `blocked_address`, `timeout`, `dns`, `refused`, `reset`, `tls` or `network`. */
+  | { readonly ok: false; readonly kind: string; readonly error: string; readonly ms: number };
+
+/** Guarded outbound HTTP for callers' URLs: no packet to a non-public address (invariant 10). */
+export interface Outbound {
+  /** Checks a URL as registration does: null when acceptable, else why not (Portuguese). */
+  refuse(url: string): Promise<string | null>;
+  /** One POST, no redirects; 10 s from the connection's start to the response head. */
+  post(
+    url: string,
+    body: string,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<PostOutcome>;
+}
+
+/** Stored secrets are encrypted at rest under SECRETS_KEY. */
+export interface Vault {
+  seal(plain: string): string;
+  open(sealed: string): string;
+  /** `sha256=<hex>` and `v1,<base64>` signatures of one delivery (decisions: Deliveries). */
+  sign(secrets: readonly string[], delivery: { id: string; timestamp: number; body: string }): {
+    readonly service: string;
+    readonly standard: string;
+  };
+  /** A new `whsec_…` signing secret. */
+  freshSecret(): string;
+}
+
+/** An ask did not get an answer before its deadline: its effect happened once or not at all. */
+export class AskFailed extends Error {
+  constructor(address: string, options?: ErrorOptions) {
+    super(`no answer from ${address} before the deadline`, options);
+    this.name = 'AskFailed';
+  }
+}
+
+/** An ask as its owner sees it. */
+export interface IncomingAsk {
+  readonly address: Address;
+  readonly command: Command;
+  readonly deadline: number;
+  readonly requestId?: string | undefined;
+  /** It was asked before under the same command id: the first may have been committed. */
+  readonly repeat: boolean;
+  /** At most once; `null` says that this process does not own the actor. */
+  answer(answer: Answer | null): void;
+}
+
+/** The side of the bus that only processes with actors have. */
+export interface OwnerBus extends Bus {
+  /** Takes the asks and nudges of a partition until the returned function is called. */
+  own(
+    partition: { readonly kind: ActorKind; readonly number: number },
+    on: { ask(ask: IncomingAsk): void; nudge(payload: unknown): void },
+  ): () => void;
+  /** Answers queries about the resource, together with every other process that does. */
+  answerQueries(resource: string, answer: (payload: unknown) => Promise<Answer>): void;
+  /** Tells every process to look at the members again. */
+  announceMembers(): void;
+  onMembersAnnounced(look: () => void): void;
+}
+
+export interface Member {
+  readonly id: string;
+  readonly kinds: readonly ActorKind[];
+  /** It still acts for what it holds, and takes nothing more. */
+  readonly leaving?: boolean;
+}
+
+export interface PartitionRow {
+  /** `<kind>.<number>`. */
+  readonly name: string;
+  readonly owner: string | null;
+  readonly epoch: number;
+}
+
+/** Members and partitions, by the server's clock (design: Ownership). */
+export interface Registry {
+  join(member: Member & { readonly pid: number }): Promise<void>;
+  /** False when the member is dead or has expired: it must start again under a new id. */
+  renew(memberId: string): Promise<boolean>;
+  /** The others become the rightful owners of what it holds; it hands over, then leaves. */
+  startLeaving(memberId: string): Promise<void>;
+  leave(memberId: string): Promise<void>;
+  /** Sets expired members dead, then lists the live ones. */
+  liveMembers(): Promise<readonly Member[]>;
+  partitions(): Promise<readonly PartitionRow[]>;
+  /** Compare-and-set of each row's owner and epoch; answers the rows now owned by `memberId`. */
+  claim(rows: readonly PartitionRow[], memberId: string): Promise<readonly PartitionRow[]>;
+  release(names: readonly string[], memberId: string): Promise<void>;
+}

@@ -1,0 +1,122 @@
+/**
+ * What the operator's command line asks of the `organization` actor (key = organization id), and
+ * what it is answered. The actor decides: the command line knows neither what is stored nor how
+ * the running service is set.
+ */
+import * as v from 'valibot';
+import type { Command } from '../ports.ts';
+import { SCOPES, type Scope } from '../vocabulary.ts';
+
+const id = v.pipe(v.string(), v.minLength(1), v.maxLength(200));
+
+/** At least 160 random bits: what this command makes secret is derived from it, so that a
+ * repeated ask makes the same tokens and nothing has to be kept in clear to answer it again. */
+const seed = v.pipe(v.string(), v.minLength(32), v.maxLength(200));
+
+const commandSchema = v.variant('type', [
+  /** Answers 200 `AppliedOrganization` or 422 `{error, issues}`; `check` stores nothing. */
+  v.object({
+    id,
+    type: v.literal('apply'),
+    check: v.boolean(),
+    seed,
+    /** As written in the file, with `files[].path` replaced by the content's digest and size. */
+    organization: v.unknown(),
+  }),
+  /** Answers 201 `CreatedKey` or 422; the key's id is the command's. */
+  v.object({
+    id,
+    type: v.literal('keys.create'),
+    seed,
+    name: v.optional(v.unknown()),
+    scope: v.optional(v.unknown()),
+    /** A channel's ref or id. */
+    channel: v.optional(v.unknown()),
+  }),
+  /** Answers 200 `{data: KeyRow[]}`. */
+  v.object({ id, type: v.literal('keys.list') }),
+  /** Answers 200 `{id, revokedAt}` or 404. */
+  v.object({ id, type: v.literal('keys.revoke'), keyId: v.string() }),
+  /** Answers 200 `{data: SubscriptionRow[]}`. */
+  v.object({ id, type: v.literal('subscriptions.list') }),
+]);
+
+export type OrganizationCommand = v.InferOutput<typeof commandSchema>;
+export type ApplyCommand = Extract<OrganizationCommand, { type: 'apply' }>;
+export type CreateKeyCommand = Extract<OrganizationCommand, { type: 'keys.create' }>;
+
+/** Null where the command is none of these. */
+export function parseOrganizationCommand(command: Command): OrganizationCommand | null {
+  const parsed = v.safeParse(commandSchema, command);
+  return parsed.success ? parsed.output : null;
+}
+
+/** One organization of `recado apply`'s output (fixed interfaces: Operator's command line). */
+export interface AppliedOrganization {
+  readonly id: string;
+  readonly members: Readonly<Record<string, string>>;
+  readonly channels: Readonly<Record<string, AppliedChannel>>;
+  readonly keys: Readonly<Record<string, AppliedKey>>;
+  readonly flows: Readonly<Record<string, string>>;
+  readonly files: Readonly<Record<string, string>>;
+  readonly subscriptions: Readonly<Record<string, AppliedSubscription>>;
+}
+
+export interface AppliedChannel {
+  readonly id: string;
+  readonly inboundWebhookUrl: string;
+  readonly networkWebhookUrl: string;
+}
+
+export interface AppliedKey {
+  readonly id: string;
+  /** Only when it was just created. */
+  readonly token?: string;
+}
+
+export interface AppliedSubscription {
+  readonly id: string;
+  /** Only when it was just created. */
+  readonly secret?: string;
+}
+
+export interface CreatedKey {
+  readonly id: string;
+  /** This once. */
+  readonly token: string;
+  readonly prefix: string;
+  readonly scope: Scope;
+}
+
+/** Timestamps are ISO 8601 in UTC. */
+export interface KeyRow {
+  readonly id: string;
+  readonly ref: string | null;
+  readonly name: string;
+  readonly scope: Scope;
+  readonly channelId: string | null;
+  readonly prefix: string;
+  readonly createdAt: string;
+  readonly revokedAt: string | null;
+}
+
+export interface SubscriptionRow {
+  readonly id: string;
+  readonly ref: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly enabled: boolean;
+  readonly disabledReason: string | null;
+  readonly createdAt: string;
+}
+
+/** What `keys create` takes, checked by the actor. */
+export const keyOrderSchema = v.object({
+  name: v.pipe(
+    v.string('is required'),
+    v.check((value) => value.trim() !== '', 'must not be empty'),
+    v.check((value) => [...value].length <= 120, 'must be at most 120 characters'),
+  ),
+  scope: v.picklist(SCOPES, `must be one of ${SCOPES.join(', ')}`),
+  channel: v.optional(v.string('must be text')),
+});

@@ -1,0 +1,72 @@
+/**
+ * Reads one entry of a provisioning file and finds every problem in it. What is wrong is taken out
+ * and the rest is read again, so that a reader further on can still judge it; the problems say
+ * which paths must not be judged twice.
+ */
+import * as v from 'valibot';
+import type { Issue } from '../failures.ts';
+
+export interface ReadEntry<T> {
+  /** What could be read; null when nothing names the entry. */
+  readonly entry: T | null;
+  readonly issues: readonly Issue[];
+}
+
+type Tree = Record<string, unknown>;
+
+function isTree(value: unknown): value is Tree {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function joinPath(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('.');
+}
+
+/** A copy without the property that `keys` lead to; a list on the way goes as a whole. */
+function without(tree: Tree, keys: readonly string[]): Tree {
+  const [name = '', ...rest] = keys;
+  const child = tree[name];
+  const others = Object.entries(tree).filter(([key]) => key !== name);
+  const kept = isTree(child) && rest.length > 0 ? [[name, without(child, rest)]] : [];
+  return Object.fromEntries([...others, ...kept]);
+}
+
+function leadsInto(tree: unknown, name: string | undefined): boolean {
+  return isTree(tree) && name !== undefined && Object.hasOwn(tree, name);
+}
+
+function keysOf(issue: v.BaseIssue<unknown>): string[] {
+  return (issue.path ?? []).map((item) => String(item.key));
+}
+
+/** Reads `raw`, found at `path` (dots, 0-based indexes), as `schema` has it. */
+export function readEntry<S extends v.GenericSchema>(
+  schema: S,
+  raw: unknown,
+  path: string,
+): ReadEntry<v.InferOutput<S>> {
+  const issues: Issue[] = [];
+  let rest = raw;
+  for (;;) {
+    const read = v.safeParse(schema, rest);
+    if (read.success) return { entry: read.output, issues };
+    for (const issue of read.issues) {
+      const found = { path: joinPath(path, ...keysOf(issue)), message: issue.message };
+      if (!issues.some((known) => known.path === found.path)) issues.push(found);
+    }
+    const wrong = read.issues.map(keysOf);
+    // Without its name nothing can be said about an entry; else each turn takes something out.
+    if (!isTree(rest) || wrong.some((keys) => keys[0] === 'ref' || !leadsInto(rest, keys[0]))) {
+      return { entry: null, issues };
+    }
+    rest = wrong.reduce(without, rest);
+  }
+}
+
+/** Whether a problem at `path` says the same as, or follows from, one of `issues`. */
+export function isCovered(issues: readonly Issue[], path: string): boolean {
+  return issues.some(
+    (issue) =>
+      issue.path === path || issue.path.startsWith(`${path}.`) || path.startsWith(`${issue.path}.`),
+  );
+}

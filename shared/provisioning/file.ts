@@ -1,0 +1,77 @@
+/** Reads a whole provisioning file: `{orgs: […]}`, and what only the whole of it can tell. */
+import * as v from 'valibot';
+import type { Issue } from '../failures.ts';
+import { joinPath, readEntry } from './entry.ts';
+import { type ProvisionedOrganization, readOrganization } from './organization.ts';
+import { objectMessage } from './values.ts';
+
+const fileSchema = v.strictObject(
+  { orgs: v.array(v.unknown(), 'must be a list of organizations') },
+  objectMessage,
+);
+
+export interface OrganizationInFile {
+  /** `orgs.0` */
+  readonly path: string;
+  /** As written: what the organization's actor is asked to apply. */
+  readonly raw: unknown;
+  /** What could be read of it; null when it has no usable `ref`. */
+  readonly organization: ProvisionedOrganization | null;
+}
+
+export interface ReadFile {
+  readonly organizations: readonly OrganizationInFile[];
+  /** Every problem that the file by itself shows, with paths from its top (`orgs.0.name`). */
+  readonly issues: readonly Issue[];
+}
+
+/** Every ref and token is one entry's in the whole file. */
+function repeated(entries: readonly { path: string; value: string }[], what: string): Issue[] {
+  const places = new Map<string, string>();
+  return entries.flatMap(({ path, value }) => {
+    const place = places.get(value);
+    if (place !== undefined) return [{ path, message: `${what} ${place}` }];
+    places.set(value, path);
+    return [];
+  });
+}
+
+export function readFile(raw: unknown): ReadFile {
+  const { entry, issues: own } = readEntry(fileSchema, raw, '');
+  const written = isOrgs(raw) ? raw.orgs : (entry?.orgs ?? []);
+  const read = written.map((organization, index) => ({
+    path: `orgs.${index}`,
+    raw: organization,
+    ...readOrganization(organization),
+  }));
+  const issues = read.flatMap((org) =>
+    org.issues.map(({ path, message }) => ({ path: joinPath(org.path, path), message })),
+  );
+  const refs = read.flatMap(({ path, organization }) =>
+    organization ? [{ path: `${path}.ref`, value: organization.head.ref }] : [],
+  );
+  const tokens = read.flatMap(({ path, organization }) =>
+    (organization?.keys ?? []).flatMap((key) =>
+      key.entry.token === undefined || key.entry.remove === true
+        ? []
+        : [{ path: `${path}.${key.path}.token`, value: key.entry.token }],
+    ),
+  );
+  return {
+    organizations: read.map(({ path, raw: own, organization }) => ({
+      path,
+      raw: own,
+      organization,
+    })),
+    issues: [
+      ...own,
+      ...issues,
+      ...repeated(refs, 'is already used by'),
+      ...repeated(tokens, 'the same token is already given at'),
+    ],
+  };
+}
+
+function isOrgs(raw: unknown): raw is { readonly orgs: readonly unknown[] } {
+  return typeof raw === 'object' && raw !== null && 'orgs' in raw && Array.isArray(raw.orgs);
+}

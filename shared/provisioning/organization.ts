@@ -1,0 +1,123 @@
+/**
+ * Reads one organization of a provisioning file: its own properties and, entry by entry, its
+ * lists. Nothing is asked of anybody: what depends on the stored organization is decided later.
+ */
+import type * as v from 'valibot';
+import type { Issue } from '../failures.ts';
+import { isCovered, readEntry } from './entry.ts';
+import {
+  channelSchema,
+  fileSchema,
+  flowSchema,
+  keySchema,
+  memberSchema,
+  organizationSchema,
+  type ProvisionedChannel,
+  type ProvisionedFile,
+  type ProvisionedFlow,
+  type ProvisionedHead,
+  type ProvisionedKey,
+  type ProvisionedMember,
+  type ProvisionedSubscription,
+  type ProvisionedTag,
+  subscriptionSchema,
+  tagSchema,
+} from './schema.ts';
+
+/** An entry and where it stands, relative to the organization: `channels.0`. */
+export interface Placed<T> {
+  readonly path: string;
+  readonly entry: T;
+}
+
+export interface ProvisionedOrganization {
+  readonly head: ProvisionedHead;
+  readonly members: readonly Placed<ProvisionedMember>[];
+  readonly channels: readonly Placed<ProvisionedChannel>[];
+  readonly keys: readonly Placed<ProvisionedKey>[];
+  readonly tags: readonly Placed<ProvisionedTag>[];
+  readonly flows: readonly Placed<ProvisionedFlow>[];
+  readonly files: readonly Placed<ProvisionedFile>[];
+  readonly subscriptions: readonly Placed<ProvisionedSubscription>[];
+}
+
+export interface ReadOrganization {
+  /** What could be read; null when the organization has no usable `ref`. */
+  readonly organization: ProvisionedOrganization | null;
+  readonly issues: readonly Issue[];
+}
+
+interface ReadList<T> {
+  readonly placed: readonly Placed<T>[];
+  readonly issues: readonly Issue[];
+}
+
+function readList<S extends v.GenericSchema<unknown, { readonly ref: string }>>(
+  schema: S,
+  list: readonly unknown[] | undefined,
+  name: string,
+): ReadList<v.InferOutput<S>> {
+  const placed: Placed<v.InferOutput<S>>[] = [];
+  const issues: Issue[] = [];
+  const places = new Map<string, string>();
+  for (const [index, raw] of (list ?? []).entries()) {
+    const path = `${name}.${index}`;
+    const read = readEntry(schema, raw, path);
+    issues.push(...read.issues);
+    if (read.entry === null) continue;
+    const { ref } = read.entry;
+    const place = places.get(ref);
+    if (place !== undefined) {
+      issues.push({ path: `${path}.ref`, message: `"${ref}" is already used by ${place}` });
+      continue;
+    }
+    places.set(ref, path);
+    placed.push({ path, entry: read.entry });
+  }
+  return { placed, issues };
+}
+
+/** A tag is written as its name alone, or as `{ref, remove}`. */
+function readTags(list: readonly unknown[] | undefined): ReadList<ProvisionedTag> {
+  const named = list?.map((raw) => (typeof raw === 'string' ? { ref: raw } : raw));
+  const read = readList(tagSchema, named, 'tags');
+  const issues = read.issues.map(({ path, message }) => ({
+    path:
+      typeof list?.[Number(path.split('.')[1])] === 'string' ? path.replace(/\.ref$/, '') : path,
+    message,
+  }));
+  return { placed: read.placed, issues };
+}
+
+/** All problems at once, with paths relative to the organization (`keys.1.token`). */
+export function readOrganization(raw: unknown): ReadOrganization {
+  const { entry: head, issues } = readEntry(organizationSchema, raw, '');
+  if (head === null) return { organization: null, issues };
+  const lists = {
+    members: readList(memberSchema, head.members, 'members'),
+    channels: readList(channelSchema, head.channels, 'channels'),
+    keys: readList(keySchema, head.keys, 'keys'),
+    tags: readTags(head.tags),
+    flows: readList(flowSchema, head.flows, 'flows'),
+    files: readList(fileSchema, head.files, 'files'),
+    subscriptions: readList(subscriptionSchema, head.subscriptions, 'subscriptions'),
+  };
+  return {
+    organization: {
+      head,
+      members: lists.members.placed,
+      channels: lists.channels.placed,
+      keys: lists.keys.placed,
+      tags: lists.tags.placed,
+      flows: lists.flows.placed,
+      files: lists.files.placed,
+      subscriptions: lists.subscriptions.placed,
+    },
+    issues: [...issues, ...Object.values(lists).flatMap((list) => list.issues)],
+  };
+}
+
+/** Later problems join earlier ones unless they only follow from them. */
+export function joinIssues(first: readonly Issue[], later: readonly Issue[]): readonly Issue[] {
+  return [...first, ...later.filter((issue) => !isCovered(first, issue.path))];
+}

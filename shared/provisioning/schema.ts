@@ -1,0 +1,212 @@
+/**
+ * The schema of a provisioning file (fixed interfaces: Operator's command line), entry by entry.
+ * Everything but `ref` may be left out here: whether a property is required is known only where
+ * the stored organization is (actors/domain/organization-apply). Unknown properties are problems,
+ * so that a typo never passes silently.
+ */
+import { isSupportedCountry } from 'libphonenumber-js/max';
+import * as v from 'valibot';
+import { CONTRACT_EVENTS, EXTENSION_EVENTS, isSubscribable } from '../events.ts';
+import { RATE_LIMIT_MAX_CALLS, TAG_MAX_CHARS } from '../limits.ts';
+import { PROVIDERS, SCOPES } from '../vocabulary.ts';
+import { stepIssues } from './flow.ts';
+import {
+  duration,
+  email,
+  flag,
+  LIBRARY_FILE_MAX_BYTES,
+  matching,
+  NOT_TEXT,
+  name,
+  networkUrl,
+  objectMessage,
+  oneOf,
+  ref,
+  reference,
+  SETTING_MAX_CHARS,
+  text,
+  timeZone,
+  webUrl,
+  wholeNumber,
+} from './values.ts';
+
+const PAIR_BURST_MAX = 1_000_000;
+const TRIGGER_MAX_CHARS = 40;
+const SECRET_MAX_CHARS = 200;
+
+const entryHead = { ref, remove: flag };
+const setting = v.exactOptional(text(SETTING_MAX_CHARS));
+const calls = v.exactOptional(v.nullable(wholeNumber(1, RATE_LIMIT_MAX_CALLS)));
+
+const perSecond = v.pipe(
+  v.number('must be a number'),
+  v.gtValue(0, 'must be more than 0'),
+  v.finite('must be a number'),
+);
+
+const pace = v.exactOptional(
+  v.strictObject(
+    {
+      perSecond: v.exactOptional(perSecond),
+      pairBurst: v.exactOptional(wholeNumber(1, PAIR_BURST_MAX)),
+      pairEvery: v.exactOptional(duration),
+    },
+    objectMessage,
+  ),
+);
+
+/** Both networks' settings: which of them a provider takes is decided with the provider known. */
+const network = v.strictObject(
+  {
+    baseUrl: v.exactOptional(networkUrl),
+    apiVersion: v.exactOptional(matching(/^v\d{1,3}\.\d{1,3}$/, 'must look like v26.0')),
+    phoneNumberId: setting,
+    accessToken: setting,
+    appSecret: setting,
+    verifyToken: setting,
+    session: setting,
+    apiKey: setting,
+    webhookSecret: setting,
+    pace,
+  },
+  objectMessage,
+);
+
+export const memberSchema = v.strictObject({ ...entryHead, name, email }, objectMessage);
+
+export const channelSchema = v.strictObject(
+  {
+    ...entryHead,
+    label: name,
+    provider: v.exactOptional(oneOf(PROVIDERS)),
+    phone: v.exactOptional(v.string(NOT_TEXT)),
+    enabled: flag,
+    network: v.exactOptional(network),
+    pace,
+  },
+  objectMessage,
+);
+
+export const keySchema = v.strictObject(
+  {
+    ...entryHead,
+    name,
+    scope: v.exactOptional(oneOf(SCOPES)),
+    channel: reference,
+    token: v.exactOptional(
+      matching(/^[\x21-\x7e]{24,200}$/, 'must be 24 to 200 printable ASCII characters'),
+    ),
+  },
+  objectMessage,
+);
+
+export const tagSchema = v.strictObject({ ref: text(TAG_MAX_CHARS), remove: flag }, objectMessage);
+
+const steps = v.pipe(
+  v.array(v.record(v.string(), v.unknown(), 'must be an object'), 'must be a list of steps'),
+  v.minLength(1, 'must have at least one step'),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const input = dataset.value;
+    for (const { path, message } of stepIssues(input)) {
+      const [first = '', ...rest] = path.split('.');
+      const item = (key: string) => ({
+        type: 'unknown' as const,
+        origin: 'value' as const,
+        input,
+        key,
+        value: undefined,
+      });
+      addIssue({ message, path: [item(first), ...rest.map(item)] });
+    }
+  }),
+);
+
+const triggers = v.array(
+  v.looseObject({ on: text(TRIGGER_MAX_CHARS) }, objectMessage),
+  'must be a list of triggers',
+);
+
+export const flowSchema = v.strictObject(
+  {
+    ...entryHead,
+    name,
+    enabled: flag,
+    channel: reference,
+    isMain: flag,
+    triggers: v.exactOptional(triggers),
+    steps: v.exactOptional(steps),
+  },
+  objectMessage,
+);
+
+/** The command line replaces `path` by the digest and size of what it uploaded. */
+export const fileSchema = v.strictObject(
+  {
+    ...entryHead,
+    name,
+    mimeType: v.exactOptional(
+      matching(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/, 'must be a media type such as image/png'),
+    ),
+    path: setting,
+    contentDigest: v.exactOptional(matching(/^[0-9a-f]{64}$/, 'must be a SHA-256, lower-case hex')),
+    sizeBytes: v.exactOptional(wholeNumber(0, LIBRARY_FILE_MAX_BYTES)),
+  },
+  objectMessage,
+);
+
+const eventNames = ['*', ...CONTRACT_EVENTS, ...EXTENSION_EVENTS].join(', ');
+
+const events = v.pipe(
+  v.array(
+    v.pipe(v.string(NOT_TEXT), v.check(isSubscribable, `must be one of ${eventNames}`)),
+    'must be a list of event names',
+  ),
+  v.minLength(1, 'must name at least one event'),
+);
+
+export const subscriptionSchema = v.strictObject(
+  {
+    ...entryHead,
+    url: v.exactOptional(webUrl),
+    events: v.exactOptional(events),
+    secret: v.exactOptional(text(SECRET_MAX_CHARS)),
+    enabled: flag,
+  },
+  objectMessage,
+);
+
+const country = v.pipe(
+  v.string(NOT_TEXT),
+  v.check((code) => isSupportedCountry(code), 'must be an ISO 3166 alpha-2 country code'),
+);
+
+const list = v.exactOptional(v.array(v.unknown(), 'must be a list'));
+
+/** An organization with its lists still unread: they are read entry by entry. */
+export const organizationSchema = v.strictObject(
+  {
+    ...entryHead,
+    name,
+    timeZone: v.exactOptional(timeZone),
+    country: v.exactOptional(country),
+    limits: v.exactOptional(v.strictObject({ perKey: calls, perOrg: calls }, objectMessage)),
+    members: list,
+    channels: list,
+    keys: list,
+    tags: list,
+    flows: list,
+    files: list,
+    subscriptions: list,
+  },
+  objectMessage,
+);
+
+export type ProvisionedHead = v.InferOutput<typeof organizationSchema>;
+export type ProvisionedMember = v.InferOutput<typeof memberSchema>;
+export type ProvisionedChannel = v.InferOutput<typeof channelSchema>;
+export type ProvisionedKey = v.InferOutput<typeof keySchema>;
+export type ProvisionedTag = v.InferOutput<typeof tagSchema>;
+export type ProvisionedFlow = v.InferOutput<typeof flowSchema>;
+export type ProvisionedFile = v.InferOutput<typeof fileSchema>;
+export type ProvisionedSubscription = v.InferOutput<typeof subscriptionSchema>;

@@ -1,0 +1,78 @@
+/** Contacts: what a caller sends and what the service shows (contract sections 2 and 4). */
+import * as v from 'valibot';
+import {
+  CONTACT_FIELD_VALUE_MAX_CHARS,
+  CONTACT_FIELDS_MAX,
+  CONTACT_NAME_MAX_CHARS,
+  TAG_MAX_CHARS,
+  TAGS_MAX_PER_REQUEST,
+} from '../limits.ts';
+import { CONTACT_SOURCES } from '../vocabulary.ts';
+import {
+  anyText,
+  emailOrEmpty,
+  id,
+  pageEntries,
+  pageSiblings,
+  phoneFilter,
+  phoneText,
+  requestObject,
+  textBetween,
+  textMap,
+  textUpTo,
+  timestamp,
+  truth,
+} from './fields.ts';
+import { atMostItems, SENTENCES } from './sentences.ts';
+
+export const ContactSchema = v.object({
+  id,
+  phone: v.string(),
+  name: v.nullable(v.string()),
+  email: v.nullable(v.string()),
+  fields: v.record(v.string(), v.string()),
+  tags: v.array(v.string()),
+  optIn: v.boolean(),
+  optInAt: v.nullable(timestamp),
+  optOutAt: v.nullable(timestamp),
+  source: v.picklist(CONTACT_SOURCES),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+export type Contact = v.InferOutput<typeof ContactSchema>;
+
+/** `{id, phone, name}`: how other resources name a contact. */
+export const ContactNameSchema = v.object({
+  id,
+  phone: v.string(),
+  name: v.nullable(v.string()),
+});
+
+const tags = v.pipe(
+  v.array(textBetween(1, TAG_MAX_CHARS), SENTENCES.listExpected),
+  v.maxLength(TAGS_MAX_PER_REQUEST, atMostItems(TAGS_MAX_PER_REQUEST)),
+);
+
+/** 200 at most: a contact holds no more than that (decisions: Shapes and enums). */
+const fields = v.pipe(
+  textMap(textUpTo(CONTACT_FIELD_VALUE_MAX_CHARS)),
+  v.maxEntries(CONTACT_FIELDS_MAX, atMostItems(CONTACT_FIELDS_MAX)),
+);
+
+export const UpsertContactBody = requestObject({
+  phone: phoneText,
+  name: v.optional(textUpTo(CONTACT_NAME_MAX_CHARS)),
+  email: v.optional(emailOrEmpty),
+  fields: v.optional(fields),
+  tags: v.optional(tags),
+  optIn: v.optional(truth),
+});
+
+export const ListContactsQuery = requestObject({
+  query: v.optional(anyText),
+  phone: v.optional(phoneFilter),
+  ...pageEntries,
+});
+
+export const UpsertContactAnswer = v.object({ data: ContactSchema, created: v.boolean() });
+export const ListContactsAnswer = v.object({ data: v.array(ContactSchema), ...pageSiblings });

@@ -1,0 +1,41 @@
+/** Conversations: filters and what the service shows (contract sections 2 and 4). */
+import * as v from 'valibot';
+import { CONVERSATION_STATUSES, PROVIDERS } from '../vocabulary.ts';
+import { ContactNameSchema } from './contact.ts';
+import {
+  choice,
+  id,
+  nonEmptyText,
+  pageEntries,
+  pageSiblings,
+  requestObject,
+  timestamp,
+  wholeCount,
+} from './fields.ts';
+
+export const ConversationSchema = v.object({
+  id,
+  status: v.picklist(CONVERSATION_STATUSES),
+  channel: v.object({ id, label: v.string(), provider: v.picklist(PROVIDERS) }),
+  contact: ContactNameSchema,
+  assignedTo: v.nullable(v.string()),
+  participants: v.array(v.string()),
+  unread: wholeCount,
+  lastMessageAt: v.nullable(timestamp),
+  lastMessagePreview: v.nullable(v.string()),
+  automationPausedUntil: v.nullable(timestamp),
+  createdAt: timestamp,
+});
+export type Conversation = v.InferOutput<typeof ConversationSchema>;
+
+export const ListConversationsQuery = requestObject({
+  status: v.optional(choice(CONVERSATION_STATUSES)),
+  channelId: v.optional(nonEmptyText),
+  contactId: v.optional(nonEmptyText),
+  ...pageEntries,
+});
+
+export const ListConversationsAnswer = v.object({
+  data: v.array(ConversationSchema),
+  ...pageSiblings,
+});

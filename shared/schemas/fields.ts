@@ -1,0 +1,121 @@
+/**
+ * The kinds of fields that requests and answers are made of. Lengths count Unicode code points
+ * (decisions: Shapes and enums); every rule carries its Portuguese sentence.
+ */
+import * as v from 'valibot';
+import { PAGE_DEFAULT, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '../limits.ts';
+import { PHONE_MAX_CHARS, PHONE_MIN_CHARS } from '../limits.ts';
+import {
+  atLeast,
+  atLeastChars,
+  atMost,
+  atMostChars,
+  oneOf,
+  SENTENCES,
+} from './sentences.ts';
+
+const PHONE_CHARACTERS = /^[\d+ ()-]*$/;
+const EMAIL_MAX_CHARS = 254;
+
+/** The object of a request: unknown properties are dropped, a missing one is named. */
+export function requestObject<Entries extends v.ObjectEntries>(entries: Entries) {
+  return v.object(entries, (issue) =>
+    issue.received === 'undefined' ? SENTENCES.required : SENTENCES.objectExpected,
+  );
+}
+
+/** NUL has no place in names or text, and a lone surrogate cannot be stored in UTF-8. */
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\u0000');
+}
+
+const string = v.string(SENTENCES.textExpected);
+const storable = v.check(isStorable, SENTENCES.brokenText);
+
+/** A text of `min` to `max` code points; `min` 0 allows the empty one. */
+export function textBetween(min: number, max: number) {
+  return v.pipe(
+    string,
+    storable,
+    v.minCodePoints(min, atLeastChars(min)),
+    v.maxCodePoints(max, atMostChars(max)),
+  );
+}
+
+export function textUpTo(max: number) {
+  return v.pipe(string, storable, v.maxCodePoints(max, atMostChars(max)));
+}
+
+export const nonEmptyText = v.pipe(string, storable, v.minCodePoints(1, atLeastChars(1)));
+export const anyText = v.pipe(string, storable);
+export const truth = v.boolean(SENTENCES.booleanExpected);
+
+/** Contract section 8: 8 to 30 characters before normalization; whether it is one is `phone.ts`'s. */
+export const phoneText = v.pipe(
+  string,
+  v.minCodePoints(PHONE_MIN_CHARS, atLeastChars(PHONE_MIN_CHARS)),
+  v.maxCodePoints(PHONE_MAX_CHARS, atMostChars(PHONE_MAX_CHARS)),
+  v.regex(PHONE_CHARACTERS, SENTENCES.phoneCharacters),
+);
+
+/** A filter by phone accepts any formatting (contract section 4, GET /api/v1/contacts). */
+export const phoneFilter = v.pipe(string, v.maxCodePoints(64, SENTENCES.phoneInvalid));
+
+/** A valid e-mail address, or the empty text which clears it. */
+export const emailOrEmpty = v.union(
+  [
+    v.literal(''),
+    v.pipe(
+      string,
+      v.maxCodePoints(EMAIL_MAX_CHARS, atMostChars(EMAIL_MAX_CHARS)),
+      v.email(SENTENCES.emailInvalid),
+    ),
+  ],
+  (issue) =>
+    issue.received.startsWith('"') ? SENTENCES.emailInvalid : SENTENCES.textExpected,
+);
+
+export function choice<const Values extends readonly [string, ...string[]]>(values: Values) {
+  return v.picklist(values, oneOf(values));
+}
+
+function wholeNumber(min: number) {
+  return v.pipe(
+    v.number(SENTENCES.integerExpected),
+    v.integer(SENTENCES.integerExpected),
+    v.minValue(min, atLeast(min)),
+  );
+}
+
+/** Query entries of a paginated list (contract section 4). */
+export const pageEntries = {
+  page: v.optional(wholeNumber(1), PAGE_DEFAULT),
+  limit: v.optional(
+    v.pipe(wholeNumber(1), v.maxValue(PAGE_LIMIT_MAX, atMost(PAGE_LIMIT_MAX))),
+    PAGE_LIMIT_DEFAULT,
+  ),
+};
+
+/** A JSON object of texts; an array is not one, although JavaScript would take it. */
+export function textMap(value: v.GenericSchema<unknown, string>) {
+  return v.pipe(
+    v.custom<Record<string, unknown>>(isPlainObject, SENTENCES.objectExpected),
+    v.record(v.pipe(v.string(), v.check(isStorable, SENTENCES.brokenText)), value),
+  );
+}
+
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** ISO 8601 in UTC with milliseconds and a trailing Z (contract section 2). */
+export const timestamp = v.pipe(v.string(), v.isoTimestamp());
+export const id = v.string();
+export const wholeCount = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+/** The sibling properties of a paginated list (contract section 4). */
+export const pageSiblings = {
+  page: v.pipe(v.number(), v.integer(), v.minValue(1)),
+  limit: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(PAGE_LIMIT_MAX)),
+  total: wholeCount,
+};

@@ -1,0 +1,22 @@
+/** What a key is (contract section 2, Identity; decisions: Shapes and enums). */
+import * as v from 'valibot';
+import { PROVIDERS, SCOPES } from '../vocabulary.ts';
+import { id, timestamp } from './fields.ts';
+
+export const IdentitySchema = v.object({
+  org: v.object({ id, name: v.string() }),
+  scope: v.picklist(SCOPES),
+  channel: v.nullable(
+    v.object({ id, label: v.string(), provider: v.picklist(PROVIDERS), phone: v.string() }),
+  ),
+  token: v.object({
+    id,
+    name: v.string(),
+    prefix: v.string(),
+    createdAt: timestamp,
+    lastUsedAt: v.nullable(timestamp),
+  }),
+});
+export type Identity = v.InferOutput<typeof IdentitySchema>;
+
+export const IdentityAnswer = v.object({ data: IdentitySchema });

@@ -1,0 +1,11 @@
+/** Every error's body (contract section 7). */
+import * as v from 'valibot';
+
+export const IssueSchema = v.object({ path: v.string(), message: v.string() });
+
+export const RefusalSchema = v.object({ error: v.string() });
+
+export const ValidationRefusalSchema = v.object({
+  error: v.string(),
+  issues: v.array(IssueSchema),
+});

@@ -1,0 +1,48 @@
+/** What a caller reads in `issues[].message`: every validation sentence, in Portuguese, once. */
+
+export const SENTENCES = {
+  required: 'Campo obrigatório.',
+  notObject: 'O corpo deve ser um objeto JSON.',
+  objectExpected: 'Deve ser um objeto.',
+  textExpected: 'Deve ser um texto.',
+  booleanExpected: 'Deve ser true ou false.',
+  integerExpected: 'Deve ser um número inteiro.',
+  listExpected: 'Deve ser uma lista.',
+  empty: 'Não pode ser vazio.',
+  brokenText: 'Contém caracteres inválidos.',
+  repeated: 'O parâmetro foi informado mais de uma vez.',
+  phoneCharacters: 'Use apenas dígitos, espaço e os sinais + ( ) -.',
+  phoneInvalid: 'Telefone inválido.',
+  emailInvalid: 'E-mail inválido.',
+  urlInvalid: 'Deve ser uma URL http ou https.',
+  channelRequired: 'Informe o canal: esta chave alcança todos os canais da organização.',
+  recipientRequired: 'Informe phone ou conversationId.',
+  contentRequired: 'Informe text, mediaUrl ou mediaId.',
+  oneMedia: 'Use mediaUrl ou mediaId, nunca os dois.',
+  captionTooLong: 'Com mídia o texto vira legenda e pode ter no máximo 1024 caracteres.',
+  mediaUnavailable: 'O envio de mídia não está disponível nesta versão.',
+} as const;
+
+export function atLeastChars(min: number): string {
+  return min === 1 ? SENTENCES.empty : `Deve ter pelo menos ${min} caracteres.`;
+}
+
+export function atMostChars(max: number): string {
+  return `Deve ter no máximo ${max} caracteres.`;
+}
+
+export function atMostItems(max: number): string {
+  return `Deve ter no máximo ${max} itens.`;
+}
+
+export function atLeast(min: number): string {
+  return `Deve ser maior ou igual a ${min}.`;
+}
+
+export function atMost(max: number): string {
+  return `Deve ser menor ou igual a ${max}.`;
+}
+
+export function oneOf(values: readonly string[]): string {
+  return `Deve ser um destes valores: ${values.join(', ')}.`;
+}

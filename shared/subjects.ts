@@ -1,0 +1,57 @@
+/** Every NATS subject, built and parsed in one place (design: Vocabulary). */
+import { PARTITIONS } from './limits.ts';
+import { ACTOR_KINDS, type ActorKind } from './vocabulary.ts';
+
+const ROOT = 'recado';
+
+/** FNV-1a, 32 bit: the same hash as NATS's own partition mapping uses. */
+function fnv1a(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) {
+    hash ^= text.charCodeAt(i);
+    hash = Math.imul(hash, 0x01000193);
+  }
+  return hash >>> 0;
+}
+
+/** The partition of an actor, 0…63. The number of partitions never changes. */
+export function partitionOf(kind: ActorKind, key: string): number {
+  return fnv1a(`${kind}.${key}`) % PARTITIONS;
+}
+
+export interface Partition {
+  readonly kind: ActorKind;
+  readonly number: number;
+}
+
+export function partitionName(partition: Partition): string {
+  return `${partition.kind}.${partition.number}`;
+}
+
+export function parsePartition(name: string): Partition | null {
+  const [kindPart, numberPart] = name.split('.');
+  const kind = ACTOR_KINDS.find((candidate) => candidate === kindPart);
+  const number = Number(numberPart);
+  return kind && Number.isInteger(number) ? { kind, number } : null;
+}
+
+/** Asks to the owner of a partition. */
+export function askSubject(partition: Partition): string {
+  return `${ROOT}.ask.${partitionName(partition)}`;
+}
+
+/** Asks to a process that is known to own the partition: they share envelopes. */
+export function processSubject(processId: string): string {
+  return `${ROOT}.process.${processId}`;
+}
+
+export function nudgeSubject(partition: Partition): string {
+  return `${ROOT}.nudge.${partitionName(partition)}`;
+}
+
+export function querySubject(resource: string): string {
+  return `${ROOT}.query.${resource}`;
+}
+
+/** Told to every process: something about ownership has changed, look again. */
+export const MEMBERS_CHANGED = `${ROOT}.members.changed`;

@@ -1,0 +1,73 @@
+/**
+ * The closed unions every part of Recado speaks in. One word for one thing: in code, subjects,
+ * documents, logs and docs alike.
+ */
+
+/** Kinds of actors: each is the single writer of its entity (design: Actors). */
+export const ACTOR_KINDS = [
+  'organization',
+  'contact',
+  'conversation',
+  'channel',
+  'deal',
+  'task',
+  'subscription',
+] as const;
+export type ActorKind = (typeof ACTOR_KINDS)[number];
+
+/** Contract section 2, Channel. */
+export const PROVIDERS = ['web', 'cloud'] as const;
+export type Provider = (typeof PROVIDERS)[number];
+
+/** Contract section 5. */
+export const SCOPES = ['account', 'channel'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** Contract section 3. */
+export const CONVERSATION_STATUSES = ['open', 'in_flow', 'resolved'] as const;
+export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number];
+
+/** Decisions: Shapes and enums. */
+export const DIRECTIONS = ['in', 'out', 'note'] as const;
+export type Direction = (typeof DIRECTIONS)[number];
+
+export const MESSAGE_KINDS = [
+  'text',
+  'image',
+  'audio',
+  'video',
+  'document',
+  'sticker',
+  'location',
+  'contact',
+  'reaction',
+  'unsupported',
+] as const;
+export type MessageKind = (typeof MESSAGE_KINDS)[number];
+
+export const AUTHOR_KINDS = ['contact', 'member', 'automation'] as const;
+export type AuthorKind = (typeof AUTHOR_KINDS)[number];
+
+export const MESSAGE_STATUSES = [
+  'queued',
+  'sent',
+  'delivered',
+  'read',
+  'failed',
+  'received',
+] as const;
+export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
+
+/** Where opt-in or opt-out, or the contact itself, came from (decisions: Behaviour, Contacts). */
+export const CONTACT_SOURCES = ['api', 'webhook', 'contact', 'panel', 'import'] as const;
+export type ContactSource = (typeof CONTACT_SOURCES)[number];
+
+/** What set an event off; lets a client that listens and writes break its loop. */
+export const ORIGINS = ['api', 'webhook', 'flow', 'panel', 'contact', 'network'] as const;
+export type Origin = (typeof ORIGINS)[number];
+
+export const DEAL_STATUSES = ['open', 'won', 'lost'] as const;
+export type DealStatus = (typeof DEAL_STATUSES)[number];
+
+export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed', 'parked'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];

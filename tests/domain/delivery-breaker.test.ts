@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { AttemptResult, Breaker, BreakerDecision } from '../../actors/domain/breaker.ts';
+import {
+  DISABLE_AFTER_MS,
+  decideAdmission,
+  freshBreaker,
+  PROBE_FIRST_MS,
+  PROBE_MAX_MS,
+  recordResult,
+  TALLY_MS,
+  WINDOW_MS,
+} from '../../actors/domain/breaker.ts';
+
+type Told = Partial<AttemptResult> & Pick<AttemptResult, 'result'>;
+
+/** Records results one after the other, by default of different deliveries at one moment. */
+function after(results: readonly Told[], from: Breaker = freshBreaker()): BreakerDecision {
+  let decision: BreakerDecision = { breaker: from, change: null, disable: false };
+  results.forEach((told, index) => {
+    const attempt = { deliveryId: `d${index}`, probe: false, now: 1_000, ...told };
+    decision = recordResult(decision.breaker, attempt);
+  });
+  return decision;
+}
+
+const times = (count: number, told: Told): Told[] => Array.from({ length: count }, () => told);
+const opened = (): Breaker => after(times(10, { result: 'failed' })).breaker;
+
+test('it opens at 10 attempts of which 70 % failed, not at 9 and not below', () => {
+  const three = times(3, { result: 'succeeded' });
+  assert.equal(after([...three, ...times(6, { result: 'failed' })]).change, null);
+  assert.equal(after([...three, ...times(7, { result: 'failed' })]).change, 'opened');
+  const four = times(4, { result: 'succeeded' });
+  assert.equal(after([...four, ...times(9, { result: 'failed' })]).change, null);
+  assert.equal(after(times(9, { result: 'failed' })).change, null);
+});
+
+test('attempts older than 5 minutes do not count', () => {
+  const old = times(9, { result: 'failed', now: 0 });
+  const inTime = { result: 'failed', now: WINDOW_MS - 1 } as const;
+  const late = { result: 'failed', now: WINDOW_MS + TALLY_MS } as const;
+  assert.equal(after([...old, inTime]).change, 'opened');
+  assert.equal(after([...old, late]).change, null);
+});
+
+test('it opens at 5 time-outs in a row; anything between breaks the row', () => {
+  const four = times(4, { result: 'timed_out' });
+  assert.equal(after([...four, { result: 'timed_out' }]).change, 'opened');
+  assert.equal(after([...four, { result: 'failed' }, { result: 'timed_out' }]).change, null);
+  assert.equal(after([...four, { result: 'succeeded' }, { result: 'timed_out' }]).change, null);
+});
+
+test('one delivery alone never opens it', () => {
+  const alone = (result: 'failed' | 'timed_out') => times(30, { result, deliveryId: 'same' });
+  assert.equal(after(alone('timed_out')).breaker.open, null);
+  assert.equal(after(alone('failed')).breaker.open, null);
+});
+
+test('it probes after 30 s, then after twice the wait, up to 10 minutes', () => {
+  let breaker = opened();
+  let now = 1_000;
+  let waitMs = PROBE_FIRST_MS;
+  for (let probes = 0; probes < 8; probes += 1) {
+    const early = decideAdmission(breaker, now + waitMs - 1);
+    assert.deepEqual(early, { admit: 'none', until: now + waitMs });
+    now += waitMs;
+    const probe = decideAdmission(breaker, now);
+    assert.ok(probe.admit === 'probe');
+    assert.equal(decideAdmission(probe.breaker, now).admit, 'none');
+    breaker = recordResult(probe.breaker, {
+      deliveryId: 'p',
+      result: 'failed',
+      probe: true,
+      now,
+    }).breaker;
+    waitMs = Math.min(2 * waitMs, PROBE_MAX_MS);
+  }
+  assert.equal(waitMs, PROBE_MAX_MS);
+});
+
+test('a failure under way when it opened does not lengthen the wait', () => {
+  const breaker = opened();
+  const later = after([{ result: 'failed', now: 2_000 }], breaker);
+  assert.deepEqual(later.breaker.open, breaker.open);
+  assert.equal(later.change, null);
+});
+
+test('a success closes it, whichever attempt it was, and forgets what was', () => {
+  for (const probe of [true, false]) {
+    const closed = after([{ result: 'succeeded', probe }], opened());
+    assert.equal(closed.change, 'closed');
+    assert.deepEqual(closed.breaker, freshBreaker());
+    assert.equal(decideAdmission(closed.breaker, 0).admit, 'attempt');
+  }
+});
+
+test('five days of failures without one success ask for disabling; silence does not', () => {
+  const first = { result: 'failed', now: 0 } as const;
+  const before = { result: 'failed', now: DISABLE_AFTER_MS - 1 } as const;
+  const due = { result: 'failed', now: DISABLE_AFTER_MS } as const;
+  assert.equal(after([first, before]).disable, false);
+  assert.equal(after([first, due]).disable, true);
+  assert.equal(after([first, { result: 'succeeded', now: 5 }, due]).disable, false);
+  assert.equal(after([{ result: 'succeeded', now: 0 }, due]).disable, false);
+});
+
+test('its state is bounded, plain JSON, and open exactly from an opening to a success', () => {
+  const resultArb = fc.record({
+    result: fc.constantFrom('succeeded', 'failed', 'timed_out'),
+    deliveryId: fc.constantFrom('a', 'b', 'c', 'd'),
+    probe: fc.boolean(),
+    stepMs: fc.nat(40_000),
+  });
+  fc.assert(
+    fc.property(fc.array(resultArb, { maxLength: 200 }), (results) => {
+      let breaker = freshBreaker();
+      let now = 0;
+      for (const { stepMs, ...told } of results) {
+        now += stepMs;
+        const wasOpen = breaker.open !== null;
+        const decision = recordResult(breaker, { ...told, now });
+        breaker = decision.breaker;
+        assert.equal(
+          breaker.open !== null,
+          decision.change === 'opened' || (wasOpen && decision.change === null),
+        );
+        if (told.result === 'succeeded') assert.equal(breaker.open, null);
+        assert.ok(breaker.tallies.length <= WINDOW_MS / TALLY_MS + 1);
+        for (const tally of breaker.tallies) assert.ok(tally.failing.length <= 2);
+        assert.deepEqual(JSON.parse(JSON.stringify(breaker)), breaker);
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});

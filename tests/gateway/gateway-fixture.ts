@@ -1,0 +1,168 @@
+/**
+ * The real server and stages over a bus in memory, on a free port of the loopback: one
+ * organization with two channels, an account key, a channel key and a key that is refused.
+ */
+import { systemClock } from '../../infra/clock/clock.ts';
+import { createIds, freshId } from '../../infra/ids/ids.ts';
+import type { Gateway } from '../../gateway/gateway.ts';
+import { Installation } from '../../gateway/installation.ts';
+import { buildDocument } from '../../gateway/openapi.ts';
+import { BodyBudget } from '../../gateway/read-body.ts';
+import { Recent } from '../../gateway/recent.ts';
+import { ROUTES } from '../../gateway/routes.ts';
+import { startServer } from '../../gateway/server.ts';
+import { Throttle } from '../../gateway/throttle.ts';
+import type { Admission, Caller } from '../../shared/caller.ts';
+import type { Answer, Clock, Log } from '../../shared/ports.ts';
+import { MemoryBus } from './memory-bus.ts';
+
+export const ACCOUNT_KEY = 'rcd_loja_account-key-0123456789';
+export const CHANNEL_KEY = 'rcd_loja_channel-key-0123456789';
+export const REVOKED_KEY = 'rcd_loja_revoked-key-0123456789';
+export const LIMITED_KEY = 'rcd_loja_limited-key-0123456789';
+export const UNKNOWN_KEY = 'rcd_loja_unknown-key-0123456789';
+export const ORG = 'org_1';
+export const MAIN = 'chn_main';
+export const SHOP = 'chn_shop';
+export const ASLEEP = 'chn_asleep';
+export const ASLEEP_REASON = 'O número está desconectado.';
+
+export const ids = createIds(new Uint8Array(32));
+
+const CHANNELS = [
+  { id: MAIN, provider: 'cloud', ready: true, reason: null },
+  { id: SHOP, provider: 'web', ready: true, reason: null },
+  { id: ASLEEP, provider: 'web', ready: false, reason: ASLEEP_REASON },
+] as const;
+
+const ACCOUNT: Caller = {
+  orgId: ORG,
+  country: 'BR',
+  timeZone: 'America/Sao_Paulo',
+  keyId: 'key_account',
+  keyName: 'ERP',
+  keyPrefix: ACCOUNT_KEY.slice(0, 12),
+  scope: 'account',
+  channelId: null,
+  channels: CHANNELS,
+  version: 7,
+};
+
+const CALLERS = new Map<string, Caller>([
+  [ids.digest(ACCOUNT_KEY), ACCOUNT],
+  [ids.digest(LIMITED_KEY), ACCOUNT],
+  [
+    ids.digest(CHANNEL_KEY),
+    { ...ACCOUNT, keyId: 'key_shop', keyName: 'Vendas', scope: 'channel', channelId: SHOP },
+  ],
+]);
+
+const RATE = { limit: 120, remaining: 119, resetSeconds: 60 };
+const RATES = { key: RATE, org: { limit: 600, remaining: 599, resetSeconds: 60 } };
+
+function json(status: number, value: unknown): Answer {
+  return { status, body: JSON.stringify(value) };
+}
+
+/** The organization's owner. */
+export function admission(command: Readonly<Record<string, unknown>>): Answer {
+  const digest = String(command.digest);
+  const caller = CALLERS.get(digest);
+  if (!caller) return json(401, {});
+  const known = command.knownVersion === caller.version;
+  const answer: Admission = { rates: RATES, ...(known ? {} : { caller }) };
+  if (digest !== ids.digest(LIMITED_KEY)) return json(200, answer);
+  return json(429, { ...answer, retryAfterSeconds: 17 });
+}
+
+/** Which organization a key is of; the revoked one is still found, and refused by its owner. */
+export function findKey(payload: unknown): Answer {
+  const { digest } = payload as { digest: string };
+  const found = CALLERS.has(digest) || digest === ids.digest(REVOKED_KEY);
+  return found ? json(200, { orgId: ORG }) : json(404, { error: 'x' });
+}
+
+export interface Fixture extends AsyncDisposable {
+  readonly port: number;
+  readonly base: string;
+  readonly bus: MemoryBus;
+  readonly gateway: Gateway;
+  readonly logged: Record<string, unknown>[];
+  stop(): Promise<void>;
+  send(path: string, init?: SendInit): Promise<Response>;
+}
+
+export interface SendInit {
+  readonly method?: string;
+  readonly key?: string | null;
+  readonly headers?: Record<string, string>;
+  /** A string goes as it is, anything else as JSON. */
+  readonly body?: unknown;
+}
+
+export interface FixtureOptions {
+  readonly clock?: Clock;
+  readonly knowsInstallation?: boolean;
+  readonly budgetBytes?: number;
+}
+
+export async function startGateway(options: FixtureOptions = {}): Promise<Fixture> {
+  const bus = new MemoryBus();
+  bus.onAsk = ({ command }) =>
+    command.type === 'admit' ? admission(command) : json(201, { data: { id: command.id } });
+  bus.onQuery = ({ resource, payload }) =>
+    resource === 'key' ? findKey(payload) : json(200, { data: [], page: 1, limit: 50, total: 0 });
+  const logged: Record<string, unknown>[] = [];
+  const keep = (fields: Record<string, unknown>): void => void logged.push(fields);
+  const log: Log = { debug: keep, info: keep, warn: keep, error: keep };
+  const clock = options.clock ?? systemClock;
+  const installation = new Installation(clock);
+  if (options.knowsInstallation !== false) installation.learn(ids);
+  const gateway: Gateway = {
+    bus,
+    clock,
+    log,
+    installation,
+    keys: new Recent(100),
+    throttle: new Throttle(clock),
+    bodies: new BodyBudget(options.budgetBytes),
+    freshId,
+    document: buildDocument(ROUTES, 'http://127.0.0.1'),
+  };
+  const server = startServer(gateway, { host: '127.0.0.1', port: 0 });
+  const base = `http://127.0.0.1:${server.port}`;
+  return {
+    port: server.port,
+    base,
+    bus,
+    gateway,
+    logged,
+    stop: () => server.stop(),
+    [Symbol.asyncDispose]: () => server.stop(),
+    send: (path, init = {}) => fetch(base + path, fetchInit(init)),
+  };
+}
+
+function fetchInit({ method, key = ACCOUNT_KEY, headers, body }: SendInit): RequestInit {
+  const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+  return {
+    method: method ?? (text === undefined ? 'GET' : 'POST'),
+    headers: { ...(key === null ? {} : { 'x-api-key': key }), ...headers },
+    ...(text === undefined ? {} : { body: text }),
+  };
+}
+
+export interface ErrorBody {
+  readonly error: string;
+  readonly issues?: readonly { readonly path: string; readonly message: string }[];
+}
+
+export async function errorOf(response: Response): Promise<ErrorBody> {
+  return response.json();
+}
+
+/** The paths that a 422 points at, sorted. */
+export async function issuePaths(response: Response): Promise<readonly string[]> {
+  const { issues = [] } = await errorOf(response);
+  return issues.map((issue) => issue.path).sort();
+}

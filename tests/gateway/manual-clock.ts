@@ -1,0 +1,35 @@
+/** A clock that moves only when the test says so. */
+import type { Clock } from '../../shared/ports.ts';
+
+export class ManualClock implements Clock {
+  #now = Date.UTC(2026, 10, 20, 12);
+  #timers = new Set<{ readonly at: number; readonly run: () => void }>();
+
+  now(): number {
+    return this.#now;
+  }
+
+  monotonic(): number {
+    return this.#now;
+  }
+
+  after(ms: number, run: () => void): () => void {
+    const timer = { at: this.#now + ms, run };
+    this.#timers.add(timer);
+    return () => void this.#timers.delete(timer);
+  }
+
+  /** How many timers wait. */
+  get waiting(): number {
+    return this.#timers.size;
+  }
+
+  advance(ms: number): void {
+    this.#now += ms;
+    for (const timer of this.#timers) {
+      if (timer.at > this.#now) continue;
+      this.#timers.delete(timer);
+      timer.run();
+    }
+  }
+}

@@ -1,0 +1,49 @@
+/** A bus whose actors and queries are functions of the test, with everything asked kept. */
+import type { Address, Answer, AskOptions, Bus, Command } from '../../shared/ports.ts';
+
+export interface Asked {
+  readonly address: Address;
+  readonly command: Command;
+  readonly options: AskOptions;
+}
+
+export interface Queried {
+  readonly resource: string;
+  readonly payload: unknown;
+}
+
+export class MemoryBus implements Bus {
+  readonly asked: Asked[] = [];
+  readonly queried: Queried[] = [];
+  up = true;
+  onAsk: (asked: Asked) => Answer | Promise<Answer> = () => ({ status: 200, body: '{"data":{}}' });
+  onQuery: (queried: Queried) => Answer | Promise<Answer> = () => ({
+    status: 200,
+    body: '{"data":[]}',
+  });
+
+  async ask(address: Address, command: Command, options: AskOptions): Promise<Answer> {
+    const asked = { address, command, options };
+    this.asked.push(asked);
+    return this.onAsk(asked);
+  }
+
+  async query(resource: string, payload: unknown): Promise<Answer> {
+    const queried = { resource, payload };
+    this.queried.push(queried);
+    return this.onQuery(queried);
+  }
+
+  nudge(): void {
+    throw new Error('the gateway never nudges');
+  }
+
+  connected(): boolean {
+    return this.up;
+  }
+
+  /** What reached an actor beside admissions. */
+  commands(): readonly Asked[] {
+    return this.asked.filter(({ command }) => command.type !== 'admit');
+  }
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { verify, verifyWithFallback } from '@octokit/webhooks-methods';
+import fc from 'fast-check';
+import { Webhook } from 'standardwebhooks';
+import { createVault } from '../../infra/secrets/vault.ts';
+
+const vault = createVault(randomBytes(32).toString('base64'));
+const body = '{"event":"deal.created","data":{"id":"d_1"}}';
+const freshDelivery = () => ({ id: 'dlv_01', timestamp: Math.floor(Date.now() / 1000), body });
+
+test('the signatures are those of the test vector (decisions: Deliveries)', () => {
+  const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+  assert.deepEqual(vault.sign([secret], { id: 'dlv_01', timestamp: 1763668800, body }), {
+    service: 'sha256=e8cbabf5ee00731d9d593b0c449759cfee8b81a9b8dc081a192685cfd6bc17cc',
+    standard: 'v1,72pGLDW0K4N4gdgFlhxXL9NQcMFKOIMZ97zyaA++zSg=',
+  });
+});
+
+test('both public verifiers accept a delivery, after a rotation with either secret', async () => {
+  const [newest, old] = [vault.freshSecret(), vault.freshSecret()];
+  const delivery = freshDelivery();
+  const { service, standard } = vault.sign([newest, old], delivery);
+  assert.ok(await verify(newest, body, service));
+  assert.ok(!(await verify(old, body, service)));
+  assert.ok(await verifyWithFallback(old, body, service, [newest]));
+  assert.equal(standard.split(' ').length, 2);
+  for (const secret of [newest, old]) {
+    const verified = new Webhook(secret).verify(body, {
+      'webhook-id': delivery.id,
+      'webhook-timestamp': String(delivery.timestamp),
+      'webhook-signature': standard,
+    });
+    assert.deepEqual(verified, JSON.parse(body));
+  }
+});
+
+test("a caller's own secret without the prefix is used raw for both", async () => {
+  const secret = 'my own secret, no base64';
+  const delivery = freshDelivery();
+  const { service, standard } = vault.sign([secret], delivery);
+  assert.ok(await verify(secret, body, service));
+  new Webhook(secret, { format: 'raw' }).verify(body, {
+    'webhook-id': delivery.id,
+    'webhook-timestamp': String(delivery.timestamp),
+    'webhook-signature': standard,
+  });
+});
+
+test('a fresh secret is whsec_ and 32 random bytes', () => {
+  const secret = vault.freshSecret();
+  assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+  assert.notEqual(secret, vault.freshSecret());
+});
+
+test('what is sealed opens again, differs each time and hides the plain text', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (plain) => {
+      const sealed = vault.seal(plain);
+      assert.equal(vault.open(sealed), plain);
+      assert.notEqual(sealed, vault.seal(plain));
+      assert.match(sealed, /^v1\.[A-Za-z0-9_-]+$/);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('what was tampered with, or sealed under another key, does not open', () => {
+  const sealed = vault.seal('secret');
+  const bytes = Buffer.from(sealed.slice(3), 'base64url');
+  for (let index = 0; index < bytes.length; index += 1) {
+    const changed = Buffer.from(bytes);
+    changed.writeUInt8(changed.readUInt8(index) ^ 1, index);
+    assert.throws(() => vault.open(`v1.${changed.toString('base64url')}`), /does not open/);
+  }
+  const other = createVault(randomBytes(32).toString('base64'));
+  assert.throws(() => other.open(sealed), /SECRETS_KEY/);
+  for (const bad of ['', 'v1', 'v1.', 'v2.AAAA', 'plain']) {
+    assert.throws(() => vault.open(bad), /format/);
+  }
+});
+
+test('a key of another length and an empty list of secrets are refused', () => {
+  assert.throws(() => createVault('c2hvcnQ='), /32 bytes/);
+  assert.throws(() => vault.sign([], freshDelivery()), /at least one secret/);
+});
