@@ -33,6 +33,8 @@ export interface World {
   readonly outbound: Outbound;
   readonly vault: Vault;
   readonly settings: Settings;
+  /** Passed by whoever reads snapshots of conversations. */
+  readonly snapshotBarrier: { pass(): Promise<void> };
   /** Whether this process may act now: its lease stands. Checked once more before each send. */
   readonly alive: () => boolean;
 }

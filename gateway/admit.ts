@@ -13,11 +13,7 @@ export type Admitted =
   | { readonly refusal: Failure; readonly rates: Rates | null };
 
 /** @throws when the organization's owner does not answer in time */
-export async function admit(
-  gateway: Gateway,
-  key: KnownKey,
-  requestId: string,
-): Promise<Admitted> {
+export async function admit(gateway: Gateway, key: KnownKey, requestId: string): Promise<Admitted> {
   const command: AdmitCommand = {
     id: gateway.freshId('adm'),
     type: 'admit',

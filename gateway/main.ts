@@ -85,7 +85,7 @@ function stopOnSignal(server: Server, bus: LateBus, log: Log): void {
     if (stopping) return;
     stopping = true;
     log.info({ signal }, 'the gateway stops');
-    setTimeout(() => process.exit(0), EXIT_MS).unref();
+    systemClock.after(EXIT_MS, () => process.exit(0));
     await server.stop();
     await bus.close();
     process.exit(0);

@@ -178,12 +178,19 @@ const REFUSALS: JsonObject = Object.fromEntries(
     [401, 'Chave ou assinatura ausente, inválida ou revogada.', FAILURES.unauthorized.sentence],
     [403, 'Fora do escopo da chave.', FAILURES.other_channel.sentence],
     [404, 'Não encontrado.', FAILURES.channel_not_found.sentence],
-    [409, 'Existe, mas não pode agora; o motivo vem em `error`.', FAILURES.channel_not_ready.sentence],
+    [
+      409,
+      'Existe, mas não pode agora; o motivo vem em `error`.',
+      FAILURES.channel_not_ready.sentence,
+    ],
     [413, 'O corpo é grande demais.', FAILURES.body_too_large.sentence],
     [422, 'Dados recusados; `issues` aponta cada campo.', FAILURES.invalid.sentence],
     [429, 'Limite de chamadas excedido.', FAILURES.rate_limited.sentence],
     [500, 'Falha do serviço.', FAILURES.fault.sentence],
-  ].map(([status, description, error]) => [String(status), refusalOf({ status, description, error })]),
+  ].map(([status, description, error]) => [
+    String(status),
+    refusalOf({ status, description, error }),
+  ]),
 );
 
 function refusalOf(row: { status: unknown; description: unknown; error: unknown }): JsonObject {

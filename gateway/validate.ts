@@ -13,18 +13,20 @@ export type RequestSchema<Output> = v.GenericSchema<unknown, Output> & {
   readonly entries: v.ObjectEntries;
 };
 
-const SETTINGS = { abortPipeEarly: true };
-
-/** Checks one object; what is wrong with it is added to `issues`. */
+/** Checks one object; what is wrong with it is added to `issues`, one per field: the first. */
 export function validate<Output>(
   schema: RequestSchema<Output>,
   value: Readonly<Record<string, unknown>>,
   issues: Issue[],
 ): { readonly output: Output } | null {
-  const result = v.safeParse(schema, value, SETTINGS);
+  const result = v.safeParse(schema, value);
   if (result.success) return { output: result.output };
+  const told = new Set<string>();
   for (const issue of result.issues) {
-    issues.push({ path: v.getDotPath(issue) ?? '', message: issue.message });
+    const path = v.getDotPath(issue) ?? '';
+    if (told.has(path)) continue;
+    told.add(path);
+    issues.push({ path, message: issue.message });
   }
   return null;
 }

@@ -19,6 +19,11 @@ export interface StoredMedia {
 }
 
 export interface StoredMessage {
+  /**
+   * Raised by every change. It comes first, so that MongoDB's `$max`, which compares documents
+   * field by field, keeps the newest whoever writes last.
+   */
+  readonly revision: number;
   readonly direction: Direction;
   readonly kind: MessageKind;
   readonly text: string | null;

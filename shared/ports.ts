@@ -307,6 +307,10 @@ export interface OwnerBus extends Bus {
   ): () => void;
   /** Answers queries about the resource, together with every other process that does. */
   answerQueries(resource: string, answer: (payload: unknown) => Promise<Answer>): void;
+  /** Asks every process that answers on the topic; `onAnswer` may come any number of times until
+   * the returned function is called. */
+  askAll(topic: string, onAnswer: (answer: unknown) => void): () => void;
+  answerAll(topic: string, answer: () => Promise<unknown>): void;
   /** Tells every process to look at the members again. */
   announceMembers(): void;
   onMembersAnnounced(look: () => void): void;

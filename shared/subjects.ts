@@ -53,5 +53,10 @@ export function querySubject(resource: string): string {
   return `${ROOT}.query.${resource}`;
 }
 
+/** Asked of every process that has anything to say on the topic. */
+export function topicSubject(topic: string): string {
+  return `${ROOT}.topic.${topic}`;
+}
+
 /** Told to every process: something about ownership has changed, look again. */
 export const MEMBERS_CHANGED = `${ROOT}.members.changed`;

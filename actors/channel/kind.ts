@@ -16,6 +16,7 @@ import { insistOnReadiness } from './insist.ts';
 
 /** The oldest so many are kept in mind; the rest is read when they are gone. */
 const AGENDA_PAGE = 20_000;
+const OLDEST = 200;
 /** Nudges from other processes may be lost. */
 const LOOK_AGAIN_MS = 5_000;
 
@@ -60,7 +61,7 @@ class ChannelAgenda {
 
   async take(number: number, epoch: number): Promise<void> {
     if (!this.#partitions.has(number)) this.#begin(number, epoch);
-    await this.#readAgenda([number]);
+    await this.#readAgenda([number], AGENDA_PAGE);
     this.#cancelLook ??= this.#world.clock.after(LOOK_AGAIN_MS, () => void this.#lookAgain());
     for (const channelId of await this.#channels()) {
       if (partitionOf('channel', channelId) !== number) continue;
@@ -88,13 +89,13 @@ class ChannelAgenda {
     return partition;
   }
 
-  async #readAgenda(numbers: readonly number[]): Promise<void> {
+  async #readAgenda(numbers: readonly number[], limit: number): Promise<void> {
     const entries = await this.#world.store.find<EntryDocument>(
       'entries',
       { 'send.partition': { $in: numbers }, send: { $exists: true } },
       {
         sort: { 'send.at': 1, seq: 1 },
-        limit: AGENDA_PAGE,
+        limit,
         project: { conversationId: 1, seq: 1, 'send.channelId': 1, 'send.partition': 1 },
       },
     );
@@ -107,7 +108,7 @@ class ChannelAgenda {
     for (const number of numbers) {
       const partition = this.#partitions.get(number);
       if (!partition) continue;
-      partition.complete = entries.length < AGENDA_PAGE;
+      if (limit === AGENDA_PAGE) partition.complete = entries.length < limit;
       for (const desk of partition.desks.values()) desk.pump();
     }
   }
@@ -115,11 +116,28 @@ class ChannelAgenda {
   async #lookAgain(): Promise<void> {
     try {
       const numbers = [...this.#partitions.keys()];
-      if (numbers.length > 0 && this.#world.alive()) await this.#readAgenda(numbers);
+      if (numbers.length > 0 && this.#world.alive()) await this.#catchUp(numbers);
     } catch (cause) {
       this.#world.log.warn({ error: describe(cause) }, 'could not read the send agenda');
     }
     this.#cancelLook = this.#world.clock.after(LOOK_AGAIN_MS, () => void this.#lookAgain());
+  }
+
+  /** Nudges may be lost: the oldest are looked at again; a page that is used up is followed. */
+  async #catchUp(numbers: readonly number[]): Promise<void> {
+    const incomplete = numbers.filter((number) => this.#partitions.get(number)?.complete === false);
+    const used = incomplete.filter((number) => this.#queuedIn(number) < AGENDA_PAGE / 4);
+    if (used.length > 0) await this.#readAgenda(used, AGENDA_PAGE);
+    const complete = numbers.filter((number) => this.#partitions.get(number)?.complete === true);
+    if (complete.length > 0) await this.#readAgenda(complete, OLDEST);
+  }
+
+  #queuedIn(number: number): number {
+    let queued = 0;
+    for (const desk of this.#partitions.get(number)?.desks.values() ?? []) {
+      queued += desk.lanes.size;
+    }
+    return queued;
   }
 
   /** All partitions of a process are taken at the same moment: one read serves them. */

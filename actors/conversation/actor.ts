@@ -16,7 +16,6 @@ import {
   refuseTarget,
 } from '../domain/conversation.ts';
 import type { Relay } from '../outbox/relay.ts';
-import type { Settler } from '../outbox/settle.ts';
 import type { Actor, TurnContext } from '../runtime/actor.ts';
 import { describe } from '../runtime/mailbox.ts';
 import type { World } from '../world.ts';
@@ -25,13 +24,16 @@ import type { EntryDocument } from './documents.ts';
 import { ConversationLog } from './log.ts';
 import { receiveNetworkMessage } from './receive.ts';
 import { RecentEntries, recordReceipt } from './record-receipt.ts';
+import type { Snapshots } from './snapshots.ts';
 
 const JSON_OK: Answer = { status: 200, body: '{}' };
 
 export interface ConversationParts {
   readonly world: World;
   readonly relay: Relay;
-  readonly settler: Settler;
+  readonly snapshots: Snapshots;
+  /** Every queued message of the installation, as `_id`, `conversationId` and `seq`. */
+  readonly queued: () => Promise<readonly Pick<EntryDocument, '_id' | 'conversationId' | 'seq'>[]>;
 }
 
 export class ConversationActor implements Actor {
@@ -39,11 +41,13 @@ export class ConversationActor implements Actor {
   readonly parts: ConversationParts;
   readonly log: ConversationLog;
   readonly recent = new RecentEntries();
+  readonly #epoch: number;
   #state: ConversationState | null | undefined;
 
   constructor(id: string, epoch: number, parts: ConversationParts) {
     this.id = id;
     this.parts = parts;
+    this.#epoch = epoch;
     this.log = new ConversationLog(parts.world.store, id, epoch);
   }
 
@@ -82,6 +86,7 @@ export class ConversationActor implements Actor {
       return null;
     }
     this.#state = accepted.state;
+    this.parts.snapshots.add(accepted.state, this.#epoch);
     this.recent.keep(entry);
     if (accepted.queued) this.nudgeChannel(entry);
     this.handOn(entry, accepted.outbox);
@@ -98,12 +103,15 @@ export class ConversationActor implements Actor {
   }
 
   handOn(entry: EntryDocument, outbox: readonly OutboxItem[]): void {
-    const { relay, settler, world } = this.parts;
+    const { relay, snapshots, world } = this.parts;
     const ids = outbox.map((item) => item.id);
-    if (outbox.length === 0) return settler.settle(entry._id, ids);
+    if (outbox.length === 0) {
+      if (entry.pending !== undefined) snapshots.settle(entry._id, ids);
+      return;
+    }
     relay.handOn(entry.orgId, outbox).then(
       (taken) => {
-        if (taken) settler.settle(entry._id, ids);
+        if (taken) snapshots.settle(entry._id, ids);
       },
       (fault: unknown) => world.log.error({ error: describe(fault) }, 'hand-on failed'),
     );

@@ -29,23 +29,25 @@ export interface EntryDocument extends Document {
   readonly message: StoredMessage;
   /** The state after this entry: the last one is the truth. */
   readonly after: ConversationState;
-  /** Partition of the conversation while snapshot or outbox may be unfinished. */
+  /** Partition of the conversation while snapshot or outbox may be unfinished; a queued message
+   * is in the send agenda instead. */
   readonly pending?: number;
   readonly outbox?: readonly OutboxItem[];
   readonly send?: SendAgenda;
-  /** Compared and raised by every change of the message after it was appended. */
-  readonly revision: number;
 }
 
+/** The snapshot; `seq` and `epoch` come first, see `snapshotWrite`. */
 export interface ConversationDocument extends Document {
-  readonly orgId: string;
-  readonly channelId: string;
-  readonly contactId: string;
-  readonly appliedSeq: number;
-  readonly epoch: number;
-  readonly state: ConversationState;
-  readonly status: string;
-  readonly lastMessageAt: number;
+  readonly snapshot: {
+    readonly seq: number;
+    readonly epoch: number;
+    readonly orgId: string;
+    readonly channelId: string;
+    readonly contactId: string;
+    readonly status: string;
+    readonly lastMessageAt: number;
+    readonly state: ConversationState;
+  };
 }
 
 /** The index that is the fence of the log. */
@@ -62,9 +64,8 @@ export function entryDocument(id: string, accepted: Accepted): EntryDocument {
     ...(message.externalId === null ? {} : { externalId: message.externalId }),
     message,
     after: state,
-    revision: 1,
-    pending: partitionOf('conversation', state.id),
     ...(outbox.length > 0 ? { outbox } : {}),
+    // A queued message is found by its place in the send agenda: it need not be pending too.
     ...(queued
       ? {
           send: {
@@ -75,73 +76,63 @@ export function entryDocument(id: string, accepted: Accepted): EntryDocument {
             attempt: 0,
           },
         }
-      : {}),
+      : { pending: partitionOf('conversation', state.id) }),
   };
 }
 
 /**
- * The snapshot only ever rises; of two owners that wrote the same `seq`, the later epoch is right.
- * With `upsert` an older write meets the newer document as a duplicate, which is as it should be.
+ * The snapshot only ever rises: `$max` compares documents field by field, `seq` first; of two
+ * owners that wrote the same `seq`, the later epoch is right. A filter on anything but `_id` costs
+ * three times as much (393 µs against 125 µs, four indexes included).
  */
-export function snapshotWrite(state: ConversationState, epoch: number): Write {
+export function snapshotWrite(
+  state: ConversationState,
+  epoch: number,
+  { upsert }: { readonly upsert: boolean },
+): Write {
   return {
     update: 'conversations',
-    filter: {
-      _id: state.id,
-      $or: [
-        { appliedSeq: { $lt: state.seq } },
-        { appliedSeq: state.seq, epoch: { $lt: epoch } },
-      ],
-    },
-    change: { $set: snapshotFields(state, epoch) },
-    upsert: true,
+    filter: { _id: state.id },
+    change: { $max: { snapshot: snapshotOf(state, epoch) } },
+    ...(upsert ? { upsert } : {}),
   };
 }
 
 /**
- * Changes a message that is in the log already. With `upsert` a stale revision shows as a
- * duplicate instead of silently matching nothing.
+ * Changes a message that is in the log already. Stale changes do not stick: the message's revision
+ * comes first in it. What the change lets follow has derived ids and is harmless twice.
  */
 export function messageWrite(
   entry: EntryDocument,
   message: StoredMessage,
   outbox: readonly OutboxItem[],
 ): Write {
+  const pending = partitionOf('conversation', entry.conversationId);
+  const set = {
+    ...(message.externalId === null ? {} : { externalId: message.externalId }),
+    ...(outbox.length > 0 ? { pending } : {}),
+  };
   return {
     update: 'entries',
-    filter: { _id: entry._id, revision: entry.revision },
+    filter: { _id: entry._id },
     change: {
-      $set: {
-        message,
-        revision: entry.revision + 1,
-        ...(message.externalId === null ? {} : { externalId: message.externalId }),
-        ...(outbox.length > 0 ? { pending: partitionOf('conversation', entry.conversationId) } : {}),
-      },
+      $max: { message },
       $unset: { send: '' },
+      ...(Object.keys(set).length > 0 ? { $set: set } : {}),
       ...(outbox.length > 0 ? { $push: { outbox: { $each: outbox } } } : {}),
     },
-    upsert: true,
   };
 }
 
-/** Replaces whatever an entry that was refused may have left in the snapshot. */
-export function snapshotRepair(state: ConversationState, epoch: number): Write {
+function snapshotOf(state: ConversationState, epoch: number): ConversationDocument['snapshot'] {
   return {
-    update: 'conversations',
-    filter: { _id: state.id, epoch: { $lte: epoch } },
-    change: { $set: snapshotFields(state, epoch) },
-  };
-}
-
-function snapshotFields(state: ConversationState, epoch: number) {
-  return {
+    seq: state.seq,
+    epoch,
     orgId: state.orgId,
     channelId: state.channelId,
     contactId: state.contact.id,
     status: state.status,
     lastMessageAt: state.lastMessageAt,
-    appliedSeq: state.seq,
-    epoch,
     state,
   };
 }

@@ -1,20 +1,42 @@
 /** Conversations as the runtime sees them, and what their next owner completes after a crash. */
+import { partitionOf } from '../../shared/subjects.ts';
 import type { Kind } from '../runtime/actor.ts';
+import type { World } from '../world.ts';
 import { ConversationActor, type ConversationParts } from './actor.ts';
 import { type EntryDocument, snapshotWrite } from './documents.ts';
+import { answerBarrier } from './snapshot-barrier.ts';
 
 const RECOVERY_BATCH = 500;
+const QUEUED_SHARED_MS = 500;
 
 export function conversationKind(parts: ConversationParts): Kind {
+  /** A partition's snapshots are complete once what its last owner left has been written. */
+  const recovered = new Map<number, Promise<void>>();
+  answerBarrier(parts.world, async () => {
+    const partitions = [...recovered.keys()];
+    await Promise.all(recovered.values());
+    await parts.snapshots.flush();
+    return partitions.filter((partition) => recovered.has(partition));
+  });
   return {
     kind: 'conversation',
     open: (key, epoch) => new ConversationActor(key, epoch, parts),
-    take: (partition, epoch) => recover(parts, partition, epoch),
+    take(partition, epoch) {
+      const recovery = recover(parts, partition, epoch);
+      recovered.set(partition, recovery);
+      return recovery;
+    },
+    flush: () => parts.snapshots.flush(),
+    giveUp(partition) {
+      recovered.delete(partition);
+      parts.snapshots.forget(partition);
+    },
   };
 }
 
-/** Entries are born pending: snapshots first, then whatever had not been handed on. */
+/** Snapshots first, then whatever had not been handed on. */
 async function recover(parts: ConversationParts, partition: number, epoch: number): Promise<void> {
+  await recoverQueued(parts, partition, epoch);
   const { store } = parts.world;
   for (let last = ''; parts.world.alive(); ) {
     const entries = await store.find<EntryDocument>(
@@ -22,26 +44,78 @@ async function recover(parts: ConversationParts, partition: number, epoch: numbe
       { pending: partition, _id: { $gt: last } },
       { sort: { _id: 1 }, limit: RECOVERY_BATCH },
     );
-    const newest = new Map<string, EntryDocument>();
-    for (const entry of entries) {
-      const known = newest.get(entry.conversationId);
-      if (!known || known.seq < entry.seq) newest.set(entry.conversationId, entry);
-    }
-    await store.commit([...newest.values()].map((entry) => snapshotWrite(entry.after, epoch)));
-    await Promise.all(entries.map((entry) => handOnAgain(parts, entry)));
+    await writeSnapshots(parts, newestOf(entries), epoch);
+    for (const entry of entries) void handOnAgain(parts, entry);
     const end = entries.at(-1);
     if (entries.length < RECOVERY_BATCH || !end) return;
     last = end._id;
   }
 }
 
+/** Queued messages: the newest of each conversation tells whether its snapshot has landed. */
+async function recoverQueued(
+  parts: ConversationParts,
+  partition: number,
+  epoch: number,
+): Promise<void> {
+  const queued = await parts.queued();
+  const mine = queued.filter(
+    ({ conversationId }) => partitionOf('conversation', conversationId) === partition,
+  );
+  const ids = newestOf(mine).map((entry) => entry._id);
+  for (let at = 0; at < ids.length && parts.world.alive(); at += RECOVERY_BATCH) {
+    const entries = await parts.world.store.find<EntryDocument>('entries', {
+      _id: { $in: ids.slice(at, at + RECOVERY_BATCH) },
+    });
+    await writeSnapshots(parts, entries, epoch);
+  }
+}
+
+function newestOf<T extends Pick<EntryDocument, 'conversationId' | 'seq'>>(entries: readonly T[]) {
+  const newest = new Map<string, T>();
+  for (const entry of entries) {
+    const known = newest.get(entry.conversationId);
+    if (!known || known.seq < entry.seq) newest.set(entry.conversationId, entry);
+  }
+  return [...newest.values()];
+}
+
+async function writeSnapshots(
+  { world }: ConversationParts,
+  entries: readonly EntryDocument[],
+  epoch: number,
+): Promise<void> {
+  await world.store.commit(
+    entries.map((entry) => snapshotWrite(entry.after, epoch, { upsert: true })),
+  );
+}
+
 async function handOnAgain(parts: ConversationParts, entry: EntryDocument): Promise<void> {
   const outbox = entry.outbox ?? [];
   const taken = await parts.relay.handOn(entry.orgId, outbox);
   if (taken) {
-    parts.settler.settle(
+    parts.snapshots.settle(
       entry._id,
       outbox.map((item) => item.id),
     );
   }
+}
+
+/** Partitions are taken many at a time: one read of the send agenda serves them all. */
+export function sharedQueued(world: World): ConversationParts['queued'] {
+  let reading: Promise<readonly EntryDocument[]> | null = null;
+  return () => {
+    reading ??= world.store
+      .find<EntryDocument>(
+        'entries',
+        { 'send.partition': { $gte: 0 } },
+        { project: { conversationId: 1, seq: 1 } },
+      )
+      .finally(() => {
+        world.clock.after(QUEUED_SHARED_MS, () => {
+          reading = null;
+        });
+      });
+    return reading;
+  };
 }

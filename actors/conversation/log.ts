@@ -11,11 +11,11 @@ import type { Store, WriteOutcome } from '../../shared/ports.ts';
 import type { Accepted, ConversationState } from '../domain/conversation.ts';
 import { StaleState } from '../runtime/actor.ts';
 import {
+  type ConversationDocument,
   type EntryDocument,
   entryDocument,
   messageWrite,
   SEQUENCE_INDEX,
-  snapshotRepair,
   snapshotWrite,
 } from './documents.ts';
 
@@ -30,20 +30,30 @@ export class ConversationLog {
     this.#epoch = epoch;
   }
 
+  /** The truth; a snapshot that a crash left behind is written on the way. */
   async load(): Promise<ConversationState | null> {
-    const last = await this.#store.findOne<EntryDocument>(
-      'entries',
-      { conversationId: this.#conversationId },
-      { sort: { seq: -1 }, project: { after: 1 } },
-    );
-    return last?.after ?? null;
+    const [last, known] = await Promise.all([
+      this.#store.findOne<EntryDocument>(
+        'entries',
+        { conversationId: this.#conversationId },
+        { sort: { seq: -1 }, project: { after: 1 } },
+      ),
+      this.#store.findOne<ConversationDocument>(
+        'conversations',
+        { _id: this.#conversationId },
+        { project: { 'snapshot.seq': 1 } },
+      ),
+    ]);
+    if (!last) return null;
+    if ((known?.snapshot.seq ?? 0) < last.after.seq) {
+      await this.#store.commit([snapshotWrite(last.after, this.#epoch, { upsert: true })]);
+    }
+    return last.after;
   }
 
-  entry(entryId: string): Promise<EntryDocument | null> {
-    return this.#store.findOne<EntryDocument>('entries', {
-      _id: entryId,
-      conversationId: this.#conversationId,
-    });
+  async entry(entryId: string): Promise<EntryDocument | null> {
+    const entry = await this.#store.findOne<EntryDocument>('entries', { _id: entryId });
+    return entry?.conversationId === this.#conversationId ? entry : null;
   }
 
   entryByExternalId(externalId: string): Promise<EntryDocument | null> {
@@ -56,12 +66,8 @@ export class ConversationLog {
   /** Appends; null when the very same entry had been appended before. */
   async append(entryId: string, accepted: Accepted): Promise<EntryDocument | null> {
     const entry = entryDocument(entryId, accepted);
-    const [inserted] = await this.#store.commit([
-      { insert: 'entries', document: entry },
-      snapshotWrite(accepted.state, this.#epoch),
-    ]);
+    const [inserted] = await this.#store.commit([{ insert: 'entries', document: entry }]);
     if (inserted?.ok) return entry;
-    await this.#repair();
     if (isDuplicate(inserted, SEQUENCE_INDEX)) throw new StaleState(`entry ${entry.seq}`);
     if (isDuplicate(inserted, '_id_')) return null;
     throw new Error('the entry was refused', { cause: inserted });
@@ -74,15 +80,9 @@ export class ConversationLog {
     outbox: readonly OutboxItem[],
   ): Promise<EntryDocument> {
     const [changed] = await this.#store.commit([messageWrite(entry, message, outbox)]);
-    if (!changed?.ok) throw new StaleState(`message ${entry._id}`);
+    if (!changed?.ok) throw new Error('the receipt was refused', { cause: changed });
     const { send: _, ...rest } = entry;
-    return { ...rest, message, revision: entry.revision + 1 };
-  }
-
-  /** The refused entry's snapshot may have landed beside it: put the truth back. */
-  async #repair(): Promise<void> {
-    const truth = await this.load();
-    if (truth) await this.#store.commit([snapshotRepair(truth, this.#epoch)]);
+    return { ...rest, message };
   }
 }
 

@@ -13,6 +13,7 @@ import { type OutboxItem, timestamp } from '../../shared/outbox.ts';
 import type { ConversationStatus, MessageKind, Origin } from '../../shared/vocabulary.ts';
 
 const PREVIEW_CHARS = 160;
+const JUST_NOW_MS = 5_000;
 
 export interface ConversationContact {
   readonly id: string;
@@ -149,6 +150,7 @@ export interface OutboundDraft {
 export function decideSend(state: ConversationState, draft: OutboundDraft, now: number): Accepted {
   const at = Math.max(state.at, now);
   const message: StoredMessage = {
+    revision: 1,
     direction: 'out',
     kind: draft.kind,
     text: draft.text,
@@ -163,6 +165,11 @@ export function decideSend(state: ConversationState, draft: OutboundDraft, now: 
     createdAt: at,
   };
   return { state: append(state, message, at), message, queued: true, outbox: [] };
+}
+
+/** The networks tell whole seconds: what has just happened is told by our own finer clock. */
+function networkTime(at: number, now: number): number {
+  return now - at < JUST_NOW_MS ? now : at;
 }
 
 export interface InboundFacts {
@@ -182,6 +189,7 @@ export interface InboundFacts {
 /** A contact wrote: counted as unread, reopens a resolved conversation, tells subscribers. */
 export function decideInbound(state: ConversationState, facts: InboundFacts, now: number): Accepted {
   const message: StoredMessage = {
+    revision: 1,
     direction: 'in',
     kind: facts.kind,
     text: facts.text,
@@ -193,7 +201,7 @@ export function decideInbound(state: ConversationState, facts: InboundFacts, now
     replyToId: facts.replyToId,
     transcript: null,
     origin: 'contact',
-    createdAt: Math.min(facts.at, now),
+    createdAt: networkTime(facts.at, now),
   };
   const known = { ...state, contact: facts.contact, networkId: facts.networkId };
   const after = append(known, message, now);
@@ -217,8 +225,9 @@ export interface EchoFacts extends Omit<InboundFacts, 'replyToId'> {
 
 /** A person typed on the connected phone: history, `message.sent`, and automation pauses. */
 export function decideEcho(state: ConversationState, facts: EchoFacts, now: number): Accepted {
-  const createdAt = Math.min(facts.at, now);
+  const createdAt = networkTime(facts.at, now);
   const message: StoredMessage = {
+    revision: 1,
     direction: 'out',
     kind: facts.kind,
     text: facts.text,

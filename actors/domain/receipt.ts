@@ -38,15 +38,18 @@ export function decideReceipt(message: StoredMessage, receipt: Receipt): Receipt
   const events: { event: 'message.sent' | 'message.delivered' | 'message.read'; at: number }[] = [];
   if (newlySent) events.push({ event: 'message.sent', at: receipts.sent ?? receipt.at });
   if (rises && receipt.status !== 'sent') {
-    events.push({ event: `message.${receipt.status}`, at: receipt.at });
+    const at = receipts[receipt.status] ?? receipt.at;
+    events.push({ event: `message.${receipt.status}`, at });
   }
-  return { message: { ...base, externalId, receipts }, events };
+  const revision = message.revision + 1;
+  return { message: { ...base, revision, externalId, receipts }, events };
 }
 
 function fail(message: StoredMessage, receipt: Receipt): ReceiptDecision {
   return {
     message: {
       ...message,
+      revision: message.revision + 1,
       status: 'failed',
       externalId: message.externalId ?? receipt.externalId ?? null,
       error: receipt.error ?? { code: 'unknown', message: 'A rede recusou a mensagem.' },
@@ -55,12 +58,13 @@ function fail(message: StoredMessage, receipt: Receipt): ReceiptDecision {
   };
 }
 
+/** The network tells whole seconds: a later step is never shown before an earlier one. */
 function fill(known: StoredMessage['receipts'], receipt: Receipt): StoredMessage['receipts'] {
   const reached = STATUS_RANK[receipt.status];
-  const at = receipt.at;
-  return {
-    sent: known.sent ?? at,
-    delivered: known.delivered ?? (reached >= STATUS_RANK.delivered ? at : null),
-    read: known.read ?? (reached >= STATUS_RANK.read ? at : null),
-  };
+  const sent = known.sent ?? receipt.at;
+  const delivered =
+    known.delivered ?? (reached >= STATUS_RANK.delivered ? Math.max(receipt.at, sent) : null);
+  const read =
+    known.read ?? (reached >= STATUS_RANK.read ? Math.max(receipt.at, delivered ?? sent) : null);
+  return { sent, delivered, read };
 }

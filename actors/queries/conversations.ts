@@ -11,11 +11,12 @@ import type { World } from '../world.ts';
 import { found, type Query, skipOf } from './answer.ts';
 
 export const listConversations: Query<ListConversations> = async (world, query) => {
+  await world.snapshotBarrier.pass();
   const filter = filterOf(query);
   const { store } = world;
   const [documents, total, organization] = await Promise.all([
     store.find<ConversationDocument>('conversations', filter, {
-      sort: { lastMessageAt: -1, _id: -1 },
+      sort: { 'snapshot.lastMessageAt': -1, _id: -1 },
       skip: skipOf(query),
       limit: query.limit,
     }),
@@ -24,7 +25,7 @@ export const listConversations: Query<ListConversations> = async (world, query) 
   ]);
   const names = await contactNames(world, documents);
   const channels = new Map(organization?.channels.map((channel) => [channel.id, channel]));
-  const data = documents.map(({ state }) =>
+  const data = documents.map(({ snapshot: { state } }) =>
     renderConversation(state, {
       channel: channels.get(state.channelId),
       name: names.get(state.contact.id) ?? state.contact.name,
@@ -35,10 +36,10 @@ export const listConversations: Query<ListConversations> = async (world, query) 
 
 function filterOf({ orgId, status, channelId, contactId }: ListConversations): Filter {
   return {
-    orgId,
-    ...(status === undefined ? {} : { status }),
-    ...(channelId === undefined ? {} : { channelId }),
-    ...(contactId === undefined ? {} : { contactId }),
+    'snapshot.orgId': orgId,
+    ...(status === undefined ? {} : { 'snapshot.status': status }),
+    ...(channelId === undefined ? {} : { 'snapshot.channelId': channelId }),
+    ...(contactId === undefined ? {} : { 'snapshot.contactId': contactId }),
   };
 }
 
@@ -47,7 +48,7 @@ async function contactNames(
   { store }: World,
   documents: readonly ConversationDocument[],
 ): Promise<ReadonlyMap<string, string | null>> {
-  const ids = documents.map((document) => document.contactId);
+  const ids = documents.map((document) => document.snapshot.contactId);
   const contacts = await store.find<ContactDocument>(
     'contacts',
     { _id: { $in: ids } },

@@ -3,15 +3,19 @@ import type { ListMessages } from '../../shared/commands.ts';
 import { failure } from '../../shared/failures.ts';
 import type { StoredMedia, StoredMessage } from '../../shared/message.ts';
 import { timestamp } from '../../shared/outbox.ts';
-import type { ConversationDocument, EntryDocument } from '../conversation/documents.ts';
+import type { EntryDocument } from '../conversation/documents.ts';
 import type { World } from '../world.ts';
 import { found, type Query, refused, skipOf } from './answer.ts';
 
 export const listMessages: Query<ListMessages> = async (world, query) => {
   const { orgId, conversationId, channelScope, includeNotes, page, limit } = query;
-  const conversation = await world.store.findOne<ConversationDocument>('conversations', {
-    _id: conversationId,
-  });
+  // The last entry is the truth, also while the conversation's snapshot is still to be written.
+  const last = await world.store.findOne<EntryDocument>(
+    'entries',
+    { conversationId },
+    { sort: { seq: -1 }, project: { after: 1 } },
+  );
+  const conversation = last?.after;
   if (conversation?.orgId !== orgId) return refused(failure('conversation_not_found'));
   if (channelScope !== null && conversation.channelId !== channelScope) {
     return refused(failure('other_channel'));
@@ -25,7 +29,7 @@ export const listMessages: Query<ListMessages> = async (world, query) => {
     },
     { sort: { seq: -1 }, skip: skipOf(query), limit, project: { message: 1 } },
   );
-  const { messages, notes } = conversation.state;
+  const { messages, notes } = conversation;
   const total = messages + (includeNotes ? notes : 0);
   const data = entries.map((entry) => renderMessage(world, entry._id, entry.message));
   return found({ conversationId, data, page, limit, total });

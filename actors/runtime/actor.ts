@@ -33,6 +33,8 @@ export interface Kind {
   open(key: string, epoch: number): Actor;
   /** Completes what a crash of the last owner left undone; runs beside new asks. */
   take?(partition: number, epoch: number): Promise<void>;
+  /** Writes down what is still to be written for a partition before it is handed over. */
+  flush?(partition: number): Promise<void>;
   giveUp?(partition: number): void;
   nudge?(partition: number, payload: unknown): void;
 }

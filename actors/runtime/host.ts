@@ -90,6 +90,7 @@ export class Host {
       await new Promise<void>((resume) => clock.after(DRAIN_STEP_MS, resume));
     }
     await Promise.all([...held.mailboxes.values()].map((mailbox) => mailbox.flush()));
+    await this.#kindOf(held.partition).flush?.(held.partition.number);
     this.#forget(name, held);
   }
 

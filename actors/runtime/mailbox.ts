@@ -119,6 +119,8 @@ export class Mailbox {
           ask.command,
           this.#contextOf(ask, ask.repeat || tries > 1),
         );
+        // What was decided without a lease may have been decided beside another owner.
+        if (!alive()) return ask.answer(null);
         ask.answer(answer);
         onTurn(ask, answer, clock.monotonic() - started);
         return;

@@ -5,7 +5,7 @@
 import * as v from 'valibot';
 import type { NetworkChallenge, NetworkWebhook } from '../../shared/commands.ts';
 import type { Provider } from '../../shared/vocabulary.ts';
-import { networkRoute, type NetworkRequest, type Plan, type Route } from '../route.ts';
+import { type NetworkRequest, networkRoute, type Plan, type Route } from '../route.ts';
 
 /** Whatever a proxy or a browser adds is not the network's to say, and may be a secret. */
 const NOT_CARRIED = new Set(['authorization', 'cookie', 'x-api-key', 'proxy-authorization']);

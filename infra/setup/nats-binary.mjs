@@ -20,7 +20,7 @@ import { runCommand } from './run-command.mjs';
  */
 export async function placeNatsServer(say) {
   mkdirSync(dirname(NATS_SERVER), { recursive: true });
-  const next = `${NATS_SERVER}.${process.pid}`;
+  const next = `${NATS_SERVER}.next`;
   rmSync(next, { force: true });
   const own = await findOnPath();
   if (own === undefined) {

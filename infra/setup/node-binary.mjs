@@ -41,7 +41,7 @@ export async function findNode24(say) {
 
 /** Makes `.runtime/node/bin/node` from an unpatched Node.js 24. */
 export async function placeNode(node24, say) {
-  const folder = join(RUNTIME, `node.${process.pid}`);
+  const folder = join(RUNTIME, 'node.next');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, 'bin'), { recursive: true });
   const binary = join(folder, 'bin', 'node');
@@ -70,7 +70,7 @@ async function giveOwnGlibc(binary, say) {
   const unpacked = join(RUNTIME, 'glibc-unpacked');
   await unpackPackages(LIBRARIES, unpacked);
   const libraries = join(RUNTIME, 'glibc');
-  const next = `${libraries}.${process.pid}`;
+  const next = `${libraries}.next`;
   rmSync(next, { recursive: true, force: true });
   mkdirSync(next, { recursive: true });
   for (const file of sharedObjects(unpacked)) copyFileSync(file.path, join(next, file.name));

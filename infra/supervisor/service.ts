@@ -12,13 +12,13 @@ import type { RoleMetric } from './metrics.ts';
 
 /** The roles that stop together, in order, and what each is given before it is ended by force. */
 const STOP_ORDER: readonly { readonly roles: readonly string[]; readonly graceMs: number }[] = [
-  { roles: ['gateway'], graceMs: 3_500 },
-  { roles: ['actors'], graceMs: 3_000 },
-  { roles: ['sandbox'], graceMs: 500 },
-  { roles: ['nats', 'mongo'], graceMs: 1_500 },
+  { roles: ['gateway'], graceMs: 5_200 },
+  { roles: ['actors'], graceMs: 2_500 },
+  { roles: ['sandbox'], graceMs: 300 },
+  { roles: ['nats', 'mongo'], graceMs: 1_000 },
 ];
 /** A role of the Procfile that the order does not know stops first of all. */
-const OTHERS_GRACE_MS = 500;
+const OTHERS_GRACE_MS = 300;
 
 export interface ServiceListener {
   /** The processes per role now. */

@@ -12,6 +12,7 @@ import {
   anyText,
   emailOrEmpty,
   id,
+  listUpTo,
   pageEntries,
   pageSiblings,
   phoneFilter,
@@ -23,7 +24,6 @@ import {
   timestamp,
   truth,
 } from './fields.ts';
-import { atMostItems, SENTENCES } from './sentences.ts';
 
 export const ContactSchema = v.object({
   id,
@@ -48,16 +48,10 @@ export const ContactNameSchema = v.object({
   name: v.nullable(v.string()),
 });
 
-const tags = v.pipe(
-  v.array(textBetween(1, TAG_MAX_CHARS), SENTENCES.listExpected),
-  v.maxLength(TAGS_MAX_PER_REQUEST, atMostItems(TAGS_MAX_PER_REQUEST)),
-);
+const tags = listUpTo(textBetween(1, TAG_MAX_CHARS), TAGS_MAX_PER_REQUEST);
 
 /** 200 at most: a contact holds no more than that (decisions: Shapes and enums). */
-const fields = v.pipe(
-  textMap(textUpTo(CONTACT_FIELD_VALUE_MAX_CHARS)),
-  v.maxEntries(CONTACT_FIELDS_MAX, atMostItems(CONTACT_FIELDS_MAX)),
-);
+const fields = textMap(textUpTo(CONTACT_FIELD_VALUE_MAX_CHARS), CONTACT_FIELDS_MAX);
 
 export const UpsertContactBody = requestObject({
   phone: phoneText,

@@ -3,13 +3,19 @@
  * (decisions: Shapes and enums); every rule carries its Portuguese sentence.
  */
 import * as v from 'valibot';
-import { PAGE_DEFAULT, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '../limits.ts';
-import { PHONE_MAX_CHARS, PHONE_MIN_CHARS } from '../limits.ts';
+import {
+  PAGE_DEFAULT,
+  PAGE_LIMIT_DEFAULT,
+  PAGE_LIMIT_MAX,
+  PHONE_MAX_CHARS,
+  PHONE_MIN_CHARS,
+} from '../limits.ts';
 import {
   atLeast,
   atLeastChars,
   atMost,
   atMostChars,
+  atMostItems,
   oneOf,
   SENTENCES,
 } from './sentences.ts';
@@ -71,8 +77,7 @@ export const emailOrEmpty = v.union(
       v.email(SENTENCES.emailInvalid),
     ),
   ],
-  (issue) =>
-    issue.received.startsWith('"') ? SENTENCES.emailInvalid : SENTENCES.textExpected,
+  (issue) => (issue.received.startsWith('"') ? SENTENCES.emailInvalid : SENTENCES.textExpected),
 );
 
 export function choice<const Values extends readonly [string, ...string[]]>(values: Values) {
@@ -96,11 +101,27 @@ export const pageEntries = {
   ),
 };
 
-/** A JSON object of texts; an array is not one, although JavaScript would take it. */
-export function textMap(value: v.GenericSchema<unknown, string>) {
+/**
+ * A JSON object of at most `max` texts; an array is not one, although JavaScript would take it.
+ * The number is checked first, so that a body of nothing but wrong entries costs no more than it.
+ */
+export function textMap(value: v.GenericSchema<unknown, string>, max: number) {
+  const bounded = v.maxEntries<Record<string, unknown>, number, string>(max, atMostItems(max));
   return v.pipe(
     v.custom<Record<string, unknown>>(isPlainObject, SENTENCES.objectExpected),
+    bounded,
     v.record(v.pipe(v.string(), v.check(isStorable, SENTENCES.brokenText)), value),
+    v.maxEntries(max, atMostItems(max)),
+  );
+}
+
+/** A list of at most `max` items, the number checked first for the same reason. */
+export function listUpTo<Item>(item: v.GenericSchema<unknown, Item>, max: number) {
+  return v.pipe(
+    v.custom<unknown[]>(Array.isArray, SENTENCES.listExpected),
+    v.maxLength(max, atMostItems(max)),
+    v.array(item),
+    v.maxLength(max, atMostItems(max)),
   );
 }
 

@@ -2,8 +2,7 @@
  * The real server and stages over a bus in memory, on a free port of the loopback: one
  * organization with two channels, an account key, a channel key and a key that is refused.
  */
-import { systemClock } from '../../infra/clock/clock.ts';
-import { createIds, freshId } from '../../infra/ids/ids.ts';
+import * as v from 'valibot';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { Installation } from '../../gateway/installation.ts';
 import { buildDocument } from '../../gateway/openapi.ts';
@@ -12,6 +11,8 @@ import { Recent } from '../../gateway/recent.ts';
 import { ROUTES } from '../../gateway/routes.ts';
 import { startServer } from '../../gateway/server.ts';
 import { Throttle } from '../../gateway/throttle.ts';
+import { systemClock } from '../../infra/clock/clock.ts';
+import { createIds, freshId } from '../../infra/ids/ids.ts';
 import type { Admission, Caller } from '../../shared/caller.ts';
 import type { Answer, Clock, Log } from '../../shared/ports.ts';
 import { MemoryBus } from './memory-bus.ts';
@@ -77,7 +78,7 @@ export function admission(command: Readonly<Record<string, unknown>>): Answer {
 
 /** Which organization a key is of; the revoked one is still found, and refused by its owner. */
 export function findKey(payload: unknown): Answer {
-  const { digest } = payload as { digest: string };
+  const { digest } = v.parse(v.object({ digest: v.string() }), payload);
   const found = CALLERS.has(digest) || digest === ids.digest(REVOKED_KEY);
   return found ? json(200, { orgId: ORG }) : json(404, { error: 'x' });
 }
@@ -152,13 +153,14 @@ function fetchInit({ method, key = ACCOUNT_KEY, headers, body }: SendInit): Requ
   };
 }
 
-export interface ErrorBody {
-  readonly error: string;
-  readonly issues?: readonly { readonly path: string; readonly message: string }[];
-}
+const AnyBody = v.object({
+  error: v.optional(v.string()),
+  issues: v.optional(v.array(v.object({ path: v.string(), message: v.string() }))),
+});
 
-export async function errorOf(response: Response): Promise<ErrorBody> {
-  return response.json();
+/** What an answer says of an error; nothing in a success. */
+export async function errorOf(response: Response): Promise<v.InferOutput<typeof AnyBody>> {
+  return v.parse(AnyBody, await response.json());
 }
 
 /** The paths that a 422 points at, sorted. */

@@ -93,7 +93,9 @@ test('an older admission never replaces a newer caller', async () => {
   known.caller = { ...known.caller, version: 9 };
   const { onAsk } = gateway.bus;
   gateway.bus.onAsk = (asked) =>
-    asked.command.type === 'admit' ? admission({ ...asked.command, knownVersion: null }) : onAsk(asked);
+    asked.command.type === 'admit'
+      ? admission({ ...asked.command, knownVersion: null })
+      : onAsk(asked);
   await gateway.send('/api/v1/me');
   assert.equal(known.caller.version, 9);
 });

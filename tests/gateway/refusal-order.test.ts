@@ -42,7 +42,12 @@ const ORDER: readonly (readonly [string, string, SendInit, number])[] = [
   ['no JSON', MESSAGES, { body: '{"text":' }, 400],
   ['deep nonsense', MESSAGES, { body: '['.repeat(500_000) }, 400],
   ['JSON that is no object', MESSAGES, { body: [] }, 422],
-  ['bad fields on another channel', MESSAGES, { key: CHANNEL_KEY, body: { ...GOOD, text: 5 } }, 422],
+  [
+    'bad fields on another channel',
+    MESSAGES,
+    { key: CHANNEL_KEY, body: { ...GOOD, text: 5 } },
+    422,
+  ],
   ['another channel', MESSAGES, { key: CHANNEL_KEY, body: GOOD }, 403],
   ['a channel that is not', MESSAGES, { body: { ...GOOD, channelId: 'chn_none' } }, 404],
   ['a channel that is asleep', MESSAGES, { body: { ...GOOD, channelId: ASLEEP } }, 409],

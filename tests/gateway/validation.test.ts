@@ -80,7 +80,7 @@ const BODIES: readonly (readonly [string, unknown, readonly string[]])[] = [
   [MESSAGES, message({ channelId: null }), ['channelId']],
   [MESSAGES, message({ channelId: { $ne: null } }), ['channelId']],
   [MESSAGES, message({ conversationId: '' }), ['conversationId']],
-  [MESSAGES, message({ mediaId: 'f1', mediaUrl: 'x' }), ['mediaId', 'mediaId', 'mediaUrl']],
+  [MESSAGES, message({ mediaId: 'f1', mediaUrl: 'x' }), ['mediaId', 'mediaUrl']],
   [MESSAGES, message({ mediaUrl: 'https://example.com/a.png' }), ['mediaUrl']],
   [MESSAGES, message({ mediaUrl: 'ftp://example.com/a.png' }), ['mediaUrl']],
   [MESSAGES, message({ mediaId: '' }), ['mediaId']],
@@ -147,8 +147,8 @@ for (const [query, paths] of QUERIES) {
 test('decisions: unknown and inherited properties never reach a command', async () => {
   const body = `{"phone":"${PHONE}","__proto__":{"optIn":true},"admin":true,"id":"mine"}`;
   assert.equal((await gateway.send(CONTACTS, { body })).status, 201);
-  const command = gateway.bus.commands().at(-1)?.command ?? {};
-  assert.deepEqual(Object.keys(command).sort(), [
+  const command = gateway.bus.commands().at(-1)?.command;
+  assert.deepEqual(Object.keys(command ?? {}).sort(), [
     'id',
     'orgId',
     'origin',
@@ -156,7 +156,7 @@ test('decisions: unknown and inherited properties never reach a command', async 
     'source',
     'type',
   ]);
-  assert.notEqual(command.id, 'mine');
+  assert.notEqual(command?.id, 'mine');
 });
 
 test('section 4: list queries carry what was asked, with the defaults of section 8', async () => {
