@@ -14,6 +14,7 @@ import { baseUrlResolver, createNetworks } from '../infra/network/networks.ts';
 import { createOutbound } from '../infra/outbound/safe-fetch.ts';
 import { createVault } from '../infra/secrets/vault.ts';
 import type { Log } from '../shared/ports.ts';
+import { SnapshotBarrier } from './conversation/snapshot-barrier.ts';
 import { createKinds } from './kinds.ts';
 import { serveQueries } from './queries/serve.ts';
 import { Host } from './runtime/host.ts';
@@ -68,6 +69,7 @@ async function run(config: RoleConfig): Promise<void> {
       retrySchedule: config.eventRetrySchedule,
       eventHeaderPrefix: config.eventHeaderPrefix,
     },
+    snapshotBarrier: new SnapshotBarrier({ bus, clock }),
     alive: () => membership.alive(),
   };
   const host = new Host({

@@ -21,8 +21,8 @@ import { SentIndex } from './sent-index.ts';
 const IN_FLIGHT_MAX = 128;
 const PROBE_READY_MS = 60_000;
 const PROBE_NOT_READY_MS = 10_000;
-/** Sooner than this a timer only costs: the next round takes more at once. */
-const MIN_WAKE_MS = 5;
+/** Under a backlog, rounds of several messages at once cost less than one message at a time. */
+const MIN_WAKE_MS = 50;
 
 export class Desk {
   readonly channelId: string;

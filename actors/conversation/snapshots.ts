@@ -14,7 +14,12 @@ import { describe } from '../runtime/mailbox.ts';
 import type { World } from '../world.ts';
 import { snapshotWrite } from './documents.ts';
 
-const WRITE_EVERY_MS = 1_000;
+/** A list does not wait for this; a crash makes the next owner write what it finds pending. */
+const WRITE_EVERY_MS = 5_000;
+/** Bounds memory, and what a list may have to wait for. */
+const DUE_MAX = 2_000;
+/** Small writes let the sends of the same moment through between them. */
+const WRITES_AT_ONCE = 50;
 const RETRY_MS = 100;
 
 interface Due {
@@ -43,7 +48,8 @@ export class Snapshots {
   /** The conversation has a new last entry. */
   add(state: ConversationState, epoch: number): void {
     this.#due.set(state.id, { state, epoch });
-    this.#schedule(WRITE_EVERY_MS);
+    if (this.#due.size >= DUE_MAX) void this.flush();
+    else this.#schedule(WRITE_EVERY_MS);
   }
 
   /** What follows from the entry has been handed on; it is cleared once its snapshot is there. */
@@ -82,7 +88,11 @@ export class Snapshots {
     const snapshots = [...due.values()].map(({ state, epoch }) =>
       snapshotWrite(state, epoch, { upsert: true }),
     );
-    while (!(await this.#commit(snapshots))) {
+    for (let at = 0; at < snapshots.length; ) {
+      if (await this.#commit(snapshots.slice(at, at + WRITES_AT_ONCE))) {
+        at += WRITES_AT_ONCE;
+        continue;
+      }
       if (!this.#world.alive()) return;
       await new Promise<void>((resume) => this.#world.clock.after(RETRY_MS, resume));
     }
