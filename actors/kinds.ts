@@ -15,7 +15,12 @@ export function createKinds(world: World, wanted: readonly ActorKind[]): readonl
   const kinds = [
     organizationKind(world),
     contactKind({ world, relay }),
-    conversationKind({ world, relay, snapshots: new Snapshots(world), queued: sharedQueued(world) }),
+    conversationKind({
+      world,
+      relay,
+      snapshots: new Snapshots(world),
+      queued: sharedQueued(world),
+    }),
     channelKind(world),
     subscriptionKind(world),
   ];

@@ -46,7 +46,10 @@ async function run(config: RoleConfig): Promise<void> {
     kinds: config.actorKinds,
     onTakeOver: (partitions) => log.info({ partitions }, 'took over from a member that had died'),
   });
-  const networks = createNetworks({ clock, resolveBaseUrl: baseUrlResolver(() => config.sandboxUrl) });
+  const networks = createNetworks({
+    clock,
+    resolveBaseUrl: baseUrlResolver(() => config.sandboxUrl),
+  });
   const outbound = createOutbound({
     allow: config.privateNetworkAllow,
     loopback: config.eventsToLoopback,

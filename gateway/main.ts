@@ -22,7 +22,7 @@ const KNOWN_KEYS_MAX = 20_000;
 const SALT_ASK_MS = 2_000;
 const SALT_PAUSE_MS = 250;
 /** After the requests under way (5 s): whatever still holds the process then is let go. */
-const EXIT_MS = 6_000;
+const EXIT_MS = 5_000;
 
 type ClosableBus = Awaited<ReturnType<typeof connectBus>>;
 

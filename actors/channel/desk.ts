@@ -130,7 +130,10 @@ export class Desk {
       if (room === 0 || this.#notBefore > now) return this.#wakeLater(configuration);
       const taken = this.#withinPairPace(this.lanes.take(room, now), configuration);
       if (taken.length === 0) return this.#wakeLater(configuration);
-      this.#bucket = spend(this.#bucket ?? fullBucket(numberRule(configuration), now), taken.length);
+      this.#bucket = spend(
+        this.#bucket ?? fullBucket(numberRule(configuration), now),
+        taken.length,
+      );
       this.#inFlight += taken.length;
       await sendRound(this, { configuration, taken, judge: (lane, how) => this.#judge(lane, how) });
     }
@@ -201,10 +204,7 @@ export class Desk {
   refuseAll(reason: string): void {
     this.#ready = false;
     this.#cancelProbe?.();
-    this.#cancelProbe = this.world.clock.after(
-      PROBE_NOT_READY_MS,
-      () => void this.lookAndReport(),
-    );
+    this.#cancelProbe = this.world.clock.after(PROBE_NOT_READY_MS, () => void this.lookAndReport());
     void this.report({ ready: false, reason });
   }
 

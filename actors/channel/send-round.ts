@@ -144,14 +144,13 @@ async function sendOne(desk: Desk, sending: Sending): Promise<void> {
     return judge(lane, { judged: 'ambiguous', waitMs: AMBIGUOUS_SEND_WAIT_MS });
   }
   desk.sent.keep(entry._id, entry.conversationId);
-  const outcome = await networks.driver(configuration.network.provider).sendText(
-    configuration.network,
-    {
+  const outcome = await networks
+    .driver(configuration.network.provider)
+    .sendText(configuration.network, {
       messageId: entry._id,
       to: entry.after.networkId ?? entry.after.contact.phone,
       text: entry.message.text ?? '',
-    },
-  );
+    });
   log.info(
     {
       channelId: desk.channelId,

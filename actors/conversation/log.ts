@@ -87,5 +87,7 @@ export class ConversationLog {
 }
 
 function isDuplicate(outcome: WriteOutcome | undefined, index: string): boolean {
-  return outcome !== undefined && !outcome.ok && 'duplicate' in outcome && outcome.duplicate === index;
+  return (
+    outcome !== undefined && !outcome.ok && 'duplicate' in outcome && outcome.duplicate === index
+  );
 }

@@ -30,7 +30,7 @@ export async function receiveNetworkMessage(
   const state = loaded ?? begin(actor, command, contact);
   const facts = {
     messageId,
-    eventId: ids.derive('evt', messageId, command.type),
+    eventId: `${messageId}.${command.type}`,
     externalId: command.externalId,
     kind: command.kind,
     text: command.text,
@@ -56,7 +56,9 @@ async function isKnown(
   messageId: string,
 ): Promise<boolean> {
   if (actor.recent.has(messageId) || (await actor.log.entry(messageId))) return true;
-  return command.type === 'echo' && (await actor.log.entryByExternalId(command.externalId)) !== null;
+  return (
+    command.type === 'echo' && (await actor.log.entryByExternalId(command.externalId)) !== null
+  );
 }
 
 async function contactOf(
@@ -101,5 +103,10 @@ function optOutCommand(command: NetworkMessageCommand, messageId: string): Outbo
     source: 'contact',
     origin: 'contact',
   };
-  return { type: 'command', id: opt.id, to: { kind: 'contact', key: command.contactId }, command: opt };
+  return {
+    type: 'command',
+    id: opt.id,
+    to: { kind: 'contact', key: command.contactId },
+    command: opt,
+  };
 }

@@ -74,11 +74,10 @@ async function record(
 ): Promise<EntryDocument> {
   const decision = decideReceipt(entry.message, receipt);
   if (!decision) return entry;
-  const { ids } = actor.parts.world;
   const outbox = decision.events.map(
     (fact): OutboxEvent => ({
       type: 'event',
-      id: ids.derive('evt', entry._id, fact.event),
+      id: `${entry._id}.${fact.event}`,
       event: fact.event,
       data: {
         ...messageEventData(entry.after, decision.message, {

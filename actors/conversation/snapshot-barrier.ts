@@ -21,10 +21,7 @@ interface Flushed {
 type BarrierWorld = Pick<World, 'bus' | 'clock'>;
 
 /** `flush` writes what is due and answers the partitions it was written for. */
-export function answerBarrier(
-  world: BarrierWorld,
-  flush: () => Promise<readonly number[]>,
-): void {
+export function answerBarrier(world: BarrierWorld, flush: () => Promise<readonly number[]>): void {
   world.bus.answerAll(TOPIC, async (): Promise<Flushed> => ({ partitions: await flush() }));
 }
 

@@ -187,7 +187,11 @@ export interface InboundFacts {
 }
 
 /** A contact wrote: counted as unread, reopens a resolved conversation, tells subscribers. */
-export function decideInbound(state: ConversationState, facts: InboundFacts, now: number): Accepted {
+export function decideInbound(
+  state: ConversationState,
+  facts: InboundFacts,
+  now: number,
+): Accepted {
   const message: StoredMessage = {
     revision: 1,
     direction: 'in',

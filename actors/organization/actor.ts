@@ -4,8 +4,8 @@
  */
 import type { AdmitCommand } from '../../shared/caller.ts';
 import type { DescribeKey } from '../../shared/commands.ts';
-import { parseOrganizationCommand } from '../../shared/provisioning/commands.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
+import { parseOrganizationCommand } from '../../shared/provisioning/commands.ts';
 import type { OrganizationState } from '../domain/organization-state.ts';
 import type { FanOutCommand } from '../outbox/fan-out.ts';
 import type { Actor } from '../runtime/actor.ts';

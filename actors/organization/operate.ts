@@ -2,14 +2,15 @@
  * The operator's commands: look up what the decision needs, claim the tokens, commit, then let the
  * channels hear of it. A claim is written before the commit, so that no token is ever in two places.
  */
-import type { OrganizationCommand } from '../../shared/provisioning/commands.ts';
+
 import type { Answer, Store } from '../../shared/ports.ts';
+import type { OrganizationCommand } from '../../shared/provisioning/commands.ts';
+import type { ProbeAnswer } from '../channel/commands.ts';
 import type { Claim } from '../domain/organization-context.ts';
 import { decideOrganization, refusal } from '../domain/organization-decide.ts';
 import type { OrganizationState } from '../domain/organization-state.ts';
 import { urlsToCheck } from '../domain/organization-subscriptions.ts';
 import { describe } from '../runtime/mailbox.ts';
-import type { ProbeAnswer } from '../channel/commands.ts';
 import type { World } from '../world.ts';
 import { setReadiness } from './change.ts';
 import type { KeyClaimDocument } from './documents.ts';
@@ -61,10 +62,9 @@ async function refusalsOf(
   const urls = urlsToCheck(state, command.organization);
   return new Map(
     await Promise.all(
-      urls.map(async (url): Promise<[string, string | null]> => [
-        url,
-        await world.outbound.refuse(url),
-      ]),
+      urls.map(
+        async (url): Promise<[string, string | null]> => [url, await world.outbound.refuse(url)],
+      ),
     ),
   );
 }

@@ -1,6 +1,7 @@
 /** What the organization's owner is asked for each event: one delivery per matching subscription. */
-import type { Command } from '../../shared/ports.ts';
+
 import type { OutboxEvent } from '../../shared/outbox.ts';
+import type { Command } from '../../shared/ports.ts';
 
 export interface FanOutCommand extends Command {
   readonly type: 'fan-out';

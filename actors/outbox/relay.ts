@@ -66,7 +66,10 @@ export class Relay {
         if (answer.status < 500) return true;
         log.warn({ kind: to.kind, command: command.type, status: answer.status }, 'hand-on failed');
       } catch (cause) {
-        log.warn({ kind: to.kind, command: command.type, error: describe(cause) }, 'hand-on failed');
+        log.warn(
+          { kind: to.kind, command: command.type, error: describe(cause) },
+          'hand-on failed',
+        );
       }
       await new Promise<void>((resume) => clock.after(RETRY_MS, resume));
     }

@@ -50,8 +50,7 @@ function renderDelivery(delivery: DeliveryDocument): Record<string, unknown> {
     subscriptionId: delivery.subscriptionId,
     status,
     attempts: delivery.attempts.map((attempt) => ({ ...attempt, at: timestamp(attempt.at) })),
-    nextAttemptAt:
-      nextAttemptAt === null || status !== 'pending' ? null : timestamp(nextAttemptAt),
+    nextAttemptAt: nextAttemptAt === null || status !== 'pending' ? null : timestamp(nextAttemptAt),
     createdAt: timestamp(delivery.createdAt),
   };
 }

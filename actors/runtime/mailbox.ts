@@ -6,8 +6,9 @@
  *    as a repeat, until the ask's deadline or until the lease ends.
  * 3. Every ask is answered once: with its answer, or with null when it has to be asked elsewhere.
  */
-import type { Answer, Clock, IncomingAsk, Log } from '../../shared/ports.ts';
+
 import { renderFailure } from '../../shared/failures.ts';
+import type { Answer, Clock, IncomingAsk, Log } from '../../shared/ports.ts';
 import { type Actor, StaleState, type TurnContext } from './actor.ts';
 
 const RETRY_FIRST_MS = 5;

@@ -7,7 +7,13 @@
  */
 import { ASK_DEADLINE_MS, DELIVERIES_IN_FLIGHT_PER_SUBSCRIPTION } from '../../shared/limits.ts';
 import type { PostOutcome } from '../../shared/ports.ts';
-import { decideAttempt, decideOutcome, park, settleInterrupted, undeliverable } from '../domain/delivery.ts';
+import {
+  decideAttempt,
+  decideOutcome,
+  park,
+  settleInterrupted,
+  undeliverable,
+} from '../domain/delivery.ts';
 import { describe } from '../runtime/mailbox.ts';
 import type { World } from '../world.ts';
 import { type SubscriptionConfiguration, SubscriptionSource } from './configuration.ts';

@@ -13,6 +13,11 @@ export function environment(): Environment {
   return process.env;
 }
 
+/** Makes `folder` this process's temporary folder, for a library that asks the system for it. */
+export function useTemporaryFolder(folder: string): void {
+  process.env.TMPDIR = folder;
+}
+
 /** This process's settings; on a mistake it prints one sentence per problem and exits 1. */
 export function configOrExit(): Config {
   return orExit(() => loadConfig(process.env));

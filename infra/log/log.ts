@@ -57,7 +57,10 @@ export function createLog(options: { readonly level: string; readonly role: stri
 function withoutSecrets(fields: Record<string, unknown>): Record<string, unknown> {
   for (const name in fields) {
     const value = fields[name];
-    if (REDACTED.has(name) || (isRecord(value) && Object.keys(value).some((k) => REDACTED.has(k)))) {
+    if (
+      REDACTED.has(name) ||
+      (isRecord(value) && Object.keys(value).some((k) => REDACTED.has(k)))
+    ) {
       return hide(fields);
     }
   }

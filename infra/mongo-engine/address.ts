@@ -9,26 +9,32 @@ import { join } from 'node:path';
 
 const SOCKET_PATH_MAX_BYTES = 100;
 const HASH_CHARS = 16;
+/** What the engine calls its socket, inside the temporary folder that it is given. */
+const ENGINE_SOCKET = 'embedded-mongodb-XXXXXX/mongodb.sock';
 
 export interface EngineAddress {
   /** The stable link. */
   readonly socketPath: string;
   /** What the `mongodb` driver connects to. */
   readonly url: string;
-  /** A folder made for the link alone because the data folder's path is too long, else null. */
-  readonly ownFolder: string | null;
+  /** Where the link and the engine's own sockets live. */
+  readonly folder: string;
+  /** True if the folder was made for them alone, because the data folder's path is too long. */
+  readonly apart: boolean;
 }
 
 /** The engine's address for a data folder (absolute path); the same at every call. */
 export function engineAddress(dataDir: string): EngineAddress {
-  const near = join(dataDir, 'mongo.sock');
-  if (Buffer.byteLength(near) <= SOCKET_PATH_MAX_BYTES) {
-    return { socketPath: near, url: urlOf(near), ownFolder: null };
+  if (Buffer.byteLength(join(dataDir, ENGINE_SOCKET)) <= SOCKET_PATH_MAX_BYTES) {
+    return addressIn(dataDir, false);
   }
   const hash = createHash('sha256').update(dataDir).digest('hex').slice(0, HASH_CHARS);
-  const ownFolder = join(tmpdir(), `recado-${hash}`);
-  const socketPath = join(ownFolder, 'mongo.sock');
-  return { socketPath, url: urlOf(socketPath), ownFolder };
+  return addressIn(join(tmpdir(), `recado-${hash}`), true);
+}
+
+function addressIn(folder: string, apart: boolean): EngineAddress {
+  const socketPath = join(folder, 'mongo.sock');
+  return { socketPath, url: urlOf(socketPath), folder, apart };
 }
 
 function urlOf(socketPath: string): string {

@@ -5,11 +5,11 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { configOrExit } from '../config/process-config.ts';
+import { configOrExit, useTemporaryFolder } from '../config/process-config.ts';
 import { createLog } from '../log/log.ts';
 import { onStop } from '../supervisor/stop-signal.ts';
 import { engineAddress } from './address.ts';
-import { publishSocket, withdrawSocket } from './socket-link.ts';
+import { prepareFolder, publishSocket, removeFolder, withdrawSocket } from './socket-link.ts';
 
 const config = configOrExit();
 const log = createLog({ level: config.logLevel, role: 'mongo' });
@@ -19,13 +19,17 @@ const folder = join(config.dataDir, 'mongo');
 try {
   const { open } = await loadEngine();
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  prepareFolder(address);
+  // The engine opens its socket in the temporary folder: here, it goes when the data go.
+  useTemporaryFolder(address.folder);
   const startedAt = performance.now();
   const engine = await open(folder);
   publishSocket(address, engine.socketPath);
   log.info({ folder, ms: Math.round(performance.now() - startedAt) }, 'engine opened');
   onStop(async (reason) => {
-    withdrawSocket(address, engine.socketPath);
+    withdrawSocket(address);
     await engine.close();
+    removeFolder(address);
     log.info({ reason }, 'engine closed');
     process.exit(0);
   });

@@ -64,7 +64,9 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
 export async function ensureIndexes(db: Db): Promise<void> {
   await Promise.all(
     Object.entries(INDEXES).flatMap(([collection, indexes]) =>
-      indexes.map((index) => db.collection(collection).createIndex(index.keys, index.options ?? {})),
+      indexes.map((index) =>
+        db.collection(collection).createIndex(index.keys, index.options ?? {}),
+      ),
     ),
   );
 }

@@ -132,7 +132,9 @@ class MongoRegistry implements Registry {
       if (!(cause instanceof Error) || !cause.message.includes('E11000')) throw cause;
     }
     const names = rows.map((row) => row.name);
-    const owned = await this.#partitions().find({ _id: { $in: names }, owner: memberId }).toArray();
+    const owned = await this.#partitions()
+      .find({ _id: { $in: names }, owner: memberId })
+      .toArray();
     return owned.map(toRow);
   }
 

@@ -1,5 +1,9 @@
 /** The record, over the plain `mongodb` driver. */
-import type { Filter as BsonFilter, Document as BsonDocument, FindOptions as BsonOptions } from 'mongodb';
+import type {
+  Document as BsonDocument,
+  Filter as BsonFilter,
+  FindOptions as BsonOptions,
+} from 'mongodb';
 import type { Document, Filter, FindOptions, Store } from '../../shared/ports.ts';
 import type { MongoConnection } from './client.ts';
 import { GroupCommit } from './commit.ts';
@@ -30,9 +34,10 @@ export function createStore(
     findOne: <T extends Document>(collection: string, filter: Filter, options?: FindOptions) =>
       db
         .collection(collection)
-        .findOne(filter as BsonFilter<BsonDocument>, toOptions(options)) as unknown as Promise<
-        T | null
-      >,
+        .findOne(
+          filter as BsonFilter<BsonDocument>,
+          toOptions(options),
+        ) as unknown as Promise<T | null>,
     count: (collection, filter) =>
       db.collection(collection).countDocuments(filter as BsonFilter<BsonDocument>),
   };

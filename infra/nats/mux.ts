@@ -40,7 +40,10 @@ export class Mux {
   readonly #inbox: string;
   readonly #open = new Map<number, OpenAsk>();
   readonly #owners = new Map<string, string>();
-  readonly #batches = new Map<number, { readonly at: number; readonly numbers: readonly number[] }>();
+  readonly #batches = new Map<
+    number,
+    { readonly at: number; readonly numbers: readonly number[] }
+  >();
   readonly #unpacker = new Unpacker();
   #outgoing = new Map<string, OpenAsk[]>();
   #flushing = false;

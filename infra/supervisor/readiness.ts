@@ -2,7 +2,7 @@
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const POLL_MS = 25;
+const POLL_MS = 50;
 const ANSWER_MS = 1_000;
 
 /** Resolves true when `/readyz` answers 200, false when `signal` is aborted before. */

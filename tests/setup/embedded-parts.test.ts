@@ -81,8 +81,9 @@ test('killed servers come back at the same address with all their data (interfac
 
 test('the engine’s address fits a socket path however deep the data folder lies', () => {
   const near = engineAddress('/srv/recado');
-  assert.deepEqual([near.socketPath, near.ownFolder], ['/srv/recado/mongo.sock', null]);
+  assert.deepEqual([near.socketPath, near.apart], ['/srv/recado/mongo.sock', false]);
   const deep = engineAddress(`/srv/${'deep/'.repeat(40)}`);
+  assert.equal(deep.apart, true);
   assert.ok(Buffer.byteLength(deep.socketPath) <= 100);
   assert.notEqual(deep.socketPath, engineAddress(`/srv/${'deeq/'.repeat(40)}`).socketPath);
   assert.match(deep.url, /^mongodb:\/\/[^/]+\/\?directConnection=true$/);
