@@ -2,9 +2,16 @@
  * May it call now? One ask to the organization's owner, which counts exactly across gateways and
  * knows a revocation at once (design: Actors, `organization`).
  */
-import type { Admission, AdmitCommand, Caller } from '../shared/caller.ts';
+import {
+  ADMITTED,
+  ADMITTED_ANEW,
+  type Admission,
+  type AdmitCommand,
+  type Caller,
+} from '../shared/caller.ts';
 import { type Failure, failure } from '../shared/failures.ts';
 import { ASK_DEADLINE_MS } from '../shared/limits.ts';
+import type { Answer } from '../shared/ports.ts';
 import type { Gateway, KnownKey } from './gateway.ts';
 import type { Rates } from './reply.ts';
 
@@ -14,31 +21,41 @@ export type Admitted =
 
 /** @throws when the organization's owner does not answer in time */
 export async function admit(gateway: Gateway, key: KnownKey, requestId: string): Promise<Admitted> {
-  const command: AdmitCommand = {
+  const command = admission(gateway, key);
+  const answer = await gateway.bus.ask({ kind: 'organization', key: key.orgId }, command, {
+    deadline: gateway.clock.now() + ASK_DEADLINE_MS,
+    requestId,
+  });
+  return readAdmission(gateway, key, answer);
+}
+
+/** The command that asks for a call's admission. */
+export function admission(gateway: Gateway, key: KnownKey): AdmitCommand {
+  return {
     id: gateway.freshId('adm'),
     type: 'admit',
     digest: key.digest,
     knownVersion: key.caller?.version ?? null,
   };
-  const answer = await gateway.bus.ask({ kind: 'organization', key: key.orgId }, command, {
-    deadline: gateway.clock.now() + ASK_DEADLINE_MS,
-    requestId,
-  });
+}
+
+/** @throws when the answer is none that an owner gives */
+export function readAdmission(gateway: Gateway, key: KnownKey, answer: Answer): Admitted {
   if (answer.status === 401) {
     gateway.keys.delete(key.digest);
     return { refusal: failure('unauthorized'), rates: null };
   }
-  if (answer.status !== 200 && answer.status !== 429) {
+  if (![ADMITTED, ADMITTED_ANEW, 429].includes(answer.status)) {
     throw new Error(`admission was answered with ${answer.status}`);
   }
-  const admission: Admission = JSON.parse(answer.body);
-  const rates = admission.rates ?? null;
-  if (admission.caller) remember(key, admission.caller);
+  const said: Admission = JSON.parse(answer.body);
+  const rates = said.rates ?? null;
+  if (said.caller) remember(key, said.caller);
   if (answer.status === 429) {
-    const retryAfterSeconds = Math.max(1, admission.retryAfterSeconds ?? 1);
+    const retryAfterSeconds = Math.max(1, said.retryAfterSeconds ?? 1);
     return { refusal: { kind: 'rate_limited', retryAfterSeconds }, rates };
   }
-  const caller = admission.caller ?? key.caller;
+  const caller = said.caller ?? key.caller;
   if (!caller) throw new Error('admission was answered without the caller');
   return { caller, rates };
 }

@@ -1,7 +1,10 @@
 /** The stage that carries a plan to whoever answers it. */
+
+import { NOT_RUN } from '../shared/caller.ts';
 import { type FailureKind, failure } from '../shared/failures.ts';
 import { ASK_DEADLINE_MS } from '../shared/limits.ts';
-import type { Gateway } from './gateway.ts';
+import { type Admitted, admission, readAdmission } from './admit.ts';
+import type { Gateway, KnownKey } from './gateway.ts';
 import { answerReply, type Reply, refusalReply } from './reply.ts';
 import type { Plan } from './route.ts';
 
@@ -24,4 +27,27 @@ export async function ask(gateway: Gateway, plan: Plan, frame: AskFrame): Promis
       ? await gateway.bus.ask(plan.address, plan.command, options)
       : await gateway.bus.query(plan.resource, plan.payload, options);
   return answerReply(answer);
+}
+
+type ActorPlan = Extract<Plan, { to: 'actor' }>;
+
+/**
+ * Asks with the call's admission on board. Either the command has run and here is its reply, or it
+ * has not, and the admission (counted already) says why.
+ * @throws when nobody answers in time
+ */
+export async function ride(
+  gateway: Gateway,
+  key: KnownKey,
+  [plan, requestId]: readonly [ActorPlan, string],
+): Promise<{ readonly reply: Reply } | { readonly admitted: Admitted }> {
+  const answer = await gateway.bus.ask(plan.address, plan.command, {
+    deadline: gateway.clock.now() + ASK_DEADLINE_MS,
+    requestId,
+    admission: { orgId: key.orgId, command: admission(gateway, key) },
+  });
+  const admitted = answer.admission ? readAdmission(gateway, key, answer.admission) : null;
+  if (answer.status === NOT_RUN && admitted) return { admitted };
+  const reply = answerReply(answer);
+  return { reply: admitted?.rates ? { ...reply, rates: admitted.rates } : reply };
 }

@@ -34,8 +34,25 @@ export function recall(gateway: Gateway, ids: Ids, key: string): KnownKey | null
   return gateway.keys.get(ids.digest(key)) ?? null;
 }
 
-/** Looks up a key that is not known here yet, at its address's expense. */
-export async function authenticate(
+/**
+ * Looks up a key that is not known here yet, at its address's expense. Calls with the same key that
+ * come meanwhile wait for the same look-up: the first burst of a good key costs one token.
+ */
+export function authenticate(
+  gateway: Gateway,
+  stranger: { readonly requestId: string; readonly address: string },
+  digest: string,
+): Promise<KnownKey | Failure> {
+  const open = gateway.lookUps.get(digest);
+  if (open) return open;
+  const lookUp = lookUpKey(gateway, stranger, digest).finally(() => {
+    gateway.lookUps.delete(digest);
+  });
+  gateway.lookUps.set(digest, lookUp);
+  return lookUp;
+}
+
+async function lookUpKey(
   gateway: Gateway,
   stranger: { readonly requestId: string; readonly address: string },
   digest: string,

@@ -1,5 +1,6 @@
 /** What the stages of a request share, and what a request is before anything is known of it. */
 import type { Caller } from '../shared/caller.ts';
+import type { Failure } from '../shared/failures.ts';
 import type { Bus, Clock, Log } from '../shared/ports.ts';
 import type { Installation } from './installation.ts';
 import type { BodyBudget, BodyReader } from './read-body.ts';
@@ -20,6 +21,8 @@ export interface Gateway {
   readonly installation: Installation;
   /** Good keys by digest; never bad ones, so that a key works as soon as it exists. */
   readonly keys: Recent<string, KnownKey>;
+  /** Look-ups of keys under way, by digest. */
+  readonly lookUps: Map<string, Promise<KnownKey | Failure>>;
   readonly throttle: Throttle;
   readonly bodies: BodyBudget;
   /** A fresh id, also before the installation is known. */

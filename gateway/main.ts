@@ -109,6 +109,7 @@ async function run(config: RoleConfig): Promise<void> {
     log,
     installation: new Installation(clock),
     keys: new Recent(KNOWN_KEYS_MAX),
+    lookUps: new Map(),
     throttle: new Throttle(clock),
     bodies: new BodyBudget(),
     freshId,

@@ -1,21 +1,22 @@
 /**
- * One request on its way through the stages: routes → authenticate → admit → read-body → parse →
- * validate and scope (the row's `prepare`) → ask → reply.
+ * One request on its way through the stages: routes → authenticate → read-body → parse → validate
+ * and scope (the row's `prepare`) → admit → ask → reply; admission rides with the ask where it can.
  *
  * 1. Refusals come in that order: 404, 405, 401, 429, 413 or 400, 422, then 403, 404, 409.
  * 2. Everything of the request itself is read before the first `await`: the server forgets it.
  * 3. Faults become one 500 here, with their cause in the log and nothing of it in the answer.
  */
+import type { Caller } from '../shared/caller.ts';
 import { type Failure, failure } from '../shared/failures.ts';
 import { ASK_DEADLINE_MS, BODY_MAX_BYTES, NETWORK_WEBHOOK_MAX_BYTES } from '../shared/limits.ts';
 import { admit } from './admit.ts';
-import { ask } from './ask.ts';
+import { ask, ride } from './ask.ts';
 import { authenticate, readKey, recall } from './authenticate.ts';
 import type { Gateway, Incoming, KnownKey } from './gateway.ts';
 import { parseBody } from './parse.ts';
 import type { Body, BodyReader } from './read-body.ts';
 import { type Reply, refusalReply } from './reply.ts';
-import type { ApiRoute, NetworkRoute, Params } from './route.ts';
+import type { ApiRoute, NetworkRoute, Params, Plan } from './route.ts';
 import { findRoute } from './routes.ts';
 
 /** What the request's one log line tells beside status and time; never a key or a phone. */
@@ -65,18 +66,25 @@ async function serveApi(
   const key = await identify(gateway, incoming, route);
   if ('kind' in key) return refusalReply(key);
   trail.orgId = key.orgId;
+  if (key.caller) trail.keyPrefix = key.caller.keyPrefix;
   if (!gateway.bus.connected()) return refusalReply(failure(route.whenDisconnected));
-  const admitted = await admit(gateway, key, requestId);
+  const parsed = reader ? await parsedBody(gateway, incoming, reader) : NO_BODY;
+  if (parsed === null) return null;
+  const ids = gateway.installation.current() ?? (await gateway.installation.wait(ASK_DEADLINE_MS));
+  const prepare = (caller: Caller, object: Readonly<Record<string, unknown>> | null): Plan =>
+    route.prepare({ caller, ids, params, query, body: object });
+  // A good request of a caller known here is asked at once, its admission with it.
+  const hopeful = key.caller && !('status' in parsed) ? prepare(key.caller, parsed.object) : null;
+  const ridden = hopeful?.to === 'actor' ? await ride(gateway, key, [hopeful, requestId]) : null;
+  if (ridden && 'reply' in ridden) return ridden.reply;
+  const admitted = ridden?.admitted ?? (await admit(gateway, key, requestId));
   const { rates } = admitted;
   const rated = (reply: Reply): Reply => (rates ? { ...reply, rates } : reply);
   if ('refusal' in admitted) return rated(refusalReply(admitted.refusal));
   const { caller } = admitted;
   trail.keyPrefix = caller.keyPrefix;
-  const parsed = reader ? await parsedBody(gateway, incoming, reader) : NO_BODY;
-  if (parsed === null) return null;
   if ('status' in parsed) return rated(parsed);
-  const ids = gateway.installation.current() ?? (await gateway.installation.wait(ASK_DEADLINE_MS));
-  const plan = route.prepare({ caller, ids, params, query, body: parsed.object });
+  const plan = prepare(caller, parsed.object);
   const { whenDisconnected } = route;
   return rated(await ask(gateway, plan, { requestId, whenDisconnected }));
 }

@@ -46,7 +46,14 @@ export interface AdmitCommand {
   readonly [field: string]: unknown;
 }
 
-/** JSON body of the answer to `admit`; its status is 200, 401 or 429. */
+/** Admitted, and the gateway's knowledge of the caller is current. */
+export const ADMITTED = 200;
+/** Admitted; the body brings a caller newer than the gateway's. */
+export const ADMITTED_ANEW = 205;
+/** Status of an answer to a command that was not run because its admission said otherwise. */
+export const NOT_RUN = 428;
+
+/** JSON body of the answer to `admit`; its status is ADMITTED, ADMITTED_ANEW, 401 or 429. */
 export interface Admission {
   readonly caller?: Caller;
   readonly rates?: { readonly key: Rate; readonly org: Rate };

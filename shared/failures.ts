@@ -6,7 +6,10 @@
 export const FAILURES = {
   bad_json: { status: 400, sentence: 'O corpo da requisição não é um JSON válido.' },
   unauthorized: { status: 401, sentence: 'Chave de API ausente, inválida ou revogada.' },
-  bad_signature: { status: 401, sentence: 'A assinatura da requisição está ausente ou é inválida.' },
+  bad_signature: {
+    status: 401,
+    sentence: 'A assinatura da requisição está ausente ou é inválida.',
+  },
   other_channel: { status: 403, sentence: 'Esta chave não tem acesso a este canal.' },
   bad_verify_token: { status: 403, sentence: 'O token de verificação não confere.' },
   route_not_found: { status: 404, sentence: 'Endereço não encontrado.' },

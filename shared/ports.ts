@@ -49,12 +49,23 @@ export interface Answer {
   readonly status: number;
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** What the organization's owner said of the call, when its admission rode along. */
+  readonly admission?: Answer;
+}
+
+/** A call's admission that travels with its command: one hop instead of two. */
+export interface RidingAdmission {
+  readonly orgId: string;
+  readonly command: Command;
 }
 
 export interface AskOptions {
   /** Absolute wall-clock deadline, epoch milliseconds. */
   readonly deadline: number;
   readonly requestId?: string;
+  /** The command runs only if the call is admitted as its gateway believes; else the answer's
+   * status is NOT_RUN and `admission` tells what was said. */
+  readonly admission?: RidingAdmission;
 }
 
 /** A wish to change something, addressed to one actor. */
@@ -88,7 +99,9 @@ export type Write =
   | {
       readonly update: string;
       readonly filter: Filter;
-      readonly change: Readonly<Record<string, unknown>> | readonly Readonly<Record<string, unknown>>[];
+      readonly change:
+        | Readonly<Record<string, unknown>>
+        | readonly Readonly<Record<string, unknown>>[];
       readonly upsert?: boolean;
       readonly many?: boolean;
     }
@@ -249,7 +262,13 @@ export interface Networks {
 }
 
 export type PostOutcome =
-  | { readonly ok: true; readonly status: number; readonly body: string; readonly ms: number; readonly retryAfterMs?: number }
+  | {
+      readonly ok: true;
+      readonly status: number;
+      readonly body: string;
+      readonly ms: number;
+      readonly retryAfterMs?: number;
+    }
   /** `kind` is `blocked_address`, `timeout`, `dns`, `refused`, `reset`, `tls` or `network`. */
   | { readonly ok: false; readonly kind: string; readonly error: string; readonly ms: number };
 
@@ -258,11 +277,7 @@ export interface Outbound {
   /** Checks a URL as registration does: null when acceptable, else why not (Portuguese). */
   refuse(url: string): Promise<string | null>;
   /** One POST, no redirects; 10 s from the connection's start to the response head. */
-  post(
-    url: string,
-    body: string,
-    headers: Readonly<Record<string, string>>,
-  ): Promise<PostOutcome>;
+  post(url: string, body: string, headers: Readonly<Record<string, string>>): Promise<PostOutcome>;
 }
 
 /** Stored secrets are encrypted at rest under SECRETS_KEY. */
@@ -270,7 +285,10 @@ export interface Vault {
   seal(plain: string): string;
   open(sealed: string): string;
   /** `sha256=<hex>` and `v1,<base64>` signatures of one delivery (decisions: Deliveries). */
-  sign(secrets: readonly string[], delivery: { id: string; timestamp: number; body: string }): {
+  sign(
+    secrets: readonly string[],
+    delivery: { id: string; timestamp: number; body: string },
+  ): {
     readonly service: string;
     readonly standard: string;
   };
@@ -294,6 +312,7 @@ export interface IncomingAsk {
   readonly requestId?: string | undefined;
   /** It was asked before under the same command id: the first may have been committed. */
   readonly repeat: boolean;
+  readonly admission?: RidingAdmission | undefined;
   /** At most once; `null` says that this process does not own the actor. */
   answer(answer: Answer | null): void;
 }

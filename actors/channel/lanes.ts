@@ -36,9 +36,11 @@ export class Lanes {
       this.#lanes.set(conversationId, lane);
     }
     const { queue } = lane;
+    // The one under way stays in front: whoever sent it is done with the first.
+    const first = lane.busy ? 1 : 0;
     let at = queue.length;
-    while (at > 0 && (queue[at - 1]?.seq ?? 0) > seq) at--;
-    if (queue[at - 1]?.seq === seq) return;
+    while (at > first && (queue[at - 1]?.seq ?? 0) > seq) at--;
+    if (queue[at - 1]?.seq === seq || queue[0]?.seq === seq) return;
     queue.splice(at, 0, { entryId, seq });
     this.#size++;
   }
@@ -84,6 +86,8 @@ export class Lanes {
   wait(lane: Lane, notBefore: number): void {
     lane.busy = false;
     lane.notBefore = notBefore;
+    // One that came late may be older than the one which was under way.
+    lane.queue.sort((a, b) => a.seq - b.seq);
     this.#toTheEnd(lane);
   }
 

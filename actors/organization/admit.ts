@@ -1,5 +1,5 @@
 /** One call's admission: the key by its digest, then room in both windows. */
-import type { Admission, AdmitCommand } from '../../shared/caller.ts';
+import { ADMITTED, ADMITTED_ANEW, type Admission, type AdmitCommand } from '../../shared/caller.ts';
 import type { Answer } from '../../shared/ports.ts';
 import type { KeyEntry, OrganizationState } from '../domain/organization-state.ts';
 import type { Settings } from '../world.ts';
@@ -36,12 +36,14 @@ export function admit({ state, windows, settings }: Admitting, command: AdmitCom
     keyLimit: state.limits.perKey ?? settings.callsPerKey,
     orgLimit: state.limits.perOrg ?? settings.callsPerOrganization,
   });
+  const current = command.knownVersion === state.version;
   const admission: Admission = {
-    ...(command.knownVersion === state.version ? {} : { caller: callerOf(state, key) }),
+    ...(current ? {} : { caller: callerOf(state, key) }),
     rates: decision.rates,
     ...(decision.retryAfterSeconds === undefined
       ? {}
       : { retryAfterSeconds: decision.retryAfterSeconds }),
   };
-  return { status: decision.admitted ? 200 : 429, body: JSON.stringify(admission) };
+  const admitted = current ? ADMITTED : ADMITTED_ANEW;
+  return { status: decision.admitted ? admitted : 429, body: JSON.stringify(admission) };
 }

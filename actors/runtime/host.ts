@@ -6,7 +6,15 @@
  * 2. A command id under way is not run again: a repeat waits for the first one's answer.
  * 3. Releasing a partition drains its mailboxes first.
  */
-import type { Answer, Clock, IncomingAsk, Log, OwnerBus } from '../../shared/ports.ts';
+import { ADMITTED, NOT_RUN } from '../../shared/caller.ts';
+import type {
+  Answer,
+  Clock,
+  IncomingAsk,
+  Log,
+  OwnerBus,
+  RidingAdmission,
+} from '../../shared/ports.ts';
 import { type Partition, partitionName } from '../../shared/subjects.ts';
 import type { Kind } from './actor.ts';
 import { describe, Mailbox } from './mailbox.ts';
@@ -123,7 +131,29 @@ export class Host {
     if (!held || !this.#settings.alive()) return ask.answer(null);
     const joined = this.#join(ask);
     if (!joined) return;
-    this.#mailboxOf(held, ask.address.key).post(joined);
+    const mailbox = this.#mailboxOf(held, ask.address.key);
+    if (joined.admission) void this.#admitFirst(joined, joined.admission, mailbox);
+    else mailbox.post(joined);
+  }
+
+  /** The organization's owner is asked first; the command runs only if it agrees. */
+  async #admitFirst(ask: IncomingAsk, riding: RidingAdmission, mailbox: Mailbox): Promise<void> {
+    const { bus, log } = this.#settings;
+    const { deadline } = ask;
+    try {
+      const to = { kind: 'organization', key: riding.orgId } as const;
+      const admission = await bus.ask(to, riding.command, { deadline });
+      if (admission.status !== ADMITTED) {
+        return ask.answer({ status: NOT_RUN, body: '', admission });
+      }
+      mailbox.post({
+        ...ask,
+        answer: (answer) => ask.answer(answer && { ...answer, admission }),
+      });
+    } catch (cause) {
+      log.warn({ orgId: riding.orgId, error: describe(cause) }, 'a call was not admitted in time');
+      ask.answer(null);
+    }
   }
 
   /** Null when the same command is under way already. */

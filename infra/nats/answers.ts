@@ -32,6 +32,7 @@ export class Answers {
       deadline: item.deadline,
       requestId: item.requestId,
       repeat: item.repeat === true,
+      admission: item.admission,
       answer: (answer) => this.answer(reply, item.n, answer),
     };
   }

@@ -26,6 +26,7 @@ import { Mux } from './mux.ts';
 
 const RECONNECT_MS = 100;
 const WAIT_LOG_MS = 2_000;
+const GRACE_MS = 2_000;
 /** One member of the group gets a message: in an overlap of two owners nothing is asked twice. */
 const OWNER_GROUP = 'owner';
 const QUERY_GROUP = 'query';
@@ -69,11 +70,13 @@ class NatsBus implements OwnerBus {
   readonly #answers: Answers;
   readonly #owned = new Map<string, Parameters<OwnerBus['own']>[1]>();
   readonly #log: Log;
-  #connected = true;
+  readonly #clock: Clock;
+  #lostAt: number | null = null;
 
   constructor(connection: NatsConnection, settings: BusSettings) {
     this.#connection = connection;
     this.#log = settings.log;
+    this.#clock = settings.clock;
     this.#mux = new Mux(connection, settings.clock, settings.processId);
     this.#answers = new Answers(connection, settings.processId);
     connection.subscribe(processSubject(settings.processId), {
@@ -103,8 +106,9 @@ class NatsBus implements OwnerBus {
     else this.#connection.publish(nudgeSubject(partition), JSON.stringify(payload));
   }
 
+  /** A server that comes back at once was never away: what is published meanwhile waits. */
   connected(): boolean {
-    return this.#connected;
+    return this.#lostAt === null || this.#clock.monotonic() - this.#lostAt < GRACE_MS;
   }
 
   own(partition: Partition, on: Parameters<OwnerBus['own']>[1]): () => void {
@@ -205,6 +209,7 @@ class NatsBus implements OwnerBus {
       deadline: options.deadline,
       requestId: options.requestId,
       repeat: false,
+      admission: options.admission,
       answer: (answer) => {
         if (answer) resolve(answer);
         else this.#mux.ask(address, command, options).then(resolve, reject);
@@ -216,10 +221,10 @@ class NatsBus implements OwnerBus {
   async #watch(): Promise<void> {
     for await (const status of this.#connection.status()) {
       if (status.type === Events.Disconnect) {
-        this.#connected = false;
+        this.#lostAt ??= this.#clock.monotonic();
         this.#log.warn({}, 'lost the NATS server, reconnecting');
       } else if (status.type === Events.Reconnect) {
-        this.#connected = true;
+        this.#lostAt = null;
         this.#log.info({}, 'connected to the NATS server again');
       }
     }

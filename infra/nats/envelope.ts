@@ -3,6 +3,8 @@
  * their answers; an envelope beyond the server's limit travels in parts.
  */
 
+import type { Answer, RidingAdmission } from '../../shared/ports.ts';
+
 export interface AskItem {
   /** Correlates the answer. */
   readonly n: number;
@@ -15,6 +17,7 @@ export interface AskItem {
   readonly requestId?: string | undefined;
   /** Set when it has been asked before: the first may have been committed. */
   readonly repeat?: boolean;
+  readonly admission?: RidingAdmission | undefined;
 }
 
 /** `status` 0: this process does not own the actor. */
@@ -23,6 +26,7 @@ export interface AnswerItem {
   readonly status: number;
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly admission?: Answer | undefined;
 }
 
 export interface AnswerEnvelope {

@@ -10,9 +10,19 @@
  */
 import type { NatsConnection } from 'nats';
 import { ASK_REPEAT_MS } from '../../shared/limits.ts';
-import { type Address, type Answer, AskFailed, type Clock } from '../../shared/ports.ts';
+import {
+  type Address,
+  type Answer,
+  AskFailed,
+  type AskOptions,
+  type Clock,
+} from '../../shared/ports.ts';
 import { askSubject, partitionName, partitionOf, processSubject } from '../../shared/subjects.ts';
-import { type AnswerEnvelope, type AskItem, pack, Unpacker } from './envelope.ts';
+import { type AnswerEnvelope, type AnswerItem, type AskItem, pack, Unpacker } from './envelope.ts';
+
+function toAnswer({ status, body, headers, admission }: AnswerItem): Answer {
+  return { status, body, ...(headers ? { headers } : {}), ...(admission ? { admission } : {}) };
+}
 
 const SWEEP_MS = 25;
 const FIRST_REPEAT_MS = 15;
@@ -65,7 +75,7 @@ export class Mux {
     this.#cancelSweep = clock.after(SWEEP_MS, () => this.#sweep());
   }
 
-  ask(address: Address, command: unknown, options: { deadline: number; requestId?: string }) {
+  ask(address: Address, command: unknown, options: AskOptions) {
     const partition = { kind: address.kind, number: partitionOf(address.kind, address.key) };
     return this.#start(
       { kind: address.kind, key: address.key, command, ...options },
@@ -74,7 +84,7 @@ export class Mux {
     );
   }
 
-  query(subject: string, payload: unknown, options: { deadline: number; requestId?: string }) {
+  query(subject: string, payload: unknown, options: AskOptions) {
     return this.#start({ kind: '', key: subject, command: payload, ...options }, subject, '');
   }
 
@@ -143,8 +153,7 @@ export class Mux {
       }
       if (open.partition !== '') this.#owners.set(open.partition, envelope.process);
       this.#open.delete(item.n);
-      const { status, body, headers } = item;
-      open.resolve(headers ? { status, body, headers } : { status, body });
+      open.resolve(toAnswer(item));
     }
   }
 

@@ -13,7 +13,7 @@ import { startServer } from '../../gateway/server.ts';
 import { Throttle } from '../../gateway/throttle.ts';
 import { systemClock } from '../../infra/clock/clock.ts';
 import { createIds, freshId } from '../../infra/ids/ids.ts';
-import type { Admission, Caller } from '../../shared/caller.ts';
+import { ADMITTED, ADMITTED_ANEW, type Admission, type Caller } from '../../shared/caller.ts';
 import type { Answer, Clock, Log } from '../../shared/ports.ts';
 import { MemoryBus } from './memory-bus.ts';
 
@@ -72,7 +72,7 @@ export function admission(command: Readonly<Record<string, unknown>>): Answer {
   if (!caller) return json(401, {});
   const known = command.knownVersion === caller.version;
   const answer: Admission = { rates: RATES, ...(known ? {} : { caller }) };
-  if (digest !== ids.digest(LIMITED_KEY)) return json(200, answer);
+  if (digest !== ids.digest(LIMITED_KEY)) return json(known ? ADMITTED : ADMITTED_ANEW, answer);
   return json(429, { ...answer, retryAfterSeconds: 17 });
 }
 
@@ -125,6 +125,7 @@ export async function startGateway(options: FixtureOptions = {}): Promise<Fixtur
     log,
     installation,
     keys: new Recent(100),
+    lookUps: new Map(),
     throttle: new Throttle(clock),
     bodies: new BodyBudget(options.budgetBytes),
     freshId,

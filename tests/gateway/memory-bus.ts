@@ -1,4 +1,5 @@
 /** A bus whose actors and queries are functions of the test, with everything asked kept. */
+import { ADMITTED, NOT_RUN } from '../../shared/caller.ts';
 import type { Address, Answer, AskOptions, Bus, Command } from '../../shared/ports.ts';
 
 export interface Asked {
@@ -23,7 +24,19 @@ export class MemoryBus implements Bus {
   });
 
   async ask(address: Address, command: Command, options: AskOptions): Promise<Answer> {
-    const asked = { address, command, options };
+    const { admission, ...rest } = options;
+    if (!admission) return this.#answer({ address, command, options });
+    // As an owner does: the admission that rides along first, then the command if it agrees.
+    const said = await this.#answer({
+      address: { kind: 'organization', key: admission.orgId },
+      command: admission.command,
+      options: rest,
+    });
+    if (said.status !== ADMITTED) return { status: NOT_RUN, body: '', admission: said };
+    return { ...(await this.#answer({ address, command, options: rest })), admission: said };
+  }
+
+  async #answer(asked: Asked): Promise<Answer> {
     this.asked.push(asked);
     return this.onAsk(asked);
   }

@@ -1,0 +1,109 @@
+/** Rate limits, exact under parallel calls (contract section 8, decisions: Rate window). */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type Answer, assertRefused, freshPhone } from '../support/api.ts';
+import { type Organization, organizations } from '../support/organization.ts';
+import { type Stack, startStack } from '../support/stack.ts';
+
+let stack: Stack;
+let perKey: Organization;
+let perOrg: Organization;
+let refused: Organization;
+let defaults: Organization;
+
+before(async () => {
+  // Two gateways: the windows are the organization's, not a process's.
+  stack = await startStack({ settings: { FORMATION: 'gateway=2,actors=1' } });
+  ({ perKey, perOrg, refused, defaults } = await organizations(stack, {
+    perKey: { limits: { perKey: 120, perOrg: 600 } },
+    perOrg: { limits: { perKey: 120, perOrg: 150 } },
+    refused: { limits: { perKey: 3, perOrg: 600 } },
+    defaults: { more: { limits: undefined } },
+  }));
+});
+after(() => stack?.stop());
+
+function calls(key: string, count: number): Promise<Answer[]> {
+  return Promise.all(Array.from({ length: count }, () => me(key)));
+}
+
+function me(key: string): Promise<Answer> {
+  return stack.request('GET', '/api/v1/me', { key });
+}
+
+function tally(answers: readonly Answer[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+describe('limits (contract section 8)', () => {
+  test('of 150 parallel calls against a limit of 120 exactly 120 pass', async () => {
+    const answers = await calls(perKey.key, 150);
+    assert.deepEqual(tally(answers), { 200: 120, 429: 30 });
+    for (const answer of answers.filter(({ status }) => status === 429)) {
+      assertRefused(answer, 429);
+      const seconds = answer.headers.get('retry-after') ?? '';
+      assert.match(seconds, /^\d+$/);
+      assert.ok(Number(seconds) >= 1 && Number(seconds) <= 60, seconds);
+      assert.match(answer.headers.get('ratelimit') ?? '', /^"key";r=0;t=\d+, "org";r=480;t=\d+$/);
+    }
+    const left = answers
+      .filter(({ status }) => status === 200)
+      .map(({ headers }) => Number(/"key";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]))
+      .sort((one, other) => one - other);
+    assert.deepEqual(
+      left,
+      Array.from({ length: 120 }, (_, index) => index),
+    );
+  });
+
+  test('another key of the same organization has a window of its own, and a 429 did not count', async () => {
+    const answers = await calls(perKey.mainKey, 120);
+    assert.deepEqual(tally(answers), { 200: 120 });
+    const last = await me(perKey.mainKey);
+    assert.match(last.headers.get('ratelimit') ?? '', /"org";r=360;/);
+  });
+
+  test("an organization's limit holds over all its keys", async () => {
+    const answers = await Promise.all([calls(perOrg.key, 100), calls(perOrg.mainKey, 100)]);
+    assert.deepEqual(tally(answers.flat()), { 200: 150, 429: 50 });
+  });
+
+  test('a refused call counts, a call over the limit does nothing', async () => {
+    const { key } = refused;
+    assert.equal((await me(key)).status, 200);
+    const invalid = await stack.request('POST', '/api/v1/contacts', { key, body: {} });
+    assert.equal(invalid.status, 422);
+    const unparsed = await stack.request('POST', '/api/v1/contacts', { key, body: '{' });
+    assert.equal(unparsed.status, 400);
+    const phone = freshPhone();
+    const over = await stack.request('POST', '/api/v1/contacts', { key, body: { phone } });
+    assertRefused(over, 429);
+    assert.equal(await stack.contact(refused.mainKey, phone), null);
+  });
+
+  test('without limits of its own an organization has 120 and 600', async () => {
+    const { headers } = await me(defaults.key);
+    assert.equal(headers.get('ratelimit-policy'), '"key";q=120;w=60, "org";q=600;w=60');
+  });
+
+  test('calls with an invalid key count against no window and are throttled per address', async () => {
+    const before = await me(defaults.key);
+    const strangers = Array.from({ length: 400 }, (_, index) =>
+      me(`no-such-key-0123456789-${index}`),
+    );
+    const answers = await Promise.all(strangers);
+    const { 401: unauthorized = 0, 429: throttled = 0 } = tally(answers);
+    assert.equal(unauthorized + throttled, 400);
+    assert.ok(unauthorized > 0 && throttled > 0, `${unauthorized} and ${throttled}`);
+    for (const answer of answers.filter(({ status }) => status === 429)) {
+      assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+    }
+    const later = await me(defaults.key);
+    assert.equal(later.status, 200, 'a known key is not throttled');
+    const remaining = ({ headers }: Answer) =>
+      Number(/"org";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
+    assert.equal(remaining(before) - remaining(later), 1);
+  });
+});

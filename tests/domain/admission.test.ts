@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { decideRoom, type Room } from '../../actors/domain/admission.ts';
+import { RATE_WINDOW_MS } from '../../shared/limits.ts';
+
+const NOW = 1_000_000_000;
+const room = (over: Partial<Room>): Room => ({
+  key: undefined,
+  org: undefined,
+  keyLimit: 3,
+  orgLimit: 5,
+  ...over,
+});
+
+test('section 8: a window opens with the first call and says what is left', () => {
+  const decision = decideRoom(room({}), NOW);
+  assert.equal(decision.admitted, true);
+  assert.deepEqual(decision.key, { openedAt: NOW, calls: 1 });
+  assert.deepEqual(decision.rates.key, { limit: 3, remaining: 2, resetSeconds: 60 });
+  assert.deepEqual(decision.rates.org, { limit: 5, remaining: 4, resetSeconds: 60 });
+});
+
+test('section 8: over the limit Retry-After is the whole seconds until the window closes', () => {
+  const full = { openedAt: NOW, calls: 3 };
+  const at = (ms: number) => decideRoom(room({ key: full }), NOW + ms).retryAfterSeconds;
+  assert.equal(at(0), 60);
+  assert.equal(at(1), 60);
+  assert.equal(at(59_000), 1);
+  assert.equal(at(59_999), 1);
+  assert.equal(decideRoom(room({ key: full }), NOW + RATE_WINDOW_MS).admitted, true);
+});
+
+test('decisions, Rate window: when both are full, the later of the two closings counts', () => {
+  const key = { openedAt: NOW - 50_000, calls: 3 };
+  const org = { openedAt: NOW - 10_000, calls: 5 };
+  assert.equal(decideRoom(room({ key, org }), NOW).retryAfterSeconds, 50);
+});
+
+test('decisions, Rate window: a refused call counts against neither', () => {
+  const org = { openedAt: NOW, calls: 5 };
+  const decision = decideRoom(room({ key: { openedAt: NOW, calls: 1 }, org }), NOW + 5);
+  assert.equal(decision.admitted, false);
+  assert.equal(decision.key.calls, 1);
+  assert.equal(decision.org.calls, 5);
+});
+
+test('a clock that went back does not keep a window open for longer than its length', () => {
+  const key = { openedAt: NOW + 3_600_000, calls: 3 };
+  assert.equal(decideRoom(room({ key }), NOW).admitted, true);
+});

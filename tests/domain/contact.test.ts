@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  type ContactChange,
+  type ContactState,
+  decideUpsert,
+  newContact,
+} from '../../actors/domain/contact.ts';
+import { isOptOutWord } from '../../actors/domain/opt-out-words.ts';
+import { CONTACT_FIELDS_MAX } from '../../shared/limits.ts';
+
+const NOW = Date.UTC(2026, 4, 4, 12, 0, 0);
+const identity = { id: 'ctc_1', orgId: 'org_1', phone: '5511987654321', source: 'api' } as const;
+
+function upsert(state: ContactState, change: Omit<ContactChange, 'source'>, now = NOW) {
+  const decision = decideUpsert(state, { source: 'api', ...change }, now);
+  assert.ok('accepted' in decision);
+  return decision;
+}
+
+test('section 4: a first upsert creates, a second one does not', () => {
+  const first = upsert(newContact(identity, NOW), { name: 'Maria' });
+  assert.equal(first.created, true);
+  assert.equal(first.accepted.version, 1);
+  const second = upsert(first.accepted, { name: 'Maria' }, NOW + 5);
+  assert.equal(second.created, false);
+  assert.equal(second.accepted.updatedAt, NOW + 5);
+  assert.equal(second.accepted.createdAt, NOW);
+});
+
+test('section 4: an empty e-mail clears, an absent one stays', () => {
+  const known = upsert(newContact(identity, NOW), { email: 'maria@example.com' }).accepted;
+  assert.equal(upsert(known, { name: 'M' }).accepted.email, 'maria@example.com');
+  assert.equal(upsert(known, { email: '' }).accepted.email, null);
+});
+
+test('decisions, Contacts: tags are compared whatever their case and kept as first written', () => {
+  const known = upsert(newContact(identity, NOW), { tags: ['VIP', 'vip', 'Ação'] });
+  assert.deepEqual(known.accepted.tags, ['VIP', 'Ação']);
+  const again = upsert(known.accepted, { tags: ['AÇÃO', 'novo'] });
+  assert.deepEqual(again.accepted.tags, ['VIP', 'Ação', 'novo']);
+  assert.deepEqual(again.newTags, ['novo']);
+});
+
+test('decisions, Shapes: a contact holds up to 200 fields', () => {
+  const fields = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, 'x']));
+  const full = upsert(newContact(identity, NOW), { fields: fields(CONTACT_FIELDS_MAX) }).accepted;
+  upsert(full, { fields: { f0: 'y' } });
+  const beyond = decideUpsert(full, { source: 'api', fields: { more: 'x' } }, NOW);
+  assert.ok('refused' in beyond);
+  assert.deepEqual(
+    beyond.refused.issues?.map(({ path }) => path),
+    ['fields'],
+  );
+});
+
+test('section 6: an opt-out is told once while it is in force', () => {
+  const out = upsert(newContact(identity, NOW), { optIn: false });
+  assert.equal(out.optedOut, true);
+  const again = upsert(out.accepted, { optIn: false }, NOW + 5);
+  assert.equal(again.optedOut, false);
+  assert.equal(again.accepted.optOutAt, NOW + 5);
+  const back = upsert(again.accepted, { optIn: true }, NOW + 6);
+  assert.equal(back.accepted.optIn, true);
+  assert.equal(back.accepted.optInAt, NOW + 6);
+  assert.equal(upsert(back.accepted, { optIn: false }, NOW + 7).optedOut, true);
+});
+
+test('decisions, Contacts: source tells where opt-in or opt-out was last recorded', () => {
+  const known = upsert(newContact(identity, NOW), { name: 'M' }).accepted;
+  assert.equal(known.source, 'api');
+  const decision = decideUpsert(known, { source: 'contact', optIn: false }, NOW);
+  assert.ok('accepted' in decision);
+  assert.equal(decision.accepted.source, 'contact');
+  const named = decideUpsert(decision.accepted, { source: 'api', name: 'N' }, NOW);
+  assert.ok('accepted' in named);
+  assert.equal(named.accepted.source, 'contact');
+});
+
+test('decisions, Behaviour: a profile name fills an empty name, never overwrites one', () => {
+  const unnamed = upsert(newContact(identity, NOW), {}).accepted;
+  const named = upsert(unnamed, { profileName: 'Mari' });
+  assert.equal(named.accepted.name, 'Mari');
+  assert.equal(named.unchanged, false);
+  const kept = upsert(named.accepted, { profileName: 'Outra' });
+  assert.equal(kept.accepted.name, 'Mari');
+  assert.equal(kept.unchanged, true);
+});
+
+test('decisions, Behaviour: one word alone opts out, whatever its case', () => {
+  for (const word of ['SAIR', 'sair', ' Parar ', 'cancelar', 'stop']) {
+    assert.equal(isOptOutWord(word), true, word);
+  }
+  for (const text of ['quero sair', 'SAIR!', 'sai', '', null]) {
+    assert.equal(isOptOutWord(text), false, String(text));
+  }
+});

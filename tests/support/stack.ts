@@ -1,0 +1,212 @@
+/**
+ * The real service for one test file: its supervisor with every role, on a folder and on ports of
+ * its own. Nothing in it is a stand-in but the network, which is the bundled simulator.
+ *
+ * 1. A stack ends with its test process, however that ends: the supervisor watches the channel.
+ * 2. `stop` fails unless the service ends by itself, in time, and leaves no process behind.
+ */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import * as v from 'valibot';
+import { type Api, apiOf } from './api.ts';
+import { type Applied, AppliedSchema } from './applied.ts';
+import { type Network, networkOf } from './network.ts';
+import { processesNaming, runs } from './processes.ts';
+import { waitFor } from './wait-for.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const START_PATIENCE_MS = 60_000;
+const STOP_MS = 10_000;
+
+const RunSchema = v.object({
+  baseUrl: v.string(),
+  natsUrl: v.string(),
+  mongodbUrl: v.string(),
+  sandboxUrl: v.string(),
+  metricsUrl: v.string(),
+  node: v.string(),
+  pids: v.record(v.string(), v.array(v.number())),
+});
+export type Run = v.InferOutput<typeof RunSchema>;
+
+export interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Stack extends Api {
+  readonly baseUrl: string;
+  readonly dataDir: string;
+  readonly sandboxUrl: string;
+  readonly network: Network;
+  /** `run.json` as it is now. */
+  runFile(): Run;
+  /** The one process of a role. */
+  pid(role: string): number;
+  /** Runs `recado ...args` with `input` on its standard input. */
+  recado(args: readonly string[], input?: string): Promise<Ran>;
+  /** Runs it with `--json` and gives back what it printed; fails unless it exits with 0. */
+  ask(...args: readonly string[]): Promise<unknown>;
+  /** Applies a provisioning file given as a value. */
+  apply(file: unknown): Promise<Applied>;
+  /** What the supervisor wrote, and the last lines of each role's log. */
+  story(): string;
+  stop(): Promise<void>;
+}
+
+export interface StackOptions {
+  /** Settings of the environment, by name. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+export async function startStack({ settings = {} }: StackOptions = {}): Promise<Stack> {
+  const folder = mkdtempSync(join(tmpdir(), 'recado-stack-'));
+  const temporary = join(folder, 'tmp');
+  mkdirSync(temporary);
+  const dataDir = join(folder, 'data');
+  const env = { ...environment(temporary), DATA_DIR: dataDir };
+  const supervisor = spawn(process.execPath, ['infra/supervisor/main.ts', '--no-demo'], {
+    cwd: ROOT,
+    env: { ...env, PORT: '0', EVENTS_TO_LOOPBACK: 'true', LOG_LEVEL: 'warn', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const output = outputOf(supervisor);
+  const story = () => `${output()}\n${logsOf(dataDir)}`;
+  const parts: Parts = { folder, temporary, dataDir, env, supervisor, story };
+  try {
+    await waitFor(() => hasEnded(supervisor) || output().includes('is ready at'), {
+      what: 'the stack is ready',
+      patienceMs: START_PATIENCE_MS,
+    });
+    assert.ok(!hasEnded(supervisor), 'the supervisor runs');
+    return stackOf(parts);
+  } catch (cause) {
+    supervisor.kill('SIGKILL');
+    const error = new Error(`the stack did not start:\n${story()}`, { cause });
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+interface Parts {
+  readonly folder: string;
+  readonly temporary: string;
+  readonly dataDir: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly supervisor: ChildProcess;
+  readonly story: () => string;
+}
+
+function stackOf(parts: Parts): Stack {
+  const { dataDir, env, story } = parts;
+  const runFile = () =>
+    v.parse(RunSchema, JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')));
+  const { baseUrl, sandboxUrl } = runFile();
+  const recado = (args: readonly string[], input = '') => runCli(args, input, env);
+  return {
+    ...apiOf(baseUrl),
+    baseUrl,
+    dataDir,
+    sandboxUrl,
+    network: networkOf(sandboxUrl),
+    runFile,
+    pid: (role) => onlyPid(runFile(), role),
+    recado,
+    ask: async (...args) => JSON.parse(succeeded(await recado(['--json', ...args]))),
+    apply: async (file) => {
+      const ran = await recado(['apply', '-'], JSON.stringify(file));
+      return v.parse(AppliedSchema, JSON.parse(succeeded(ran)));
+    },
+    story,
+    stop: () => stop(parts, runFile()),
+  };
+}
+
+function onlyPid(run: Run, role: string): number {
+  const [pid] = run.pids[role] ?? [];
+  assert.ok(pid !== undefined, `${role} runs`);
+  return pid;
+}
+
+async function stop({ folder, temporary, supervisor, story }: Parts, run: Run): Promise<void> {
+  const pids = Object.values(run.pids).flat();
+  const askedAt = performance.now();
+  supervisor.kill('SIGTERM');
+  if (!hasEnded(supervisor)) await once(supervisor, 'exit');
+  const tookMs = performance.now() - askedAt;
+  const left = [...new Set([...pids.filter(runs), ...processesNaming(folder)])];
+  const files = readdirSync(temporary);
+  const ending = supervisor.exitCode;
+  if (ending !== 0 || left.length > 0) process.stderr.write(story());
+  for (const pid of left) process.kill(pid, 'SIGKILL');
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  assert.equal(ending, 0, 'the supervisor ends with 0');
+  assert.ok(tookMs < STOP_MS, `it ends within ${STOP_MS} ms, not ${Math.round(tookMs)} ms`);
+  assert.deepEqual(left, [], 'no process remains');
+  assert.deepEqual(files, [], 'no temporary file remains');
+  assert.equal(existsSync(folder), false, 'no folder remains');
+}
+
+async function runCli(
+  args: readonly string[],
+  input: string,
+  env: NodeJS.ProcessEnv,
+): Promise<Ran> {
+  const child = spawn(process.execPath, ['infra/cli/main.ts', ...args], {
+    cwd: ROOT,
+    env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  child.stdin.end(input);
+  const [stdout, stderr] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  return { code: child.exitCode, stdout, stderr };
+}
+
+function succeeded({ code, stdout, stderr }: Ran): string {
+  assert.equal(code, 0, `recado exits with 0: ${stderr}`);
+  return stdout;
+}
+
+/** Nothing of the developer's own environment reaches a stack. */
+function environment(temporary: string): NodeJS.ProcessEnv {
+  return {
+    PATH: '/usr/bin:/bin',
+    HOME: temporary,
+    TMPDIR: temporary,
+    NODE_COMPILE_CACHE: join(ROOT, '.runtime', 'compile-cache'),
+  };
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}
+
+function outputOf(child: ChildProcess): () => string {
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      output += chunk;
+    });
+  }
+  return () => output;
+}
+
+const TOLD_CHARS = 4_000;
+
+function logsOf(dataDir: string): string {
+  const logs = join(dataDir, 'logs');
+  if (!existsSync(logs)) return '';
+  return readdirSync(logs)
+    .map((name) => `--- ${name}\n${readFileSync(join(logs, name), 'utf8').slice(-TOLD_CHARS)}`)
+    .join('\n');
+}

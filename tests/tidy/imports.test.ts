@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { keptBy, provesToBite } from './bites.ts';
+import { importCycles, importLaw } from './imports.ts';
+import { parse, readTexts, report } from './source.ts';
+
+const sources = parse(readTexts());
+
+test('the import law is kept', () => keptBy(sources, importLaw));
+
+test('the import law bites', () =>
+  provesToBite(importLaw, {
+    bad: [
+      ['shared/a.ts', "import { b } from '../infra/b.ts';"],
+      ['shared/a.ts', "import type { B } from '../actors/b.ts';"],
+      ['shared/a.ts', "import { readFileSync } from 'node:fs';"],
+      ['shared/a.ts', "import { request } from 'undici';"],
+      ['actors/domain/a.ts', "import { createHash } from 'node:crypto';"],
+      ['actors/domain/a.ts', "import type { World } from '../world.ts';"],
+      ['actors/channel/a.ts', "import type { B } from '../../infra/b.ts';"],
+      ['actors/channel/a.ts', "import { b } from '../../gateway/b.ts';"],
+      ['actors/channel/a.ts', "import { MongoClient } from 'mongodb';"],
+      ['actors/channel/a.ts', "const b = await import('../../infra/b.ts');"],
+      ['actors/channel/a.ts', "export { b } from '../../infra/b.ts';"],
+      ['actors/channel/a.ts', "type B = import('../../infra/b.ts').B;"],
+      ['gateway/a.ts', "import { b } from '../actors/b.ts';"],
+      ['gateway/a.ts', "import { App } from 'uWebSockets.js';"],
+      ['gateway/a.ts', "import { readFileSync } from 'node:fs';"],
+      ['infra/a/b.ts', "import { b } from '../../actors/b.ts';"],
+      ['infra/setup/a.mjs', "import { parse } from 'yaml';"],
+    ],
+    good: [
+      ['shared/a.ts', "import * as v from 'valibot';"],
+      ['actors/domain/a.ts', "import { b } from '../../shared/b.ts';"],
+      ['actors/main.ts', "import { b } from '../infra/b.ts';"],
+      ['gateway/server.ts', "import { App } from 'uWebSockets.js';"],
+      ['infra/a/b.ts', "import { MongoClient } from 'mongodb';"],
+      ['infra/setup/a.mjs', "import { join } from 'node:path';"],
+      ['tests/a.ts', "import { b } from '../infra/b.ts';"],
+    ],
+  }));
+
+test('nothing imports itself by a detour', () => {
+  assert.deepEqual(report(importCycles(sources)), []);
+});
+
+test('the rule against cycles bites, over types too', () => {
+  const cycle = parse([
+    { path: 'a.ts', text: "import { b } from './b.ts';" },
+    { path: 'b.ts', text: "import type { C } from './c/c.ts';" },
+    { path: 'c/c.ts', text: "import { a } from '../a.ts';" },
+    { path: 'd.ts', text: "import { a } from './a.ts';" },
+  ]);
+  assert.deepEqual(report(importCycles(cycle)), ['c/c.ts:1: cycle: a.ts → b.ts → c/c.ts → a.ts']);
+});

@@ -1,0 +1,124 @@
+/** The import law of the house: who may know whom. Imports of types count. */
+import { dirname, join, normalize } from 'node:path';
+import {
+  isCallExpression,
+  isExportDeclaration,
+  isImportDeclaration,
+  isImportTypeNode,
+  isLiteralTypeNode,
+  isStringLiteral,
+  type Node,
+  SyntaxKind,
+} from 'typescript/unstable/ast';
+import { type Finding, found, nodesOf, type Rule, type Source } from './source.ts';
+
+export interface Import {
+  readonly node: Node;
+  /** A path from the root for our own files, else the package or `node:` module as written. */
+  readonly target: string;
+  readonly own: boolean;
+}
+
+function specifierOf(node: Node): Node | undefined {
+  if (isImportDeclaration(node) || isExportDeclaration(node)) return node.moduleSpecifier;
+  if (isCallExpression(node) && node.expression.kind === SyntaxKind.ImportKeyword) {
+    return node.arguments[0];
+  }
+  if (isImportTypeNode(node) && isLiteralTypeNode(node.argument)) return node.argument.literal;
+  return undefined;
+}
+
+export function importsOf(source: Source): readonly Import[] {
+  const imports: Import[] = [];
+  for (const node of nodesOf(source.tree)) {
+    const specifier = specifierOf(node);
+    if (!specifier || !isStringLiteral(specifier)) continue;
+    const name = specifier.text;
+    const own = name.startsWith('.');
+    imports.push({ node, own, target: own ? normalize(join(dirname(source.path), name)) : name });
+  }
+  return imports;
+}
+
+interface Law {
+  /** Folders whose files, not those of a longer match, are bound by it. */
+  readonly of: string;
+  readonly own: readonly string[];
+  readonly packages: readonly string[];
+  readonly node: boolean;
+}
+
+/** The first that matches counts. Only a process's `main.ts` may wire `infra` into the others. */
+const LAWS: readonly Law[] = [
+  { of: 'actors/main.ts', own: ['actors', 'infra', 'shared'], packages: ['*'], node: true },
+  { of: 'gateway/main.ts', own: ['gateway', 'infra', 'shared'], packages: ['*'], node: true },
+  {
+    of: 'shared/',
+    own: ['shared'],
+    packages: ['valibot', 'libphonenumber-js', 'temporal-polyfill'],
+    node: false,
+  },
+  { of: 'actors/domain/', own: ['shared', 'actors/domain'], packages: ['liquidjs'], node: false },
+  { of: 'actors/', own: ['shared', 'actors'], packages: [], node: false },
+  {
+    of: 'gateway/server.ts',
+    own: ['shared', 'gateway'],
+    packages: ['uWebSockets.js'],
+    node: false,
+  },
+  {
+    of: 'gateway/json-schema.ts',
+    own: ['shared', 'gateway'],
+    packages: ['@valibot/to-json-schema', 'valibot'],
+    node: false,
+  },
+  { of: 'gateway/', own: ['shared', 'gateway'], packages: ['valibot'], node: false },
+  // Runs before anything is installed.
+  { of: 'infra/setup/', own: ['infra/setup'], packages: [], node: true },
+  { of: 'infra/', own: ['infra', 'shared'], packages: ['*'], node: true },
+];
+
+/** Pure functions of the platform that reach neither time nor chance nor the world. */
+const PURE_NODE: ReadonlySet<string> = new Set(['node:crypto', 'node:buffer']);
+
+function allowed(law: Law, each: Import): boolean {
+  const { target } = each;
+  if (each.own) return law.own.some((folder) => target.startsWith(`${folder}/`));
+  if (target.startsWith('node:')) {
+    return law.node || (law.of === 'gateway/' && PURE_NODE.has(target));
+  }
+  return law.packages.some(
+    (name) => name === '*' || target === name || target.startsWith(`${name}/`),
+  );
+}
+
+export const importLaw: Rule = (source) => {
+  const law = LAWS.find(({ of }) => source.path === of || source.path.startsWith(of));
+  if (!law) return [];
+  return importsOf(source)
+    .filter((each) => !allowed(law, each))
+    .map(({ node, target }) => found(source, node, `${law.of} may not import ${target}`));
+};
+
+/** Each cycle once, told as the path that closes it. */
+export function importCycles(sources: readonly Source[]): readonly Finding[] {
+  const byPath = new Map(sources.map((source) => [source.path, source]));
+  const done = new Set<string>();
+  const path: string[] = [];
+  const findings: Finding[] = [];
+  const visit = (source: Source): void => {
+    if (done.has(source.path)) return;
+    path.push(source.path);
+    for (const { own, target, node } of importsOf(source)) {
+      const next = own ? byPath.get(target) : undefined;
+      if (!next) continue;
+      const at = path.indexOf(next.path);
+      if (at < 0) visit(next);
+      else findings.push(found(source, node, `cycle: ${[...path.slice(at), target].join(' → ')}`));
+    }
+    path.pop();
+    done.add(source.path);
+  };
+  for (const source of sources) visit(source);
+  return findings;
+}
