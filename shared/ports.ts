@@ -128,6 +128,8 @@ export interface Store {
    * cannot say (connection lost): then each write happened or did not.
    */
   commit(writes: readonly Write[]): Promise<readonly WriteOutcome[]>;
+  /** One document, together with whatever else the process reads of the collection just now. */
+  byId<T extends Document>(collection: string, id: string): Promise<T | null>;
   find<T extends Document>(collection: string, filter: Filter, options?: FindOptions): Promise<T[]>;
   findOne<T extends Document>(
     collection: string,

@@ -141,7 +141,7 @@ export class ContactActor implements Actor {
   async #load(): Promise<ContactDocument | null> {
     if (this.#document === undefined) {
       const { store } = this.#parts.world;
-      this.#document = await store.findOne<ContactDocument>('contacts', { _id: this.#id });
+      this.#document = await store.byId<ContactDocument>('contacts', this.#id);
       this.#outbox = this.#document?.outbox ?? [];
     }
     return this.#document;

@@ -44,11 +44,19 @@ export class ConversationActor implements Actor {
   readonly #epoch: number;
   #state: ConversationState | null | undefined;
 
-  constructor(id: string, epoch: number, parts: ConversationParts) {
+  /** The snapshot has been found wanting: only the last entry is to be believed. */
+  readonly #stale: boolean;
+
+  constructor(
+    id: string,
+    { epoch, stale }: { readonly epoch: number; readonly stale: boolean },
+    parts: ConversationParts,
+  ) {
+    this.#stale = stale;
     this.id = id;
     this.parts = parts;
     this.#epoch = epoch;
-    this.log = new ConversationLog(parts.world.store, id, epoch);
+    this.log = new ConversationLog(parts.world.store, id);
   }
 
   async turn(command: Command, context: TurnContext): Promise<Answer> {
@@ -69,7 +77,9 @@ export class ConversationActor implements Actor {
 
   /** The state after the last entry; null while there is no conversation. */
   async load(): Promise<ConversationState | null> {
-    if (this.#state === undefined) this.#state = await this.log.load();
+    if (this.#state === undefined) {
+      this.#state = this.#stale ? await this.log.loadTruth() : await this.log.loadSnapshot();
+    }
     return this.#state;
   }
 
@@ -142,7 +152,8 @@ export class ConversationActor implements Actor {
 
   async #send(command: SendMessage, context: TurnContext): Promise<Answer> {
     if (context.repeat && (await this.log.entry(command.id))) return this.#accepted(command);
-    const loaded = await this.load();
+    let loaded = await this.load();
+    if (!loaded && command.byConversation) loaded = this.#state = await this.log.loadTruth();
     const refusal = refuseTarget(loaded, command);
     if (refusal) return renderFailure(refusal);
     const { clock } = this.parts.world;

@@ -20,7 +20,7 @@ export function conversationKind(parts: ConversationParts): Kind {
   });
   return {
     kind: 'conversation',
-    open: (key, epoch) => new ConversationActor(key, epoch, parts),
+    open: (key, epoch, stale) => new ConversationActor(key, { epoch, stale }, parts),
     take(partition, epoch) {
       const recovery = recover(parts, partition, epoch);
       recovered.set(partition, recovery);

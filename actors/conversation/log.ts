@@ -1,7 +1,7 @@
 /**
  * The log of one conversation: load the truth, append to it, change a message in it.
  *
- * 1. The entry with the highest `seq` is the truth; the snapshot is for lists only.
+ * 1. The entry with the highest `seq` is the truth; the snapshot follows it.
  * 2. An append that meets a taken `seq` was decided on stale state; one that meets its own id was
  *    committed before (design: Committing 1).
  */
@@ -16,43 +16,41 @@ import {
   entryDocument,
   messageWrite,
   SEQUENCE_INDEX,
-  snapshotWrite,
 } from './documents.ts';
 
 export class ConversationLog {
   readonly #store: Store;
   readonly #conversationId: string;
-  readonly #epoch: number;
 
-  constructor(store: Store, conversationId: string, epoch: number) {
+  constructor(store: Store, conversationId: string) {
     this.#store = store;
     this.#conversationId = conversationId;
-    this.#epoch = epoch;
   }
 
-  /** The truth; a snapshot that a crash left behind is written on the way. */
-  async load(): Promise<ConversationState | null> {
-    const [last, known] = await Promise.all([
-      this.#store.findOne<EntryDocument>(
-        'entries',
-        { conversationId: this.#conversationId },
-        { sort: { seq: -1 }, project: { after: 1 } },
-      ),
-      this.#store.findOne<ConversationDocument>(
-        'conversations',
-        { _id: this.#conversationId },
-        { project: { 'snapshot.seq': 1 } },
-      ),
-    ]);
-    if (!last) return null;
-    if ((known?.snapshot.seq ?? 0) < last.after.seq) {
-      await this.#store.commit([snapshotWrite(last.after, this.#epoch, { upsert: true })]);
-    }
-    return last.after;
+  /**
+   * The state by the snapshot, which is current but for a crash: then the next append collides,
+   * and the truth is loaded.
+   */
+  async loadSnapshot(): Promise<ConversationState | null> {
+    const known = await this.#store.byId<ConversationDocument>(
+      'conversations',
+      this.#conversationId,
+    );
+    return known?.snapshot.state ?? null;
+  }
+
+  /** The last entry: what is refused for the lack of a conversation has looked here. */
+  async loadTruth(): Promise<ConversationState | null> {
+    const last = await this.#store.findOne<EntryDocument>(
+      'entries',
+      { conversationId: this.#conversationId },
+      { sort: { seq: -1 }, project: { after: 1 } },
+    );
+    return last?.after ?? null;
   }
 
   async entry(entryId: string): Promise<EntryDocument | null> {
-    const entry = await this.#store.findOne<EntryDocument>('entries', { _id: entryId });
+    const entry = await this.#store.byId<EntryDocument>('entries', entryId);
     return entry?.conversationId === this.#conversationId ? entry : null;
   }
 

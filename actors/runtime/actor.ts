@@ -30,7 +30,8 @@ export interface Actor {
 
 export interface Kind {
   readonly kind: ActorKind;
-  open(key: string, epoch: number): Actor;
+  /** `stale`: the last turn met newer data than the actor had loaded. */
+  open(key: string, epoch: number, stale: boolean): Actor;
   /** Completes what a crash of the last owner left undone; runs beside new asks. */
   take?(partition: number, epoch: number): Promise<void>;
   /** Writes down what is still to be written for a partition before it is handed over. */

@@ -185,7 +185,7 @@ export class Host {
       log,
       alive,
       epoch: held.epoch,
-      open: () => kind.open(key, held.epoch),
+      open: (stale) => kind.open(key, held.epoch, stale),
       onTurn: (ask, answer, ms) => {
         this.turns++;
         onTurn(ask, answer, ms);

@@ -22,7 +22,7 @@ export interface MailboxSettings {
   readonly epoch: number;
   /** Whether this process may still act: its lease stands. */
   readonly alive: () => boolean;
-  readonly open: () => Actor;
+  readonly open: (stale: boolean) => Actor;
   readonly onTurn: (ask: IncomingAsk, answer: Answer, ms: number) => void;
 }
 
@@ -31,6 +31,7 @@ export class Mailbox {
   readonly #waiting: IncomingAsk[] = [];
   #actor: Actor | null = null;
   #working = false;
+  #stale = false;
   #closed = false;
   usedAt: number;
 
@@ -72,7 +73,8 @@ export class Mailbox {
   }
 
   #open(): Actor {
-    this.#actor ??= this.#settings.open();
+    this.#actor ??= this.#settings.open(this.#stale);
+    this.#stale = false;
     return this.#actor;
   }
 
@@ -127,6 +129,7 @@ export class Mailbox {
         return;
       } catch (fault) {
         this.#forget();
+        this.#stale = fault instanceof StaleState;
         if (!(fault instanceof StaleState)) this.#logFault(ask, fault);
         if (isBug(fault) && tries >= FAULT_TRIES) {
           return ask.answer(renderFailure({ kind: 'fault' }));

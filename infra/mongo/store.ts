@@ -7,6 +7,7 @@ import type {
 import type { Document, Filter, FindOptions, Store } from '../../shared/ports.ts';
 import type { MongoConnection } from './client.ts';
 import { GroupCommit } from './commit.ts';
+import { GroupRead } from './group-read.ts';
 
 function toOptions(options: FindOptions = {}): BsonOptions {
   return {
@@ -24,8 +25,11 @@ export function createStore(
 ): Store {
   const group = new GroupCommit(connection, onGroup);
   const { db } = connection;
+  const reads = new GroupRead(db);
   return {
     commit: (writes) => group.commit(writes),
+    byId: <T extends Document>(collection: string, id: string) =>
+      reads.byId(collection, id) as Promise<T | null>,
     find: <T extends Document>(collection: string, filter: Filter, options?: FindOptions) =>
       db
         .collection(collection)

@@ -1,0 +1,24 @@
+/** kill -9 of the process that decides under a load of sends (design: Invariants, Ownership). */
+import { after, before, test } from 'node:test';
+import { killHard, type OpenScene, openScene } from './scene.ts';
+import { judge } from './verdict.ts';
+
+let scene: OpenScene;
+
+before(async () => {
+  scene = await openScene();
+});
+after(() => scene?.close());
+
+test('killed three times while calls are under way, it loses, doubles and reorders nothing', {
+  timeout: 40_000,
+}, async (t) => {
+  const { stack, load } = scene;
+  await load.progress(15);
+  for (const _ of [1, 2, 3]) {
+    await killHard(stack, 'actors');
+    await load.progress(15);
+  }
+  await load.stop();
+  t.diagnostic(JSON.stringify(await judge(scene)));
+});

@@ -1,0 +1,24 @@
+/** kill -9 of the gateway under a load of sends (design: Invariants, Ownership). */
+import { after, before, test } from 'node:test';
+import { killHard, type OpenScene, openScene } from './scene.ts';
+import { judge } from './verdict.ts';
+
+let scene: OpenScene;
+
+before(async () => {
+  scene = await openScene();
+});
+after(() => scene?.close());
+
+test('a call that it could not answer any more has happened once or not at all', {
+  timeout: 40_000,
+}, async (t) => {
+  const { stack, load } = scene;
+  await load.progress(15);
+  for (const _ of [1, 2]) {
+    await killHard(stack, 'gateway');
+    await load.progress(15);
+  }
+  await load.stop();
+  t.diagnostic(JSON.stringify(await judge(scene)));
+});

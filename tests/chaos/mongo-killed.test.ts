@@ -1,0 +1,22 @@
+/** kill -9 of the MongoDB engine under a load of sends (design: Invariants, Ownership). */
+import { after, before, test } from 'node:test';
+import { killHard, type OpenScene, openScene } from './scene.ts';
+import { judge } from './verdict.ts';
+
+let scene: OpenScene;
+
+before(async () => {
+  scene = await openScene();
+});
+after(() => scene?.close());
+
+test('every accepted message is still there when the engine comes back, once and in order', {
+  timeout: 40_000,
+}, async (t) => {
+  const { stack, load } = scene;
+  await load.progress(15);
+  await killHard(stack, 'mongo');
+  await load.progress(15);
+  await load.stop();
+  t.diagnostic(JSON.stringify(await judge(scene)));
+});
