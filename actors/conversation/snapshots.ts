@@ -97,7 +97,13 @@ export class Snapshots {
       await new Promise<void>((resume) => this.#world.clock.after(RETRY_MS, resume));
     }
     // Losing this only hands on again, under the same ids: nobody has to wait for it.
-    if (settled.length > 0) void this.#commit([clearing(settled)]);
+    void this.#clear(settled);
+  }
+
+  async #clear(settled: readonly Settled[]): Promise<void> {
+    for (let at = 0; at < settled.length && this.#world.alive(); at += WRITES_AT_ONCE) {
+      await this.#commit([clearing(settled.slice(at, at + WRITES_AT_ONCE))]);
+    }
   }
 
   async #commit(writes: readonly Write[]): Promise<boolean> {

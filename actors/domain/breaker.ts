@@ -15,9 +15,9 @@
 
 export const WINDOW_MS = 5 * 60_000;
 export const TALLY_MS = 10_000;
-export const OPENING_ATTEMPTS = 10;
-export const OPENING_FAILED_PERCENT = 70;
-export const OPENING_TIMEOUTS = 5;
+const OPENING_ATTEMPTS = 10;
+const OPENING_FAILED_PERCENT = 70;
+const OPENING_TIMEOUTS = 5;
 export const PROBE_FIRST_MS = 30_000;
 export const PROBE_MAX_MS = 10 * 60_000;
 export const DISABLE_AFTER_MS = 5 * 24 * 60 * 60_000;

@@ -98,7 +98,7 @@ export function decideUpsert(
 }
 
 /** Whether an opt-out is in force. */
-export function isOptedOut(state: Pick<ContactState, 'optIn' | 'optOutAt'>): boolean {
+function isOptedOut(state: Pick<ContactState, 'optIn' | 'optOutAt'>): boolean {
   return !state.optIn && state.optOutAt !== null;
 }
 

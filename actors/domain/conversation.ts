@@ -262,6 +262,6 @@ export function decideEcho(state: ConversationState, facts: EchoFacts, now: numb
   };
 }
 
-export function contactLabel(contact: ConversationContact): string {
+function contactLabel(contact: ConversationContact): string {
   return contact.name ?? contact.phone;
 }

@@ -15,10 +15,10 @@ import { DELIVERY_JITTER_RATIO, DELIVERY_RETRIES } from '../../shared/limits.ts'
 import type { PostOutcome } from '../../shared/ports.ts';
 import type { DeliveryStatus } from '../../shared/vocabulary.ts';
 
-export const DELIVERY_ATTEMPTS_MAX = 1 + DELIVERY_RETRIES;
+const DELIVERY_ATTEMPTS_MAX = 1 + DELIVERY_RETRIES;
 export const ATTEMPTS_KEPT = 20;
 /** When a claim that has no wait of its own after it is looked at again, should its owner die. */
-export const CLAIM_REVISIT_MS = 15_000;
+const CLAIM_REVISIT_MS = 15_000;
 
 /** One POST as it is listed. `at` is epoch milliseconds, `status` null without a response head. */
 export interface Attempt {
@@ -209,7 +209,7 @@ export function unpark(delivery: DeliveryState, now: number): DeliveryState {
 }
 
 /** Whether a POST succeeded: any 2xx; a redirect is a failure (contract section 6.2). */
-export function isSuccess(outcome: PostOutcome): boolean {
+function isSuccess(outcome: PostOutcome): boolean {
   return outcome.ok && outcome.status >= 200 && outcome.status < 300;
 }
 

@@ -38,7 +38,7 @@ export function refusal(issues: readonly Issue[]): OrganizationDecision {
 const NOT_FOUND = { error: 'There is no such organization.' };
 
 /** A key made by hand takes the command's id; its token comes from the command's seed. */
-export function decideCreateKey(
+function decideCreateKey(
   state: OrganizationState,
   command: CreateKeyCommand,
   context: OrganizationContext,
@@ -82,7 +82,7 @@ export function decideCreateKey(
 }
 
 /** Revoking a key twice tells the first time of it. */
-export function decideRevokeKey(
+function decideRevokeKey(
   state: OrganizationState,
   keyId: string,
   now: number,

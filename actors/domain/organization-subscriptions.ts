@@ -13,7 +13,7 @@ import type { OrganizationState, SubscriptionEntry } from './organization-state.
 const ROTATION_MS = 24 * 60 * 60 * 1000;
 
 /** `whsec_` and base64 of 32 bytes from the command's seed. */
-export function signingSecretOf(
+function signingSecretOf(
   seeded: { readonly seed: string; readonly digest: (text: string) => string },
   subscriptionId: string,
 ): string {

@@ -11,7 +11,7 @@ export interface KeyClaimDocument extends Document {
   readonly keyId: string;
 }
 
-export function stateOf(document: OrganizationDocument): OrganizationState {
+function stateOf(document: OrganizationDocument): OrganizationState {
   const { _id, ...state } = document;
   return { id: _id, ...state };
 }

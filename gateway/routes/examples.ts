@@ -7,7 +7,7 @@ import type { Message } from '../../shared/schemas/message.ts';
 
 const AT = '2026-11-20T12:00:00.000Z';
 export const CHANNEL_ID = 'chn_5XoBq2KzT0mWc8RvYh1LdE';
-export const CONTACT_ID = 'ctc_0a9Vb3Wc7XdLePqRsTuYz1';
+const CONTACT_ID = 'ctc_0a9Vb3Wc7XdLePqRsTuYz1';
 export const CONVERSATION_ID = 'cnv_7Yh2KdQe5RtGvBnMxZcLpA';
 export const MESSAGE_ID = 'msg_Qw3Er5Ty7Ui9Op1As2Df4G';
 const PHONE = '5511988887777';

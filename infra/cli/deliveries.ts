@@ -13,7 +13,7 @@ const MOMENT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[
  * Epoch milliseconds of `2026-01-02`, `2026-01-02T03:04:05Z`, or of so long ago (`2h`).
  * @throws {BadInput} naming the option
  */
-export function parseMoment(option: string, text: string, now: number): number {
+function parseMoment(option: string, text: string, now: number): number {
   const agoMs = parseDuration(text);
   if (agoMs !== null) return now - agoMs;
   const moment = MOMENT.test(text) ? Date.parse(text) : Number.NaN;

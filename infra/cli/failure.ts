@@ -21,7 +21,7 @@ export class ServiceFailed extends Error {
 }
 
 /** `orgs.0.keys.1.token: must be …`; a problem of the whole input has no path. */
-export function describeIssue({ path, message }: Issue): string {
+function describeIssue({ path, message }: Issue): string {
   return path === '' ? message : `${path}: ${message}`;
 }
 

@@ -11,7 +11,7 @@ function cell(value: unknown): string {
 }
 
 /** Columns are the properties of the rows, in the order in which they first come up. */
-export function renderTable(rows: readonly Readonly<Record<string, unknown>>[]): string {
+function renderTable(rows: readonly Readonly<Record<string, unknown>>[]): string {
   if (rows.length === 0) return '(none)\n';
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const lines = [names, ...rows.map((row) => names.map((name) => cell(row[name])))];

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 const KEY_BYTES = 32;
 
 /** The stored key in base64, or undefined when the folder has none yet. */
-export function readSecretsKey(dataDir: string): string | undefined {
+function readSecretsKey(dataDir: string): string | undefined {
   try {
     return readFileSync(fileOf(dataDir), 'utf8').trim();
   } catch (cause) {

@@ -37,7 +37,7 @@ export async function readAnswer(body: Readable, bounds: AnswerBounds): Promise<
 }
 
 /** Cuts between characters; bytes that are not UTF-8 become U+FFFD and count as that. */
-export function textOf(bytes: Uint8Array, maxBytes: number): string {
+function textOf(bytes: Uint8Array, maxBytes: number): string {
   const text = new TextDecoder().decode(bytes.subarray(0, maxBytes), {
     stream: bytes.length > maxBytes,
   });

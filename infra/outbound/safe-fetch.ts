@@ -141,7 +141,7 @@ async function exchange(exit: Exit, url: URL, letter: Letter): Promise<Dispatche
 }
 
 /** What can be said of a caller's URL without asking the network. */
-export function checkUrl(text: string): Checked {
+function checkUrl(text: string): Checked {
   if (text.length > URL_MAX_CHARS) return { refused: 'too_long' };
   if (!URL.canParse(text)) return { refused: 'not_a_url' };
   const url = new URL(text);

@@ -29,7 +29,7 @@ export async function installDependencies(node24, say) {
 }
 
 /** True if every package of the lock file that this machine needs is there in its version. */
-export function dependenciesMatch() {
+function dependenciesMatch() {
   if (!existsSync(RECORD)) return false;
   const wanted = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).packages;
   const found = JSON.parse(readFileSync(RECORD, 'utf8')).packages;

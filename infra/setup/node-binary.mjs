@@ -99,7 +99,7 @@ function sharedObjects(unpacked) {
 }
 
 /** True on a Linux whose glibc the native parts refuse; a Linux without glibc is an error. */
-export async function glibcIsOld() {
+async function glibcIsOld() {
   if (process.platform !== 'linux') return false;
   let text;
   try {

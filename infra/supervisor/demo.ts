@@ -50,7 +50,7 @@ export interface SeedOptions {
 }
 
 /** What a former start seeded, or is still to finish; null if there is none. */
-export function readDemo(dataDir: string): Demo | null {
+function readDemo(dataDir: string): Demo | null {
   try {
     return v.parse(DemoSchema, JSON.parse(readFileSync(fileOf(dataDir), 'utf8')));
   } catch (error) {

@@ -80,7 +80,7 @@ export interface AppliedSubscription {
   readonly secret?: string;
 }
 
-export interface CreatedKey {
+interface CreatedKey {
   readonly id: string;
   /** This once. */
   readonly token: string;

@@ -4,7 +4,7 @@
  */
 import type { Issue } from '../failures.ts';
 
-export const STEP_ACTIONS = [
+const STEP_ACTIONS = [
   'send',
   'wait',
   'choose',
@@ -21,7 +21,7 @@ export const STEP_ACTIONS = [
   'handoff',
   'end',
 ] as const;
-export type StepAction = (typeof STEP_ACTIONS)[number];
+type StepAction = (typeof STEP_ACTIONS)[number];
 
 export type WrittenStep = Readonly<Record<string, unknown>>;
 

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { parseDuration } from './duration.ts';
 
 const URL_MAX_CHARS = 2048;
-export const NAME_MAX_CHARS = 120;
+const NAME_MAX_CHARS = 120;
 export const SETTING_MAX_CHARS = 4096;
 
 /** The longest file an operator may put into the library, in bytes. */

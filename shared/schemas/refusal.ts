@@ -1,7 +1,7 @@
 /** Every error's body (contract section 7). */
 import * as v from 'valibot';
 
-export const IssueSchema = v.object({ path: v.string(), message: v.string() });
+const IssueSchema = v.object({ path: v.string(), message: v.string() });
 
 export const RefusalSchema = v.object({ error: v.string() });
 

@@ -13,9 +13,11 @@ export interface OpenScene extends Scene {
   close(): Promise<void>;
 }
 
-export async function openScene(): Promise<OpenScene> {
+export async function openScene(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<OpenScene> {
   const subscriber = await startSubscriber();
-  const stack = await startStack({ settings: { EVENT_RETRY_SCHEDULE: SCHEDULE } });
+  const stack = await startStack({ settings: { EVENT_RETRY_SCHEDULE: SCHEDULE, ...settings } });
   const subscriptions = [{ ref: 'all', url: `${subscriber.url}/all`, events: ['*'] }];
   const { chaos: org } = await organizations(stack, { chaos: { subscriptions } });
   const load = startLoad(stack, org);

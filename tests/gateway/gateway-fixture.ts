@@ -77,7 +77,7 @@ export function admission(command: Readonly<Record<string, unknown>>): Answer {
 }
 
 /** Which organization a key is of; the revoked one is still found, and refused by its owner. */
-export function findKey(payload: unknown): Answer {
+function findKey(payload: unknown): Answer {
   const { digest } = v.parse(v.object({ digest: v.string() }), payload);
   const found = CALLERS.has(digest) || digest === ids.digest(REVOKED_KEY);
   return found ? json(200, { orgId: ORG }) : json(404, { error: 'x' });

@@ -26,7 +26,7 @@ export const WEB_NETWORK = {
   webhookSecret: 'hook-secret',
 };
 
-export const silentLog: Log = {
+const silentLog: Log = {
   debug: () => undefined,
   info: () => undefined,
   warn: () => undefined,

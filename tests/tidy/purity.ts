@@ -29,7 +29,7 @@ function everyNode(says: Says): Rule {
 }
 
 /** Limits a rule to the paths that it binds. */
-export function where(binds: (path: string) => boolean, rule: Rule): Rule {
+function where(binds: (path: string) => boolean, rule: Rule): Rule {
   return (source) => (binds(source.path) ? rule(source) : []);
 }
 

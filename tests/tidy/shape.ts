@@ -26,8 +26,8 @@ import {
 export const FILE_LINES_MAX = 300;
 export const FILE_LINES_MEDIAN_MAX = 130;
 export const FUNCTION_LINES_MAX = 50;
-export const PARAMETERS_MAX = 3;
-export const COLUMNS_MAX = 100;
+const PARAMETERS_MAX = 3;
+const COLUMNS_MAX = 100;
 
 const VAGUE = /(^|-)(utils?|helpers?|managers?|common|misc|stuff|lib)(-|$)/;
 const VAGUE_PART = /(Utils?|Helpers?|Manager|Common|Misc)($|[A-Z])/;
@@ -43,7 +43,7 @@ const GIVEN_NAMES: ReadonlySet<string> = new Set([
   'Procfile',
 ]);
 
-export function linesOf(text: string): number {
+function linesOf(text: string): number {
   return text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
 }
 

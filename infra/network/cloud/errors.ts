@@ -101,7 +101,7 @@ const UNKNOWN_PHONE_NUMBER_ID =
 const NOT_THE_API = 'O endereço configurado não respondeu como a API do WhatsApp.';
 
 /** The rule for a code; undefined when the status has to decide. */
-export function ruleOf(error: CloudError): ErrorRule | undefined {
+function ruleOf(error: CloudError): ErrorRule | undefined {
   if (error.code === 100 && error.subcode === 33) return broken(UNKNOWN_PHONE_NUMBER_ID);
   if (error.code >= 200 && error.code <= 299) return broken(PERMISSION);
   return CLOUD_ERRORS.get(error.code);

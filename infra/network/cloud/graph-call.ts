@@ -1,7 +1,7 @@
 /** Where a `cloud` channel's Graph calls go and what they carry (anchors: Cloud API basics). */
 import type { NetworkChannel } from '../../../shared/ports.ts';
 
-export const DEFAULT_API_VERSION = 'v26.0';
+const DEFAULT_API_VERSION = 'v26.0';
 export const SEND_TIMEOUT_MS = 10_000;
 export const STATUS_TIMEOUT_MS = 10_000;
 

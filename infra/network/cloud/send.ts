@@ -47,7 +47,7 @@ export async function sendText(
 }
 
 /** The request's body; `biz_opaque_callback_data` comes back in every status of the message. */
-export function textBody(message: OutboundText): Record<string, unknown> {
+function textBody(message: OutboundText): Record<string, unknown> {
   return {
     messaging_product: 'whatsapp',
     recipient_type: 'individual',

@@ -85,7 +85,7 @@ export async function readStatus(
 }
 
 /** The chat id of digits is `…@c.us`; what already names a server (`@lid`) stays as it is. */
-export function chatIdOf(to: string): string {
+function chatIdOf(to: string): string {
   return to.includes('@') ? to : `${to}@c.us`;
 }
 

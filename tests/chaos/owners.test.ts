@@ -1,0 +1,73 @@
+/**
+ * Many owners: two gateways, three actors processes, any of which is killed, paused or restarted
+ * under a load of sends (design: Ownership; invariants 1, 2, 3, 7, 11).
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { LEASE_MS } from '../../shared/limits.ts';
+import { runs } from '../support/processes.ts';
+import type { Stack } from '../support/stack.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { type OpenScene, openScene } from './scene.ts';
+import { judge } from './verdict.ts';
+
+let scene: OpenScene;
+
+before(async () => {
+  scene = await openScene({ FORMATION: 'gateway=2,actors=3' });
+});
+after(() => scene?.close());
+
+/** The n-th process of a role as `run.json` names it now. */
+function pidOf(stack: Stack, role: string, n: number): number {
+  const pids = stack.runFile().pids[role] ?? [];
+  const pid = pids[n % pids.length];
+  assert.ok(pid !== undefined, `a process of ${role}`);
+  return pid;
+}
+
+/** Until the process has gone and the role has as many as before. */
+async function untilReplaced(stack: Stack, role: string, gone: number): Promise<void> {
+  const count = role === 'actors' ? 3 : 2;
+  await waitFor(
+    () => {
+      const pids = stack.runFile().pids[role] ?? [];
+      return !runs(gone) && !pids.includes(gone) && pids.filter(runs).length === count;
+    },
+    { what: `${role} ${gone} is replaced`, patienceMs: 15_000 },
+  );
+}
+
+test('killed, paused past their lease and restarted one by one, they lose, double and reorder nothing', {
+  timeout: 120_000,
+}, async (t) => {
+  const { stack, load } = scene;
+  await load.progress(10);
+  for (const n of [0, 1]) {
+    const victim = pidOf(stack, 'actors', n);
+    process.kill(victim, 'SIGKILL');
+    await untilReplaced(stack, 'actors', victim);
+    await load.progress(10);
+  }
+  const paused = pidOf(stack, 'actors', 2);
+  process.kill(paused, 'SIGSTOP');
+  try {
+    // Two lease lengths of real time: somebody else owns what it held, and it does not know.
+    const since = performance.now();
+    await load.progress(10);
+    await waitFor(() => performance.now() - since > 2 * LEASE_MS, {
+      what: 'the lease to run out',
+      patienceMs: 3 * LEASE_MS,
+    });
+    await load.progress(10);
+  } finally {
+    process.kill(paused, 'SIGCONT');
+  }
+  await load.progress(10);
+  const gateway = pidOf(stack, 'gateway', 0);
+  process.kill(gateway, 'SIGKILL');
+  await untilReplaced(stack, 'gateway', gateway);
+  await load.progress(10);
+  await load.stop();
+  t.diagnostic(JSON.stringify(await judge(scene)));
+});
