@@ -1,15 +1,7 @@
 /** Everything outside the actors, as ports; `main.ts` wires the real parts into it. */
-import type {
-  Chance,
-  Clock,
-  Ids,
-  Log,
-  Networks,
-  Outbound,
-  OwnerBus,
-  Store,
-  Vault,
-} from '../shared/ports.ts';
+
+import type { Networks } from '../shared/network.ts';
+import type { Chance, Clock, Ids, Log, Outbound, OwnerBus, Store, Vault } from '../shared/ports.ts';
 
 export interface Settings {
   /** `{base_url}`: what the service prints and serves. */

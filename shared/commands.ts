@@ -22,7 +22,10 @@ export interface UpsertContact {
   readonly [field: string]: unknown;
 }
 
-/** To `conversation`, key = conversation id. Answers 201 `{data: {messageId, conversationId, channelId}}`. */
+/**
+ * To `conversation`, key = conversation id.
+ * Answers 201 `{data: {messageId, conversationId, channelId}}`.
+ */
 export interface SendMessage {
   /** Becomes the message's id. */
   readonly id: string;
@@ -110,5 +113,8 @@ export interface FindKey {
   readonly digest: string;
 }
 
-/** `recado.query.installation`: 200 `{salt}` (base64), `recado.query.ready`: 200 `{missing: string[]}`. */
+/**
+ * `recado.query.installation`: 200 `{salt}` (base64).
+ * `recado.query.ready`: 200 `{missing: string[]}`.
+ */
 export type NoPayload = Record<string, never>;

@@ -3,7 +3,7 @@
  * them against the real parts, a simulation implements them in memory, and the code between them
  * cannot tell the difference.
  */
-import type { ActorKind, Provider } from './vocabulary.ts';
+import type { ActorKind } from './vocabulary.ts';
 
 export interface Log {
   debug(fields: Record<string, unknown>, message: string): void;
@@ -78,7 +78,7 @@ export interface Command {
 
 /** Carries asks and nudges; loses, repeats and delays them at will. */
 export interface Bus {
-  /** Asks the actor's owner; repeats with the same command id until the deadline. Throws AskFailed. */
+  /** Asks the actor's owner, repeats until the deadline (same command id). Throws AskFailed. */
   ask(address: Address, command: Command, options: AskOptions): Promise<Answer>;
   /** Asks any process that answers queries about the resource. */
   query(resource: string, payload: unknown, options: AskOptions): Promise<Answer>;
@@ -137,130 +137,6 @@ export interface Store {
     options?: FindOptions,
   ): Promise<T | null>;
   count(collection: string, filter: Filter): Promise<number>;
-}
-
-/** Everything a driver needs to speak for one channel; secrets already opened. */
-export interface NetworkChannel {
-  readonly id: string;
-  readonly provider: Provider;
-  readonly phone: string;
-  readonly network: Readonly<Record<string, string>>;
-}
-
-export interface OutboundText {
-  /** Our message id, which `cloud` sends back in every status. */
-  readonly messageId: string;
-  /** The network's own id of the contact when known, else the canonical digits. */
-  readonly to: string;
-  readonly text: string;
-  /** The network id of the message replied to. */
-  readonly replyTo?: string;
-}
-
-export type SendOutcome =
-  | { readonly outcome: 'accepted'; readonly externalId: string; readonly networkId?: string }
-  /** Final: the message fails. `code` is the network's own, `reason` Portuguese. */
-  | {
-      readonly outcome: 'refused';
-      readonly code: string;
-      readonly reason: string;
-      /** Set when the refusal is about the whole channel, which must stop sending (Portuguese). */
-      readonly channelReason?: string;
-    }
-  /** A complete answer that says "not now"; nothing was sent. `channelReason` (Portuguese) is set
-   * when the whole channel cannot send until somebody mends it. */
-  | {
-      readonly outcome: 'later';
-      readonly waitMs: number;
-      readonly scope: 'number' | 'pair' | 'account';
-      readonly channelReason?: string;
-    }
-  /** The answer was lost after the request was written: it may have been sent. */
-  | { readonly outcome: 'unknown'; readonly cause: string };
-
-export type Readiness =
-  | { readonly ready: true }
-  | { readonly ready: false; readonly reason: string }
-  /** The network did not answer: keep what was known. */
-  | { readonly ready: 'unknown'; readonly cause: string };
-
-export interface InboundMedia {
-  readonly networkMediaId: string;
-  readonly url?: string;
-  readonly mimeType: string;
-  readonly fileName?: string;
-  readonly sizeBytes?: number;
-}
-
-/** One entry of a network's webhook batch, in our words. Times are epoch milliseconds. */
-export type NetworkEvent =
-  | {
-      readonly type: 'message';
-      readonly externalId: string;
-      /** Digits, or empty when the network shows only an opaque id. */
-      readonly phone: string;
-      readonly networkId: string;
-      readonly profileName?: string;
-      readonly kind: string;
-      readonly text: string | null;
-      readonly media?: InboundMedia;
-      readonly replyToExternalId?: string;
-      readonly at: number;
-    }
-  /** A person typed on the connected phone itself. */
-  | {
-      readonly type: 'echo';
-      readonly externalId: string;
-      readonly phone: string;
-      readonly networkId: string;
-      readonly kind: string;
-      readonly text: string | null;
-      readonly media?: InboundMedia;
-      readonly at: number;
-    }
-  | {
-      readonly type: 'receipt';
-      readonly externalId: string;
-      /** Our message id, when the network sends it back. */
-      readonly messageId?: string;
-      readonly status: 'sent' | 'delivered' | 'read' | 'failed';
-      readonly networkId?: string;
-      readonly error?: { readonly code: string; readonly message: string };
-      readonly at: number;
-    }
-  | { readonly type: 'readiness'; readonly readiness: Readiness };
-
-export interface WebhookRequest {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly rawBody: Uint8Array;
-}
-
-export type WebhookOutcome =
-  | {
-      readonly verified: true;
-      readonly events: readonly NetworkEvent[];
-      /** Entries of the batch that were malformed or of no known kind, for the log. */
-      readonly skipped?: number;
-      /** Changes that were for another number (session) of the same app. */
-      readonly foreign?: number;
-    }
-  /** Signature missing or wrong: 401. */
-  | { readonly verified: false }
-  /** Verified, but not JSON or not of the network's shape: 400. */
-  | { readonly verified: true; readonly malformed: string };
-
-/** One small port for both networks; there is no simulator branch behind it. */
-export interface NetworkDriver {
-  sendText(channel: NetworkChannel, message: OutboundText): Promise<SendOutcome>;
-  status(channel: NetworkChannel): Promise<Readiness>;
-  /** Verifies on the raw bytes, in constant time, then parses the whole batch in order. */
-  parseWebhook(channel: NetworkChannel, request: WebhookRequest): WebhookOutcome;
-  /** What to answer to the network's verification GET as plain text; null is a 403. */
-  challenge(channel: NetworkChannel, query: Readonly<Record<string, string>>): string | null;
-}
-
-export interface Networks {
-  driver(provider: Provider): NetworkDriver;
 }
 
 export type PostOutcome =

@@ -1,5 +1,7 @@
 /** A channel as its organization configured it, with its secrets opened. */
-import type { NetworkChannel, Store, Vault } from '../../shared/ports.ts';
+
+import type { NetworkChannel } from '../../shared/network.ts';
+import type { Store, Vault } from '../../shared/ports.ts';
 import type { ChannelEntry } from '../domain/organization-state.ts';
 import type { OrganizationDocument } from '../organization/documents.ts';
 

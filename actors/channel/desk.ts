@@ -10,7 +10,7 @@
  *    when none came (design: Networks).
  */
 import { AMBIGUOUS_SEND_WAIT_MS } from '../../shared/limits.ts';
-import type { Readiness } from '../../shared/ports.ts';
+import type { Readiness } from '../../shared/network.ts';
 import { type Bucket, type BucketRule, fullBucket, refill, spend, waitMs } from '../domain/pace.ts';
 import type { World } from '../world.ts';
 import { type ChannelConfiguration, loadConfiguration } from './configuration.ts';

@@ -2,7 +2,7 @@
  * Channels as the runtime sees them, and their agenda: queued messages, found again in MongoDB by
  * whoever owns the partition next. A nudge only makes it look earlier.
  */
-import type { Readiness } from '../../shared/ports.ts';
+import type { Readiness } from '../../shared/network.ts';
 import { partitionOf } from '../../shared/subjects.ts';
 import type { EntryDocument } from '../conversation/documents.ts';
 import type { OrganizationDocument } from '../organization/documents.ts';

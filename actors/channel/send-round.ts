@@ -3,15 +3,28 @@
  * write, hand them to the network side by side, and record what it said.
  */
 import { AMBIGUOUS_SEND_WAIT_MS, QUEUED_MESSAGE_MAX_AGE_MS } from '../../shared/limits.ts';
-import type { SendOutcome, Write } from '../../shared/ports.ts';
+import type { SendOutcome } from '../../shared/network.ts';
+import type { Write } from '../../shared/ports.ts';
 import type { ReceiptCommand } from '../conversation/commands.ts';
 import type { EntryDocument, SendAgenda } from '../conversation/documents.ts';
 import type { Receipt } from '../domain/receipt.ts';
 import { describe } from '../runtime/mailbox.ts';
+import type { World } from '../world.ts';
 import type { ChannelConfiguration } from './configuration.ts';
-import type { Desk } from './desk.ts';
 import { insistOnReceipt } from './insist.ts';
 import type { Lane, Queued } from './lanes.ts';
+import type { SentIndex } from './sent-index.ts';
+
+/** What a round needs of its desk. */
+export interface RoundDesk {
+  readonly channelId: string;
+  readonly epoch: number;
+  readonly world: World;
+  readonly sent: SentIndex;
+  readonly closed: boolean;
+  /** The network says that the whole channel cannot send until somebody mends it. */
+  refuseAll(reason: string): void;
+}
 
 /** What a round makes of one lane. */
 export type Judged =
@@ -44,7 +57,7 @@ const UNCONFIRMED = {
 const AMBIGUOUS_ATTEMPTS_MAX = 5;
 const STORE_RETRY_MS = 250;
 
-export async function sendRound(desk: Desk, round: Round): Promise<void> {
+export async function sendRound(desk: RoundDesk, round: Round): Promise<void> {
   try {
     const entries = await readEntries(desk, round);
     const now = desk.world.clock.now();
@@ -57,12 +70,13 @@ export async function sendRound(desk: Desk, round: Round): Promise<void> {
       }
     }
     const outcomes = await desk.world.store.commit(
-      ready.map(({ entry, send }) => marking(desk, entry, send, now)),
+      ready.map(({ entry, send }) => marking(desk, { entry, send, now })),
     );
     ready.forEach(({ lane, entry, send }, index) => {
       // Another owner has marked this attempt: it is theirs to make.
       if (outcomes[index]?.ok !== true) {
-        return round.judge(lane, { judged: 'ambiguous', waitMs: AMBIGUOUS_SEND_WAIT_MS });
+        round.judge(lane, { judged: 'ambiguous', waitMs: AMBIGUOUS_SEND_WAIT_MS });
+        return;
       }
       const marked = { ...send, attempt: send.attempt + 1, since: now };
       void sendOne(desk, { ...round, lane, entry, send: marked });
@@ -77,7 +91,7 @@ export async function sendRound(desk: Desk, round: Round): Promise<void> {
   }
 }
 
-async function readEntries(desk: Desk, round: Round): Promise<Map<string, EntryDocument>> {
+async function readEntries(desk: RoundDesk, round: Round): Promise<Map<string, EntryDocument>> {
   const entries = await desk.world.store.find<EntryDocument>('entries', {
     _id: { $in: round.taken.map(({ queued }) => queued.entryId) },
   });
@@ -92,7 +106,7 @@ interface Candidate {
 }
 
 /** True when the message is not to be handed over now. */
-function judgeWithoutSending(desk: Desk, { lane, entry, send, now }: Candidate, judge: Judge) {
+function judgeWithoutSending(desk: RoundDesk, { lane, entry, send, now }: Candidate, judge: Judge) {
   if (send.state === 'sending') {
     const waitMs = (send.since ?? now) + AMBIGUOUS_SEND_WAIT_MS - now;
     if (waitMs > 0) {
@@ -112,7 +126,10 @@ function judgeWithoutSending(desk: Desk, { lane, entry, send, now }: Candidate, 
 }
 
 /** With `upsert`, an attempt that somebody else marked shows as a duplicate. */
-function marking(desk: Desk, entry: EntryDocument, send: SendAgenda, now: number): Write {
+function marking(
+  desk: RoundDesk,
+  { entry, send, now }: Pick<Candidate, 'entry' | 'send' | 'now'>,
+): Write {
   return {
     update: 'entries',
     filter: { _id: entry._id, 'send.state': send.state, 'send.attempt': send.attempt },
@@ -136,7 +153,7 @@ interface Sending {
   readonly send: SendAgenda;
 }
 
-async function sendOne(desk: Desk, sending: Sending): Promise<void> {
+async function sendOne(desk: RoundDesk, sending: Sending): Promise<void> {
   const { configuration, judge, lane, entry, send } = sending;
   const { networks, log } = desk.world;
   // The lease may have ended since the round was marked: then the next owner resolves it.
@@ -164,7 +181,7 @@ async function sendOne(desk: Desk, sending: Sending): Promise<void> {
   await record(desk, sending, outcome);
 }
 
-async function record(desk: Desk, sending: Sending, outcome: SendOutcome): Promise<void> {
+async function record(desk: RoundDesk, sending: Sending, outcome: SendOutcome): Promise<void> {
   const { judge, lane, entry, send } = sending;
   switch (outcome.outcome) {
     case 'accepted': {
@@ -219,7 +236,7 @@ interface Failing {
   readonly error: { readonly code: string; readonly message: string };
 }
 
-async function fail(desk: Desk, { lane, entry, judge, error }: Failing): Promise<void> {
+async function fail(desk: RoundDesk, { lane, entry, judge, error }: Failing): Promise<void> {
   const receipt: Receipt = { status: 'failed', at: desk.world.clock.now(), error };
   await insistOnReceipt(desk.world, {
     conversationId: entry.conversationId,
@@ -235,7 +252,7 @@ async function fail(desk: Desk, { lane, entry, judge, error }: Failing): Promise
 }
 
 /** Nothing was sent: the message is queued again, and its attempt is not ambiguous. */
-async function putBack(desk: Desk, entry: EntryDocument, send: SendAgenda): Promise<void> {
+async function putBack(desk: RoundDesk, entry: EntryDocument, send: SendAgenda): Promise<void> {
   try {
     await desk.world.store.commit([
       {

@@ -6,8 +6,9 @@
 import type { NetworkChallenge, NetworkWebhook } from '../../shared/commands.ts';
 import { failure, renderFailure } from '../../shared/failures.ts';
 import { contactId, conversationId } from '../../shared/keys.ts';
+import type { NetworkEvent } from '../../shared/network.ts';
 import { canonicalPhone } from '../../shared/phone.ts';
-import type { Answer, Command, NetworkEvent } from '../../shared/ports.ts';
+import type { Answer, Command } from '../../shared/ports.ts';
 import { MESSAGE_KINDS } from '../../shared/vocabulary.ts';
 import type { NetworkMessageCommand, ReceiptCommand } from '../conversation/commands.ts';
 import type { EntryDocument } from '../conversation/documents.ts';

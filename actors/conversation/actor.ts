@@ -20,23 +20,17 @@ import type { Actor, TurnContext } from '../runtime/actor.ts';
 import { describe } from '../runtime/mailbox.ts';
 import type { World } from '../world.ts';
 import type { NetworkMessageCommand, ReceiptCommand } from './commands.ts';
+import type { Conversation, ConversationParts } from './conversation.ts';
 import type { EntryDocument } from './documents.ts';
 import { ConversationLog } from './log.ts';
 import { receiveNetworkMessage } from './receive.ts';
-import { RecentEntries, recordReceipt } from './record-receipt.ts';
+import { RecentEntries } from './recent-entries.ts';
+import { recordReceipt } from './record-receipt.ts';
 import type { Snapshots } from './snapshots.ts';
 
 const JSON_OK: Answer = { status: 200, body: '{}' };
 
-export interface ConversationParts {
-  readonly world: World;
-  readonly relay: Relay;
-  readonly snapshots: Snapshots;
-  /** Every queued message of the installation, as `_id`, `conversationId` and `seq`. */
-  readonly queued: () => Promise<readonly Pick<EntryDocument, '_id' | 'conversationId' | 'seq'>[]>;
-}
-
-export class ConversationActor implements Actor {
+export class ConversationActor implements Actor, Conversation {
   readonly id: string;
   readonly parts: ConversationParts;
   readonly log: ConversationLog;

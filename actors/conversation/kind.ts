@@ -2,7 +2,8 @@
 import { partitionOf } from '../../shared/subjects.ts';
 import type { Kind } from '../runtime/actor.ts';
 import type { World } from '../world.ts';
-import { ConversationActor, type ConversationParts } from './actor.ts';
+import { ConversationActor } from './actor.ts';
+import type { ConversationParts } from './conversation.ts';
 import { type EntryDocument, snapshotWrite } from './documents.ts';
 import { answerBarrier } from './snapshot-barrier.ts';
 

@@ -11,14 +11,14 @@ import {
 } from '../domain/conversation.ts';
 import { isOptOutWord } from '../domain/opt-out-words.ts';
 import type { TurnContext } from '../runtime/actor.ts';
-import type { ConversationActor } from './actor.ts';
 import type { NetworkMessageCommand } from './commands.ts';
+import type { Conversation } from './conversation.ts';
 
 /** How long a person's answer pauses automation (decisions: Behaviour). */
 const PAUSE_MS = 30 * 60 * 1000;
 
 export async function receiveNetworkMessage(
-  actor: ConversationActor,
+  actor: Conversation,
   command: NetworkMessageCommand,
   context: TurnContext,
 ): Promise<void> {
@@ -51,7 +51,7 @@ export async function receiveNetworkMessage(
 
 /** The networks deliver twice; and an echo may be of a message which we sent ourselves. */
 async function isKnown(
-  actor: ConversationActor,
+  actor: Conversation,
   command: NetworkMessageCommand,
   messageId: string,
 ): Promise<boolean> {
@@ -62,7 +62,7 @@ async function isKnown(
 }
 
 async function contactOf(
-  actor: ConversationActor,
+  actor: Conversation,
   known: { command: NetworkMessageCommand; loaded: ConversationState | null },
   context: TurnContext,
 ): Promise<ConversationContact> {
@@ -75,7 +75,7 @@ async function contactOf(
 }
 
 function begin(
-  actor: ConversationActor,
+  actor: Conversation,
   command: NetworkMessageCommand,
   contact: ConversationContact,
 ): ConversationState {
@@ -85,7 +85,7 @@ function begin(
 }
 
 async function replyTarget(
-  actor: ConversationActor,
+  actor: Conversation,
   command: NetworkMessageCommand,
 ): Promise<string | null> {
   if (command.replyToExternalId === null) return null;

@@ -3,45 +3,15 @@ import type { OutboxEvent } from '../../shared/outbox.ts';
 import type { Document } from '../../shared/ports.ts';
 import { messageEventData } from '../domain/conversation.ts';
 import { decideReceipt, type Receipt } from '../domain/receipt.ts';
-import type { ConversationActor } from './actor.ts';
 import type { ReceiptCommand } from './commands.ts';
+import type { Conversation } from './conversation.ts';
 import type { EntryDocument } from './documents.ts';
-
-const RECENT_MAX = 64;
-
-/** Entries whose receipts are likely to come next: saves a read for each. */
-export class RecentEntries {
-  readonly #entries = new Map<string, EntryDocument>();
-
-  keep(entry: EntryDocument): void {
-    this.#entries.delete(entry._id);
-    this.#entries.set(entry._id, entry);
-    if (this.#entries.size <= RECENT_MAX) return;
-    const oldest = this.#entries.keys().next().value;
-    if (oldest !== undefined) this.#entries.delete(oldest);
-  }
-
-  has(entryId: string): boolean {
-    return this.#entries.has(entryId);
-  }
-
-  find(messageId: string | null, externalId: string | undefined): EntryDocument | undefined {
-    if (messageId !== null) return this.#entries.get(messageId);
-    for (const entry of this.#entries.values()) {
-      if (externalId !== undefined && entry.message.externalId === externalId) return entry;
-    }
-    return undefined;
-  }
-}
 
 interface EarlyReceipts extends Document {
   readonly receipts: readonly Receipt[];
 }
 
-export async function recordReceipt(
-  actor: ConversationActor,
-  command: ReceiptCommand,
-): Promise<void> {
+export async function recordReceipt(actor: Conversation, command: ReceiptCommand): Promise<void> {
   const { receipt, messageId } = command;
   const entry = await findEntry(actor, messageId, receipt.externalId);
   if (!entry) return keepEarly(actor, receipt);
@@ -57,7 +27,7 @@ export async function recordReceipt(
 }
 
 async function findEntry(
-  actor: ConversationActor,
+  actor: Conversation,
   messageId: string | null,
   externalId: string | undefined,
 ): Promise<EntryDocument | null> {
@@ -68,7 +38,7 @@ async function findEntry(
 }
 
 async function record(
-  actor: ConversationActor,
+  actor: Conversation,
   entry: EntryDocument,
   receipt: Receipt,
 ): Promise<EntryDocument> {
@@ -95,11 +65,11 @@ async function record(
   return recorded;
 }
 
-function earlyId(actor: ConversationActor, externalId: string): string {
+function earlyId(actor: Conversation, externalId: string): string {
   return `${actor.id}/${externalId}`;
 }
 
-async function keepEarly(actor: ConversationActor, receipt: Receipt): Promise<void> {
+async function keepEarly(actor: Conversation, receipt: Receipt): Promise<void> {
   if (receipt.externalId === undefined) return;
   const { store, clock } = actor.parts.world;
   await store.commit([
@@ -113,7 +83,7 @@ async function keepEarly(actor: ConversationActor, receipt: Receipt): Promise<vo
 }
 
 async function applyEarly(
-  actor: ConversationActor,
+  actor: Conversation,
   entry: EntryDocument,
   externalId: string,
 ): Promise<void> {

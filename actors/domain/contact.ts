@@ -70,7 +70,7 @@ export function newContact(
   };
 }
 
-/** An API upsert always touches `updatedAt`; learning a profile name only if it changes something. */
+/** An upsert always touches `updatedAt`; a profile name only if it changes something. */
 export function decideUpsert(
   state: ContactState,
   change: ContactChange,

@@ -61,7 +61,8 @@ export class OrganizationActor implements Actor {
     }
     const operator = parseOrganizationCommand(command);
     if (!operator) throw new TypeError(`an organization knows no command ${command.type}`);
-    return operate(this.#world, loaded.state, operator, (next) => this.#commit(next));
+    const commit = (next: OrganizationState) => this.#commit(next);
+    return operate(this.#world, { state: loaded.state, command: operator, commit });
   }
 
   flush(): Promise<void> {

@@ -1,6 +1,6 @@
 /**
  * The operator's commands: look up what the decision needs, claim the tokens, commit, then let the
- * channels hear of it. A claim is written before the commit, so that no token is ever in two places.
+ * channels hear of it. A claim is written before the commit: no token is ever in two places.
  */
 
 import type { Answer, Store } from '../../shared/ports.ts';
@@ -19,11 +19,15 @@ const TOKEN_TAKEN = 'is already in use';
 /** A network that does not answer must not hold an operator up for long. */
 const FIRST_PROBE_MS = 4_000;
 
+export interface Operation {
+  readonly state: OrganizationState | null;
+  readonly command: OrganizationCommand;
+  readonly commit: (next: OrganizationState) => Promise<void>;
+}
+
 export async function operate(
   world: World,
-  state: OrganizationState | null,
-  command: OrganizationCommand,
-  commit: (next: OrganizationState) => Promise<void>,
+  { state, command, commit }: Operation,
 ): Promise<Answer> {
   const refusals = await refusalsOf(world, state, command);
   const decision = decideOrganization(state, command, {

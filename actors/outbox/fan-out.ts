@@ -1,4 +1,4 @@
-/** What the organization's owner is asked for each event: one delivery per matching subscription. */
+/** What an organization's owner is asked for each event: a delivery per matching subscription. */
 
 import type { OutboxEvent } from '../../shared/outbox.ts';
 import type { Command } from '../../shared/ports.ts';

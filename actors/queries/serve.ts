@@ -11,7 +11,7 @@ import { findDelivery, listDeliveries } from './deliveries.ts';
 import { findKey, findKeyOwner, listOrganizations, listSandboxChannels } from './installation.ts';
 import { listMessages } from './messages.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: each query states its own payload; the bus carries any
+// biome-ignore lint/suspicious/noExplicitAny: each query states its own payload
 const QUERIES: Readonly<Record<string, Query<any>>> = {
   channels: listChannels,
   contacts: listContacts,

@@ -19,7 +19,8 @@ import { type Partition, partitionName } from '../../shared/subjects.ts';
 import type { Kind } from './actor.ts';
 import { describe, Mailbox } from './mailbox.ts';
 
-const IDLE_MS = 60_000;
+/** Long enough for a message's receipts to come, short enough not to hold a busy hour in memory. */
+const IDLE_MS = 20_000;
 const IDLE_SWEEP_MS = 5_000;
 const DRAIN_STEP_MS = 5;
 const DRAIN_MS = 5_000;

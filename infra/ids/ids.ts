@@ -1,5 +1,5 @@
 /** Opaque ids: fresh ones at random, derived ones keyed with the installation's salt. */
-import { createHmac, hash, randomFillSync } from 'node:crypto';
+import { createHmac, createSecretKey, hash, randomFillSync } from 'node:crypto';
 import type { Ids } from '../../shared/ports.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -46,6 +46,7 @@ function encode(digest: Uint8Array): string {
 const CACHE_ENTRIES = 50_000;
 
 export function createIds(salt: Uint8Array): Ids {
+  const key = createSecretKey(salt);
   const cache = new Map<string, string>();
   return {
     fresh: freshId,
@@ -53,7 +54,7 @@ export function createIds(salt: Uint8Array): Ids {
       const name = JSON.stringify([prefix, ...parts]);
       const known = cache.get(name);
       if (known !== undefined) return known;
-      const id = `${prefix}_${encode(createHmac('sha256', salt).update(name).digest())}`;
+      const id = `${prefix}_${encode(createHmac('sha256', key).update(name).digest())}`;
       if (cache.size >= CACHE_ENTRIES) cache.clear();
       cache.set(name, id);
       return id;

@@ -2,7 +2,7 @@
  * Grouped reads by id: while one query of a collection is under way the next gathers, and each
  * caller gets its own document. 2,000 first sends read 2,000 contacts in a handful of queries.
  */
-import type { Db, Document as BsonDocument } from 'mongodb';
+import type { Document as BsonDocument, Db } from 'mongodb';
 import type { Document } from '../../shared/ports.ts';
 
 const GROUP_MAX_IDS = 500;

@@ -91,7 +91,7 @@ class NatsBus implements OwnerBus {
     const partition = { kind: address.kind, number: partitionOf(address.kind, address.key) };
     const local = this.#owned.get(partitionName(partition));
     return local
-      ? this.#askLocally(local.ask, address, command, options)
+      ? this.#askLocally(local.ask, { address, command, options })
       : this.#mux.ask(address, command, options);
   }
 
@@ -198,10 +198,9 @@ class NatsBus implements OwnerBus {
   /** Asks of an actor that lives in this very process need no server between them. */
   #askLocally(
     owner: (ask: IncomingAsk) => void,
-    address: Address,
-    command: Command,
-    options: AskOptions,
+    asked: { readonly address: Address; readonly command: Command; readonly options: AskOptions },
   ): Promise<Answer> {
+    const { address, command, options } = asked;
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     owner({
       address,

@@ -2,7 +2,9 @@
  * The door of the network drivers. A channel's provider picks the driver; whether it talks to the
  * real network or to the simulator is only a matter of the address (interfaces: Networks).
  */
-import type { Clock, Networks } from '../../shared/ports.ts';
+
+import type { Networks } from '../../shared/network.ts';
+import type { Clock } from '../../shared/ports.ts';
 import { createCloudDriver } from './cloud/driver.ts';
 import { createHttpCaller } from './http-caller.ts';
 import { createWebDriver } from './web/driver.ts';

@@ -11,7 +11,7 @@ const HIGHEST = 32_000;
 const TRIES = 200;
 
 /** A port on which nobody listens now. */
-async function freePort(host: string): Promise<number> {
+export async function freePort(host: string): Promise<number> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));
     if (await isFree(port, host)) return port;

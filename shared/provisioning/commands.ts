@@ -80,14 +80,6 @@ export interface AppliedSubscription {
   readonly secret?: string;
 }
 
-interface CreatedKey {
-  readonly id: string;
-  /** This once. */
-  readonly token: string;
-  readonly prefix: string;
-  readonly scope: Scope;
-}
-
 /** Timestamps are ISO 8601 in UTC. */
 export interface KeyRow {
   readonly id: string;

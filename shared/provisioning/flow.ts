@@ -21,7 +21,6 @@ const STEP_ACTIONS = [
   'handoff',
   'end',
 ] as const;
-type StepAction = (typeof STEP_ACTIONS)[number];
 
 export type WrittenStep = Readonly<Record<string, unknown>>;
 

@@ -56,7 +56,7 @@ export const nonEmptyText = v.pipe(string, storable, v.minCodePoints(1, atLeastC
 export const anyText = v.pipe(string, storable);
 export const truth = v.boolean(SENTENCES.booleanExpected);
 
-/** Contract section 8: 8 to 30 characters before normalization; whether it is one is `phone.ts`'s. */
+/** Contract section 8: 8 to 30 characters before normalization; `phone.ts` judges the rest. */
 export const phoneText = v.pipe(
   string,
   v.minCodePoints(PHONE_MIN_CHARS, atLeastChars(PHONE_MIN_CHARS)),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { systemClock } from '../../infra/clock/clock.ts';
 import { parseWebhook } from '../../infra/network/cloud/webhook.ts';
-import type { NetworkEvent, WebhookOutcome } from '../../shared/ports.ts';
+import type { NetworkEvent, WebhookOutcome } from '../../shared/network.ts';
 import { CLOUD_NETWORK, channelOf } from './stage.ts';
 
 export const channel = channelOf('cloud');

@@ -5,7 +5,8 @@ import { createServer as createTcpServer } from 'node:net';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { systemClock } from '../../infra/clock/clock.ts';
 import { createNetworks } from '../../infra/network/networks.ts';
-import type { Clock, SendOutcome } from '../../shared/ports.ts';
+import type { SendOutcome } from '../../shared/network.ts';
+import type { Clock } from '../../shared/ports.ts';
 import { channelOf, listen, type Stage, setStage } from './stage.ts';
 
 const TEXT = { messageId: 'msg_1', to: '5511988887777', text: 'Olá, tudo bem?' };

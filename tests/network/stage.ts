@@ -8,7 +8,8 @@ import { systemClock } from '../../infra/clock/clock.ts';
 import { createNetworks } from '../../infra/network/networks.ts';
 import type { SandboxChannel } from '../../infra/sandbox/channels.ts';
 import { startSandbox } from '../../infra/sandbox/sandbox.ts';
-import type { Log, NetworkChannel, NetworkEvent, WebhookRequest } from '../../shared/ports.ts';
+import type { NetworkChannel, NetworkEvent, WebhookRequest } from '../../shared/network.ts';
+import type { Log } from '../../shared/ports.ts';
 import type { Provider } from '../../shared/vocabulary.ts';
 
 export const CLOUD_NETWORK = {

@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { systemClock } from '../../infra/clock/clock.ts';
 import { parseWebhook } from '../../infra/network/web/webhook.ts';
-import type { NetworkEvent, WebhookOutcome } from '../../shared/ports.ts';
+import type { NetworkEvent, WebhookOutcome } from '../../shared/network.ts';
 import { channelOf, type Stage, setStage, WEB_NETWORK } from './stage.ts';
 
 const TEXT = { messageId: 'msg_1', to: '5511988887777', text: 'Olá' };

@@ -15,7 +15,6 @@ const AppliedOrgSchema = v.object({
   subscriptions: v.record(v.string(), v.object({ id: v.string(), secret: v.optional(v.string()) })),
 });
 export const AppliedSchema = v.object({ orgs: v.record(v.string(), AppliedOrgSchema) });
-type AppliedOrg = v.InferOutput<typeof AppliedOrgSchema>;
 export type Applied = v.InferOutput<typeof AppliedSchema>;
 
 /** The entry of that name; fails where there is none. */

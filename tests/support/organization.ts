@@ -19,7 +19,7 @@ export interface Wish {
   readonly more?: Readonly<Record<string, unknown>>;
 }
 
-/** One with a `cloud` channel `main`, a `web` channel `shop`, and a key for each of three scopes. */
+/** One with a `cloud` channel `main`, a `web` channel `shop`, and keys of three scopes. */
 export function organizationFile(ref: string, wish: Wish = {}) {
   const network = { baseUrl: 'sandbox' };
   return {

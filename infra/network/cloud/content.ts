@@ -2,7 +2,7 @@
  * The content of one `cloud` message, inbound or echoed, in the service's words. A type that the
  * service does not know is `unsupported`: it is kept and shown, never lost.
  */
-import type { InboundMedia } from '../../../shared/ports.ts';
+import type { InboundMedia } from '../../../shared/network.ts';
 import type { MessageKind } from '../../../shared/vocabulary.ts';
 import { isRecord, type JsonRecord, listAt, numberAt, recordAt, textAt } from '../json-shape.ts';
 

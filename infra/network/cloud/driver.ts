@@ -1,5 +1,7 @@
 /** The door of the `cloud` driver: Meta's WhatsApp Business Cloud API behind the port. */
-import type { Clock, NetworkDriver } from '../../../shared/ports.ts';
+
+import type { NetworkDriver } from '../../../shared/network.ts';
+import type { Clock } from '../../../shared/ports.ts';
 import type { HttpCaller } from '../http-caller.ts';
 import type { ResolveBaseUrl } from './graph-call.ts';
 import { sendText } from './send.ts';

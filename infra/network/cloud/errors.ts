@@ -6,7 +6,7 @@
  * 2. A code that is not listed falls back to the status (see `outcomeOfStatus`).
  * 3. Reasons are Portuguese: an API caller may read them. They never quote the network's text.
  */
-import type { SendOutcome } from '../../../shared/ports.ts';
+import type { SendOutcome } from '../../../shared/network.ts';
 import { isRecord, type JsonRecord, numberAt, parseRecord, recordAt } from '../json-shape.ts';
 
 export interface CloudError {

@@ -1,5 +1,5 @@
 /** Where a `cloud` channel's Graph calls go and what they carry (anchors: Cloud API basics). */
-import type { NetworkChannel } from '../../../shared/ports.ts';
+import type { NetworkChannel } from '../../../shared/network.ts';
 
 const DEFAULT_API_VERSION = 'v26.0';
 export const SEND_TIMEOUT_MS = 10_000;

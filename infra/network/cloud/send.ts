@@ -5,7 +5,7 @@
  * 2. `later` and `refused` only on a complete answer, or when no byte was written.
  * 3. Whatever lies between is `unknown`, so that nobody sends a second time blindly.
  */
-import type { NetworkChannel, OutboundText, SendOutcome } from '../../../shared/ports.ts';
+import type { NetworkChannel, OutboundText, SendOutcome } from '../../../shared/network.ts';
 import type { HttpAnswer, HttpCaller } from '../http-caller.ts';
 import { isRecord, listAt, parseRecord, textAt } from '../json-shape.ts';
 import { outcomeOfError, parseGraphError } from './errors.ts';

@@ -2,7 +2,7 @@
  * Whether a `cloud` number can send now: `GET /{version}/{phoneNumberId}` (interfaces: Networks).
  * An answer that says nothing about the number (a throttle, a 5xx) is `unknown`, never "not ready".
  */
-import type { NetworkChannel, Readiness } from '../../../shared/ports.ts';
+import type { NetworkChannel, Readiness } from '../../../shared/network.ts';
 import { type JsonRecord, parseRecord, textAt } from '../json-shape.ts';
 import { outcomeOfError, parseGraphError } from './errors.ts';
 import { authorization, missingSetting, numberUrl, STATUS_TIMEOUT_MS } from './graph-call.ts';

@@ -6,13 +6,14 @@
  * 3. One odd entry costs that entry only: it is counted in `skipped`.
  * 4. Changes for another phone number are not taken: Meta posts all numbers of an app to one URL.
  */
+
 import type {
-  Clock,
   NetworkChannel,
   NetworkEvent,
   WebhookOutcome,
   WebhookRequest,
-} from '../../../shared/ports.ts';
+} from '../../../shared/network.ts';
+import type { Clock } from '../../../shared/ports.ts';
 import {
   isRecord,
   type JsonRecord,

@@ -10,7 +10,7 @@ import type {
   OutboundText,
   Readiness,
   SendOutcome,
-} from '../../../shared/ports.ts';
+} from '../../../shared/network.ts';
 import type { HttpCaller } from '../http-caller.ts';
 import { isRecord, type JsonRecord, parseRecord, recordAt, textAt } from '../json-shape.ts';
 import { outcomeOfError, sessionReason } from './errors.ts';

@@ -1,5 +1,7 @@
 /** The door of the `web` driver: a self-hosted QR bridge (WAHA's HTTP API) behind the port. */
-import type { Clock, NetworkDriver } from '../../../shared/ports.ts';
+
+import type { NetworkDriver } from '../../../shared/network.ts';
+import type { Clock } from '../../../shared/ports.ts';
 import type { HttpCaller } from '../http-caller.ts';
 import { readStatus, sendText } from './bridge-call.ts';
 import { parseWebhook } from './webhook.ts';

@@ -2,7 +2,7 @@
  * What each answer of the QR bridge (WAHA) means for a send. The bridge has no error codes of its
  * own: the status speaks, and the session's state in the body of a 422.
  */
-import type { SendOutcome } from '../../../shared/ports.ts';
+import type { SendOutcome } from '../../../shared/network.ts';
 import { parseRecord, textAt } from '../json-shape.ts';
 
 const TRANSIENT_WAIT_MS = 5_000;

@@ -6,14 +6,15 @@
  * 3. What this service itself sent (`fromMe`, source not `app`) is no event; what a person typed on
  *    the phone (`fromMe`, source `app`) is an echo.
  */
+
 import type {
-  Clock,
   InboundMedia,
   NetworkChannel,
   NetworkEvent,
   WebhookOutcome,
   WebhookRequest,
-} from '../../../shared/ports.ts';
+} from '../../../shared/network.ts';
+import type { Clock } from '../../../shared/ports.ts';
 import type { MessageKind } from '../../../shared/vocabulary.ts';
 import {
   isRecord,

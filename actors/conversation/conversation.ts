@@ -1,0 +1,40 @@
+/** One conversation as its turns see it: what each kind of turn needs of the actor. */
+
+import type { OutboxItem } from '../../shared/outbox.ts';
+import type { EnsureContact, EnsuredContact } from '../contact/commands.ts';
+import type { Accepted, ConversationState } from '../domain/conversation.ts';
+import type { Relay } from '../outbox/relay.ts';
+import type { TurnContext } from '../runtime/actor.ts';
+import type { World } from '../world.ts';
+import type { EntryDocument } from './documents.ts';
+import type { ConversationLog } from './log.ts';
+import type { RecentEntries } from './recent-entries.ts';
+import type { Snapshots } from './snapshots.ts';
+
+export interface ConversationParts {
+  readonly world: World;
+  readonly relay: Relay;
+  readonly snapshots: Snapshots;
+  /** Every queued message of the installation, as `_id`, `conversationId` and `seq`. */
+  readonly queued: () => Promise<readonly Pick<EntryDocument, '_id' | 'conversationId' | 'seq'>[]>;
+}
+
+export interface Conversation {
+  readonly id: string;
+  readonly parts: ConversationParts;
+  readonly log: ConversationLog;
+  readonly recent: RecentEntries;
+  /** The state after the last entry; null while there is no conversation. */
+  load(): Promise<ConversationState | null>;
+  /** Learnt beside the log; written down with the next entry. */
+  learn(known: Partial<Pick<ConversationState, 'networkId' | 'contact'>>): void;
+  /** Commits one decision, then lets follow what must follow. Null: it was committed before. */
+  commit(entryId: string, accepted: Accepted): Promise<EntryDocument | null>;
+  nudgeChannel(entry: EntryDocument): void;
+  handOn(entry: EntryDocument, outbox: readonly OutboxItem[]): void;
+  /** The contact, created if it is missing; a profile name fills an empty one. */
+  ensureContact(
+    facts: Pick<EnsureContact, 'orgId' | 'phone' | 'profileName' | 'source'> & { id: string },
+    context: TurnContext,
+  ): Promise<EnsuredContact>;
+}

@@ -1,0 +1,28 @@
+/** Entries whose receipts are likely to come next: saves a read for each. */
+import type { EntryDocument } from './documents.ts';
+
+const RECENT_MAX = 8;
+
+export class RecentEntries {
+  readonly #entries = new Map<string, EntryDocument>();
+
+  keep(entry: EntryDocument): void {
+    this.#entries.delete(entry._id);
+    this.#entries.set(entry._id, entry);
+    if (this.#entries.size <= RECENT_MAX) return;
+    const oldest = this.#entries.keys().next().value;
+    if (oldest !== undefined) this.#entries.delete(oldest);
+  }
+
+  has(entryId: string): boolean {
+    return this.#entries.has(entryId);
+  }
+
+  find(messageId: string | null, externalId: string | undefined): EntryDocument | undefined {
+    if (messageId !== null) return this.#entries.get(messageId);
+    for (const entry of this.#entries.values()) {
+      if (externalId !== undefined && entry.message.externalId === externalId) return entry;
+    }
+    return undefined;
+  }
+}
