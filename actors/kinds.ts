@@ -4,10 +4,13 @@ import { channelKind } from './channel/kind.ts';
 import { contactKind } from './contact/kind.ts';
 import { conversationKind, sharedQueued } from './conversation/kind.ts';
 import { Snapshots } from './conversation/snapshots.ts';
+import { dealKind } from './deal/kind.ts';
+import { createFlowParts } from './flow/parts.ts';
 import { organizationKind } from './organization/kind.ts';
 import { Relay } from './outbox/relay.ts';
 import type { Kind } from './runtime/actor.ts';
 import { subscriptionKind } from './subscription/kind.ts';
+import { taskKind } from './task/kind.ts';
 import type { World } from './world.ts';
 
 export function createKinds(world: World, wanted: readonly ActorKind[]): readonly Kind[] {
@@ -19,9 +22,12 @@ export function createKinds(world: World, wanted: readonly ActorKind[]): readonl
       world,
       relay,
       snapshots: new Snapshots(world),
+      flows: createFlowParts(world, relay),
       queued: sharedQueued(world),
     }),
     channelKind(world),
+    dealKind({ world, relay }),
+    taskKind({ world, relay }),
     subscriptionKind(world),
   ];
   return kinds.filter((kind) => wanted.includes(kind.kind));

@@ -4,21 +4,31 @@ import type { RoleConfig } from '../infra/config/config.ts';
 import { roleConfigOrExit } from '../infra/config/process-config.ts';
 import { createIds, freshId } from '../infra/ids/ids.ts';
 import { createLog } from '../infra/log/log.ts';
+import { createMailer } from '../infra/mail/mailer.ts';
+import { exposeMetrics } from '../infra/metrics/expose.ts';
+import { meteredNetworks, meteredOutbound, meteredRegistry } from '../infra/metrics/metered.ts';
+import { createMetrics, type ProcessMetrics } from '../infra/metrics/metrics.ts';
+import { VERSION } from '../infra/metrics/version.ts';
 import { connectMongo, type MongoConnection } from '../infra/mongo/client.ts';
 import { ensureIndexes } from '../infra/mongo/indexes.ts';
 import { installationSalt } from '../infra/mongo/installation.ts';
 import { createRegistry } from '../infra/mongo/registry.ts';
 import { createStore } from '../infra/mongo/store.ts';
-import { connectBus } from '../infra/nats/bus.ts';
+import { connectBus, type NetworkBus } from '../infra/nats/bus.ts';
 import { baseUrlResolver, createNetworks } from '../infra/network/networks.ts';
 import { createOutbound } from '../infra/outbound/safe-fetch.ts';
 import { createVault } from '../infra/secrets/vault.ts';
-import type { Log } from '../shared/ports.ts';
+import type { Metrics } from '../shared/metrics.ts';
+import type { Answer, Clock, IncomingAsk, Log, Registry } from '../shared/ports.ts';
+import type { ActorKind } from '../shared/vocabulary.ts';
 import { SnapshotBarrier } from './conversation/snapshot-barrier.ts';
 import { createKinds } from './kinds.ts';
+import { agendaAges } from './operations/agendas.ts';
+import { partitionCounts, reportOf } from './operations/report.ts';
+import { TurnRate } from './operations/turn-rate.ts';
 import { serveQueries } from './queries/serve.ts';
 import { Host } from './runtime/host.ts';
-import { Membership } from './runtime/membership.ts';
+import { Membership, type MembershipSettings } from './runtime/membership.ts';
 import type { World } from './world.ts';
 
 /** Whatever still holds the process then is let go: its lease has been given up. */
@@ -29,42 +39,86 @@ async function run(config: RoleConfig): Promise<void> {
   const log = createLog({ level: config.logLevel, role: 'actors' });
   dieOfFaults(log);
   const processId = config.processId ?? freshId('actors');
+  const metrics = createMetrics(processId);
   const clock = systemClock;
   const [mongo, bus] = await Promise.all([
     connectMongo(config.mongodbUrl, log),
-    connectBus({ natsUrl: config.natsUrl, clock, log, processId }),
+    connectBus({ natsUrl: config.natsUrl, clock, log, processId, metrics }),
   ]);
   const [salt] = await Promise.all([installationSalt(mongo.db), ensureIndexes(mongo.db)]);
-  const registry = createRegistry(mongo.db);
-  const membership = new Membership({
-    registry,
+  const registry = meteredRegistry(createRegistry(mongo.db), { clock, metrics });
+  const common = { registry, bus, clock, log, processId };
+  const membership = membershipOf(config.actorKinds, common, metrics);
+  const { networks, outbound } = outwards(config, clock);
+  const world = worldOf(config, {
     bus,
-    clock,
-    log,
-    processId,
-    pid: process.pid,
-    kinds: config.actorKinds,
-    onTakeOver: (partitions) => log.info({ partitions }, 'took over from a member that had died'),
-  });
-  const networks = createNetworks({
-    clock,
-    resolveBaseUrl: baseUrlResolver(() => config.sandboxUrl),
-  });
-  const outbound = createOutbound({
-    allow: config.privateNetworkAllow,
-    loopback: config.eventsToLoopback,
-    clock,
-  });
-  const world: World = {
-    bus,
-    store: createStore(mongo),
+    store: createStore(mongo, metrics.commit),
     clock,
     chance: systemChance,
     ids: createIds(Buffer.from(salt, 'base64')),
     log,
-    networks,
-    outbound,
+    networks: meteredNetworks(networks, { clock, metrics }),
+    outbound: meteredOutbound(outbound, { clock, metrics }),
+    snapshotBarrier: new SnapshotBarrier({ bus, clock }),
+    alive: () => membership.alive(),
+  });
+  const host = new Host({
+    bus,
+    clock,
+    log,
+    kinds: createKinds(world, config.actorKinds),
+    alive: () => membership.alive(),
+    onTurn: (ask, answer, ms) => {
+      metrics.turn(ask.address.kind, answer.status, ms);
+      logTurn(log, { ask, answer, ms });
+    },
+  });
+  serveQueries(world, { salt, missing: () => missingParts(mongo, membership) });
+  await showOperators({ config, metrics, bus, world, host, membership, registry });
+  await membership.start(host);
+  log.info({ processId, kinds: config.actorKinds }, 'the actors act');
+  stopOnSignal(log, async () => {
+    await membership.leave();
+    host.close();
+    await bus.close();
+    await Promise.all([networks.close(), outbound.close(), world.mailer.close()]);
+    await mongo.client.close();
+  });
+}
+
+function membershipOf(
+  kinds: readonly ActorKind[],
+  common: Omit<MembershipSettings, 'kinds' | 'pid' | 'onTakeOver'>,
+  metrics: Metrics,
+): Membership {
+  return new Membership({
+    ...common,
+    kinds,
+    pid: process.pid,
+    onTakeOver: (partitions) => {
+      metrics.takeOver(partitions);
+      common.log.info({ partitions }, 'took over from a member that had died');
+    },
+  });
+}
+
+/** The two ways out: to the networks, and to callers' URLs. */
+function outwards(config: RoleConfig, clock: Clock) {
+  const resolveBaseUrl = baseUrlResolver(() => config.sandboxUrl);
+  const { privateNetworkAllow: allow, eventsToLoopback: loopback } = config;
+  return {
+    networks: createNetworks({ clock, resolveBaseUrl }),
+    outbound: createOutbound({ allow, loopback, clock }),
+  };
+}
+
+/** The parts, and what the settings make of the rest. */
+function worldOf(config: RoleConfig, parts: Omit<World, 'vault' | 'mailer' | 'settings'>): World {
+  const { smtpUrl, dataDir } = config;
+  return {
+    ...parts,
     vault: createVault(Buffer.from(config.secretsKey).toString('base64')),
+    mailer: createMailer({ smtpUrl, dataDir, from: config.mailFrom }),
     settings: {
       publicUrl: config.publicUrl,
       callsPerKey: config.rateLimitKey,
@@ -72,37 +126,58 @@ async function run(config: RoleConfig): Promise<void> {
       retrySchedule: config.eventRetrySchedule,
       eventHeaderPrefix: config.eventHeaderPrefix,
     },
-    snapshotBarrier: new SnapshotBarrier({ bus, clock }),
-    alive: () => membership.alive(),
   };
-  const host = new Host({
-    bus,
-    clock,
-    log,
-    kinds: createKinds(world, config.actorKinds),
-    alive: () => membership.alive(),
-    onTurn: (ask, answer, ms) =>
-      log.debug(
-        {
-          kind: ask.address.kind,
-          command: ask.command.type,
-          requestId: ask.requestId,
-          status: answer.status,
-          ms: Math.round(ms * 10) / 10,
-        },
-        'turn',
-      ),
+}
+
+interface Shown {
+  readonly config: RoleConfig;
+  readonly metrics: ProcessMetrics;
+  readonly bus: NetworkBus;
+  readonly world: World;
+  readonly host: Host;
+  readonly membership: Membership;
+  readonly registry: Registry;
+}
+
+/** What operators see of this process: metrics, `recado actors`, NATS's service discovery. */
+async function showOperators(shown: Shown): Promise<void> {
+  const { config, metrics, bus, world, host, membership, registry } = shown;
+  const { clock, store, log } = world;
+  const rate = new TurnRate(clock, () => host.turns);
+  const kinds = config.actorKinds;
+  const report = () => reportOf({ membership, host, rate, kinds, pid: process.pid });
+  bus.answerAll('actors', () => Promise.resolve(report()));
+  bus.answerQueries('members', async () => {
+    const members = await registry.liveMembers();
+    return { status: 200, body: JSON.stringify({ ids: members.map(({ id }) => id) }) };
   });
-  serveQueries(world, { salt, missing: () => missingParts(mongo, membership) });
-  await membership.start(host);
-  log.info({ processId, kinds: config.actorKinds }, 'the actors act');
-  stopOnSignal(log, async () => {
-    await membership.leave();
-    host.close();
-    await bus.close();
-    await Promise.all([networks.close(), outbound.close()]);
-    await mongo.client.close();
+  metrics.watch({
+    mailboxes: () => host.mailboxes(),
+    partitions: () => partitionCounts(host),
+    agendas: () => agendaAges({ store, names: host.names(), now: clock.now() }),
   });
+  exposeMetrics(config, metrics, log);
+  await bus.offer({
+    name: 'recado-actors',
+    version: VERSION,
+    description: 'Actors: the single writers of every entity.',
+    processId: membership.memberId,
+    metadata: { kinds: kinds.join(','), pid: String(process.pid) },
+    statistics: () => ({ ...report() }),
+    metrics: () => metrics.text(),
+  });
+}
+
+interface Turn {
+  readonly ask: IncomingAsk;
+  readonly answer: Answer;
+  readonly ms: number;
+}
+
+function logTurn(log: Log, { ask, answer, ms }: Turn): void {
+  const { kind } = ask.address;
+  const fields = { kind, command: ask.command.type, requestId: ask.requestId };
+  log.debug({ ...fields, status: answer.status, ms: Math.round(ms * 10) / 10 }, 'turn');
 }
 
 async function missingParts(mongo: MongoConnection, membership: Membership): Promise<string[]> {

@@ -1,6 +1,7 @@
 /** What the stages of a request share, and what a request is before anything is known of it. */
 import type { Caller } from '../shared/caller.ts';
 import type { Failure } from '../shared/failures.ts';
+import type { Metrics } from '../shared/metrics.ts';
 import type { Bus, Clock, Log } from '../shared/ports.ts';
 import type { Installation } from './installation.ts';
 import type { BodyBudget, BodyReader } from './read-body.ts';
@@ -18,6 +19,8 @@ export interface Gateway {
   readonly bus: Bus;
   readonly clock: Clock;
   readonly log: Log;
+  /** Counts every request; absent where nobody looks. */
+  readonly metrics?: Pick<Metrics, 'request'>;
   readonly installation: Installation;
   /** Good keys by digest; never bad ones, so that a key works as soon as it exists. */
   readonly keys: Recent<string, KnownKey>;

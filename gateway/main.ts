@@ -7,7 +7,10 @@ import type { RoleConfig } from '../infra/config/config.ts';
 import { roleConfigOrExit } from '../infra/config/process-config.ts';
 import { createIds, freshId } from '../infra/ids/ids.ts';
 import { createLog } from '../infra/log/log.ts';
-import { connectBus } from '../infra/nats/bus.ts';
+import { exposeMetrics } from '../infra/metrics/expose.ts';
+import { createMetrics, type ProcessMetrics } from '../infra/metrics/metrics.ts';
+import { VERSION } from '../infra/metrics/version.ts';
+import { connectBus, type NetworkBus } from '../infra/nats/bus.ts';
 import type { Bus, Log } from '../shared/ports.ts';
 import type { Gateway } from './gateway.ts';
 import { Installation } from './installation.ts';
@@ -24,13 +27,11 @@ const SALT_PAUSE_MS = 250;
 /** After the requests under way (5 s): whatever still holds the process then is let go. */
 const EXIT_MS = 5_000;
 
-type ClosableBus = Awaited<ReturnType<typeof connectBus>>;
-
 /** A bus that stands for the real one until that is connected. */
 class LateBus implements Bus {
-  #real: ClosableBus | null = null;
+  #real: NetworkBus | null = null;
 
-  connect(real: ClosableBus): void {
+  connect(real: NetworkBus): void {
     this.#real = real;
   }
 
@@ -54,7 +55,7 @@ class LateBus implements Bus {
     await this.#real?.close();
   }
 
-  #must(): ClosableBus {
+  #must(): NetworkBus {
     if (!this.#real) throw new Error('the bus is not connected yet');
     return this.#real;
   }
@@ -93,6 +94,25 @@ function stopOnSignal(server: Server, bus: LateBus, log: Log): void {
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => void stop(signal));
 }
 
+interface Offered {
+  readonly processId: string;
+  readonly port: number;
+  readonly metrics: ProcessMetrics;
+}
+
+/** NATS's service discovery. */
+function offer(bus: NetworkBus, { processId, port, metrics }: Offered): Promise<void> {
+  return bus.offer({
+    name: 'recado-gateway',
+    version: VERSION,
+    description: 'The public HTTP API.',
+    processId,
+    metadata: { port: String(port), pid: String(process.pid) },
+    statistics: () => ({ connected: bus.connected() }),
+    metrics: () => metrics.text(),
+  });
+}
+
 async function run(config: RoleConfig): Promise<void> {
   const log = createLog({ level: config.logLevel, role: 'gateway' });
   const die = (cause: unknown): void => {
@@ -103,10 +123,14 @@ async function run(config: RoleConfig): Promise<void> {
   process.on('unhandledRejection', die);
   const bus = new LateBus();
   const clock = systemClock;
+  const processId = config.processId ?? freshId('gateway');
+  const metrics = createMetrics(processId);
+  exposeMetrics(config, metrics, log);
   const gateway: Gateway = {
     bus,
     clock,
     log,
+    metrics,
     installation: new Installation(clock),
     keys: new Recent(KNOWN_KEYS_MAX),
     lookUps: new Map(),
@@ -118,8 +142,10 @@ async function run(config: RoleConfig): Promise<void> {
   const server = startServer(gateway, { host: config.host, port: config.port });
   stopOnSignal(server, bus, log);
   log.info({ host: config.host, port: server.port }, 'the gateway listens');
-  const processId = config.processId ?? freshId('gateway');
-  bus.connect(await connectBus({ natsUrl: config.natsUrl, clock, log, processId }));
+  const { natsUrl } = config;
+  const real = await connectBus({ natsUrl, clock, log, processId, metrics });
+  bus.connect(real);
+  await offer(real, { processId, port: server.port, metrics });
   await learnInstallation(gateway);
 }
 

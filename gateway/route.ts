@@ -21,6 +21,16 @@ export type Plan =
   | { readonly to: 'query'; readonly resource: string; readonly payload: object }
   | { readonly to: 'caller'; readonly refusal: Failure };
 
+/** Several asks, one after the other: each answer decides what comes next. */
+export interface Sequence {
+  readonly to: 'sequence';
+  readonly first: Plan;
+  readonly next: (reply: Reply) => Step;
+}
+
+/** More to ask, or what the caller is told. */
+export type Step = Plan | Sequence | Reply;
+
 /** One answer in the OpenAPI document. */
 export interface AnswerRow {
   readonly description: string;
@@ -70,7 +80,7 @@ export interface ApiRow<Query, Body> extends Described {
   readonly needsChannel?: boolean;
   /** What the caller is told while there is no connection to the engine: `fault` unless set. */
   readonly whenDisconnected?: FailureKind;
-  readonly plan: (request: Valid<Query, Body>) => Plan;
+  readonly plan: (request: Valid<Query, Body>) => Plan | Sequence;
 }
 
 export interface ApiRoute extends Described {
@@ -79,7 +89,7 @@ export interface ApiRoute extends Described {
   readonly body: RequestSchema<unknown> | null;
   readonly bodyExample?: unknown;
   readonly whenDisconnected: FailureKind;
-  readonly prepare: (request: ApiRequest) => Plan;
+  readonly prepare: (request: ApiRequest) => Plan | Sequence;
 }
 
 /** A network's request, raw: its signature is over the bytes. */
@@ -98,7 +108,7 @@ export interface NetworkRoute extends Described {
 
 export interface OpenRoute extends Described {
   readonly entrance: 'open';
-  readonly answer: (gateway: Gateway, requestId: string) => Reply | Promise<Reply>;
+  readonly answer: (gateway: Gateway, requestId: string, params: Params) => Reply | Promise<Reply>;
 }
 
 export type Route = ApiRoute | NetworkRoute | OpenRoute;

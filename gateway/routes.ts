@@ -6,11 +6,16 @@ import type { Params, Route } from './route.ts';
 import { CHANNEL_ROUTES } from './routes/channels.ts';
 import { CONTACT_ROUTES } from './routes/contacts.ts';
 import { CONVERSATION_ROUTES } from './routes/conversations.ts';
+import { DEAL_ROUTES } from './routes/deals.ts';
 import { DOCUMENT_ROUTES } from './routes/document.ts';
+import { FLOW_ROUTES } from './routes/flows.ts';
 import { HEALTH_ROUTES } from './routes/health.ts';
 import { IDENTITY_ROUTES } from './routes/identity.ts';
+import { INBOUND_ROUTES } from './routes/inbound.ts';
 import { MESSAGE_ROUTES } from './routes/messages.ts';
 import { NETWORK_ROUTES } from './routes/networks.ts';
+import { PIPELINE_ROUTES } from './routes/pipelines.ts';
+import { TASK_ROUTES } from './routes/tasks.ts';
 import { looksLikeId } from './scope.ts';
 
 export const ROUTES: readonly Route[] = [
@@ -19,6 +24,11 @@ export const ROUTES: readonly Route[] = [
   ...CONTACT_ROUTES,
   ...CONVERSATION_ROUTES,
   ...MESSAGE_ROUTES,
+  ...FLOW_ROUTES,
+  ...PIPELINE_ROUTES,
+  ...DEAL_ROUTES,
+  ...TASK_ROUTES,
+  ...INBOUND_ROUTES,
   ...NETWORK_ROUTES,
   ...DOCUMENT_ROUTES,
   ...HEALTH_ROUTES,

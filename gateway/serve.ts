@@ -9,15 +9,20 @@
 import type { Caller } from '../shared/caller.ts';
 import { type Failure, failure } from '../shared/failures.ts';
 import { ASK_DEADLINE_MS, BODY_MAX_BYTES, NETWORK_WEBHOOK_MAX_BYTES } from '../shared/limits.ts';
+import type { Ids } from '../shared/ports.ts';
 import { admit } from './admit.ts';
-import { ask, ride } from './ask.ts';
+import { type AskFrame, ask, ride } from './ask.ts';
 import { authenticate, readKey, recall } from './authenticate.ts';
 import type { Gateway, Incoming, KnownKey } from './gateway.ts';
+import { answerOnce, IDEMPOTENCY_HEADER } from './idempotency.ts';
 import { parseBody } from './parse.ts';
 import type { Body, BodyReader } from './read-body.ts';
 import { type Reply, refusalReply } from './reply.ts';
-import type { ApiRoute, NetworkRoute, Params, Plan } from './route.ts';
+import type { ApiRoute, NetworkRoute, Params, Plan, Sequence } from './route.ts';
 import { findRoute } from './routes.ts';
+
+const NOTHING: Buffer = Buffer.alloc(0);
+const NO_BODY: ReadBody = { object: null, bytes: NOTHING };
 
 /** What the request's one log line tells beside status and time; never a key or a phone. */
 export interface Trail {
@@ -40,7 +45,9 @@ export async function serve(
     }
     const { route, params } = found;
     trail.operationId = route.operationId;
-    if (route.entrance === 'open') return await route.answer(gateway, incoming.requestId);
+    if (route.entrance === 'open') {
+      return await route.answer(gateway, incoming.requestId, params);
+    }
     if (route.entrance === 'network') return await serveNetwork(gateway, incoming, [route, params]);
     return await serveApi(gateway, incoming, { route, params, trail });
   } catch (cause) {
@@ -63,6 +70,7 @@ async function serveApi(
 ): Promise<Reply | null> {
   const { requestId, query } = incoming;
   const reader = route.body ? incoming.body(BODY_MAX_BYTES) : null;
+  const header = reader ? incoming.headers()[IDEMPOTENCY_HEADER] : undefined;
   const key = await identify(gateway, incoming, route);
   if ('kind' in key) return refusalReply(key);
   trail.orgId = key.orgId;
@@ -71,10 +79,13 @@ async function serveApi(
   const parsed = reader ? await parsedBody(gateway, incoming, reader) : NO_BODY;
   if (parsed === null) return null;
   const ids = gateway.installation.current() ?? (await gateway.installation.wait(ASK_DEADLINE_MS));
-  const prepare = (caller: Caller, object: Readonly<Record<string, unknown>> | null): Plan =>
-    route.prepare({ caller, ids, params, query, body: object });
+  const { whenDisconnected } = route;
+  const frame = { requestId, whenDisconnected };
+  const prepare = (caller: Caller, { object }: ReadBody, naming: Ids): Plan | Sequence =>
+    route.prepare({ caller, ids: naming, params, query, body: object });
   // A good request of a caller known here is asked at once, its admission with it.
-  const hopeful = key.caller && !('status' in parsed) ? prepare(key.caller, parsed.object) : null;
+  const mayRide = header === undefined && !('status' in parsed);
+  const hopeful = mayRide && key.caller ? prepare(key.caller, parsed, ids) : null;
   const ridden = hopeful?.to === 'actor' ? await ride(gateway, key, [hopeful, requestId]) : null;
   if (ridden && 'reply' in ridden) return ridden.reply;
   const admitted = ridden?.admitted ?? (await admit(gateway, key, requestId));
@@ -84,12 +95,24 @@ async function serveApi(
   const { caller } = admitted;
   trail.keyPrefix = caller.keyPrefix;
   if ('status' in parsed) return rated(parsed);
-  const plan = prepare(caller, parsed.object);
-  const { whenDisconnected } = route;
-  return rated(await ask(gateway, plan, { requestId, whenDisconnected }));
+  const run = (naming: Ids) => carryOut(gateway, prepare(caller, parsed, naming), frame);
+  if (header === undefined) return rated(await run(ids));
+  const { orgId, keyId } = caller;
+  const call = { route: `${incoming.method} ${incoming.path}`, bytes: parsed.bytes, requestId };
+  return rated(await answerOnce(gateway, { header, orgId, keyId, ids, ...call }, run));
 }
 
-const NO_BODY = { object: null };
+interface ReadBody {
+  readonly object: Readonly<Record<string, unknown>> | null;
+  readonly bytes: Buffer;
+}
+
+/** Asks whatever a plan wants to know, step by step. */
+async function carryOut(gateway: Gateway, plan: Plan | Sequence, frame: AskFrame): Promise<Reply> {
+  if (plan.to !== 'sequence') return ask(gateway, plan, frame);
+  const step = plan.next(await ask(gateway, plan.first, frame));
+  return 'status' in step ? step : carryOut(gateway, step, frame);
+}
 
 /** The caller's key, known here or looked up; or why not. */
 async function identify(
@@ -113,11 +136,12 @@ async function parsedBody(
   gateway: Gateway,
   incoming: Incoming,
   reader: BodyReader,
-): Promise<{ readonly object: Readonly<Record<string, unknown>> } | Reply | null> {
+): Promise<ReadBody | Reply | null> {
   const body = await reader.read(gateway.clock, incoming.close);
   if (body.kind !== 'whole') return bodyRefusal(body);
   const parsed = parseBody(body.bytes);
-  return 'refusal' in parsed ? refusalReply(parsed.refusal) : parsed;
+  if ('refusal' in parsed) return refusalReply(parsed.refusal);
+  return { object: parsed.object, bytes: body.bytes };
 }
 
 function bodyRefusal(body: Exclude<Body, { kind: 'whole' }>): Reply | null {
@@ -125,8 +149,6 @@ function bodyRefusal(body: Exclude<Body, { kind: 'whole' }>): Reply | null {
   if (body.kind === 'overload') return { ...refusalReply(failure('fault')), close: true };
   return { ...refusalReply(failure('body_too_large')), close: !body.drained };
 }
-
-const NOTHING: Buffer = Buffer.alloc(0);
 
 async function serveNetwork(
   gateway: Gateway,

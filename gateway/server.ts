@@ -137,6 +137,7 @@ class UwsServer implements Server {
     const { incoming, trail } = exchange;
     const ms = Math.round((this.#gateway.clock.monotonic() - exchange.startedAt) * 10) / 10;
     const { method, requestId } = incoming;
+    this.#gateway.metrics?.request(trail.operationId ?? '', status, ms);
     this.#gateway.log.info({ method, ...trail, status, ms, requestId }, 'request');
     this.#open -= 1;
     if (this.#open === 0) this.#drained?.();

@@ -23,6 +23,9 @@ export const EXTENSION_EVENTS = [
 
 export type EventName = (typeof CONTRACT_EVENTS)[number] | (typeof EXTENSION_EVENTS)[number];
 
+/** What an operator sends to one subscription by hand; nobody can subscribe to it. */
+export const TEST_EVENT = 'subscription.test';
+
 /** Stands for the contract's nine events. */
 export const EVERY_CONTRACT_EVENT = '*';
 

@@ -17,9 +17,23 @@ export const FAILURES = {
   conversation_not_found: { status: 404, sentence: 'Conversa não encontrada.' },
   contact_not_found: { status: 404, sentence: 'Contato não encontrado.' },
   flow_not_found: { status: 404, sentence: 'Fluxo não encontrado.' },
+  deal_not_found: { status: 404, sentence: 'Negócio não encontrado.' },
+  stage_not_found: { status: 404, sentence: 'Etapa não encontrada.' },
+  task_not_found: { status: 404, sentence: 'Tarefa não encontrada.' },
   file_not_found: { status: 404, sentence: 'Arquivo não encontrado.' },
   method_not_allowed: { status: 405, sentence: 'Método não permitido neste endereço.' },
   channel_not_ready: { status: 409, sentence: 'O canal não está pronto para enviar agora.' },
+  flow_disabled: { status: 409, sentence: 'O fluxo está desativado.' },
+  flow_skipped: { status: 409, sentence: 'A conversa não aceita automação agora.' },
+  still_running: {
+    status: 409,
+    sentence: 'Uma chamada com esta Idempotency-Key ainda está em andamento.',
+  },
+  closed_deal_moved: {
+    status: 409,
+    sentence: 'O negócio está encerrado e não pode mudar de etapa.',
+  },
+  deal_closed: { status: 409, sentence: 'O negócio já está encerrado.' },
   body_too_large: { status: 413, sentence: 'O corpo da requisição é grande demais.' },
   invalid: { status: 422, sentence: 'Dados inválidos.' },
   rate_limited: {

@@ -34,3 +34,22 @@ export function inboundMessageId(ids: Ids, channelId: string, externalId: string
 export function deliveryId(ids: Ids, eventId: string, subscriptionId: string): string {
   return ids.derive('dlv', eventId, subscriptionId);
 }
+
+/** The default pipeline of an organization: named the same whoever makes it first. */
+export function defaultPipelineId(ids: Ids, orgId: string): string {
+  return ids.derive('pip', orgId, 'default');
+}
+
+/** A stage of the default pipeline, by its first position on the board. */
+export function defaultStageId(ids: Ids, orgId: string, position: number): string {
+  return ids.derive('stg', orgId, 'default', String(position));
+}
+
+/** One reminder per task, time and assignee: the mail's identity over restarts. */
+export function reminderId(
+  ids: Ids,
+  taskId: string,
+  reminder: { readonly at: number; readonly assigneeId: string },
+): string {
+  return ids.derive('rem', taskId, String(reminder.at), reminder.assigneeId);
+}

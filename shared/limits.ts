@@ -10,6 +10,11 @@ export const TAGS_MAX_PER_REQUEST = 20;
 export const TAG_MAX_CHARS = 40;
 export const MESSAGE_TEXT_MAX_CHARS = 4096;
 export const CAPTION_MAX_CHARS = 1024;
+export const DEAL_TITLE_MAX_CHARS = 120;
+export const DEAL_VALUE_MAX_CENTS = 100_000_000_000;
+export const DEAL_LOST_REASON_MAX_CHARS = 80;
+export const TASK_TITLE_MAX_CHARS = 160;
+export const TASK_NOTES_MAX_CHARS = 2000;
 export const PAGE_DEFAULT = 1;
 export const PAGE_LIMIT_DEFAULT = 50;
 export const PAGE_LIMIT_MAX = 200;
@@ -35,14 +40,51 @@ export const LEASE_RENEWAL_MS = 1_000;
 export const ASK_DEADLINE_MS = 8_000;
 export const ASK_REPEAT_MS = 500;
 
+/** Idempotency-Key (decisions: Idempotency-Key). */
+export const IDEMPOTENCY_KEY_MAX_CHARS = 255;
+export const IDEMPOTENCY_KEPT_MS = 24 * 60 * 60 * 1000;
+/** A call that has not ended by then (an ask takes 8 s at most) counts as lost with its gateway. */
+export const IDEMPOTENCY_HELD_MS = 10_000;
+
+/** How long a member's answer pauses automation (decisions: Behaviour). */
+export const MEMBER_ANSWER_PAUSE_MS = 30 * 60 * 1000;
+export const AUTOMATION_PAUSE_MAX_MS = 365 * 24 * 60 * 60 * 1000;
+
 /** Event deliveries (contract section 6, decisions: Deliveries). */
 export const DELIVERY_TIMEOUT_MS = 10_000;
 export const DELIVERY_RETRIES = 6;
 export const DELIVERY_JITTER_RATIO = 0.1;
 export const DELIVERIES_IN_FLIGHT_PER_SUBSCRIPTION = 8;
+/** Of an organization in one process. */
+export const DELIVERIES_IN_FLIGHT_PER_ORGANIZATION = 64;
+export const DELIVERIES_IN_FLIGHT_PER_PROCESS = 256;
+export const DELIVERIES_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+export const SECRET_ROTATION_MS = 24 * 60 * 60 * 1000;
 export const DELIVERY_ANSWER_READ_MAX_BYTES = 64 * 1024;
 export const DELIVERY_ANSWER_KEPT_MAX_BYTES = 2 * 1024;
 
 /** Sending (design: Networks). */
 export const QUEUED_MESSAGE_MAX_AGE_MS = 24 * 60 * 60 * 1000;
 export const AMBIGUOUS_SEND_WAIT_MS = 12_000;
+
+/** Reminder mails (decisions: Tasks): one that is older is not sent any more. */
+export const REMINDER_MAX_AGE_MS = 24 * 60 * 60 * 1000;
+/** A claim whose outcome nobody has recorded by then was interrupted. Longer than any send. */
+export const REMINDER_CLAIM_MS = 90_000;
+
+/** Flows (docs/flows.md). */
+export const FLOW_STEPS_MAX = 500;
+export const FLOW_DURATION_MAX_MS = 730 * 24 * 60 * 60 * 1000;
+export const FLOW_DEBOUNCE_MAX_MS = 5 * 60 * 1000;
+export const FLOW_TEMPLATE_MAX_CHARS = 10_000;
+export const FLOW_TEMPLATE_RENDER_MS = 500;
+/** Objects and characters that one rendering may make. */
+export const FLOW_TEMPLATE_MEMORY_MAX = 1_000_000;
+export const FLOW_CONDITION_DEPTH_MAX = 5;
+export const FLOW_CALL_ANSWER_MAX_BYTES = 16 * 1024;
+export const FLOW_ANSWERS_MAX = 20;
+export const FLOW_ANSWER_MAX_CHARS = 4096;
+/** Steps that one run may take: a loop that never ends does. */
+export const FLOW_VISITS_MAX = 10_000;
+/** Flows that one run may go over into without waiting for anything. */
+export const FLOW_HOPS_MAX = 20;

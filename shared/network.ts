@@ -36,9 +36,32 @@ export type SendOutcome =
       readonly waitMs: number;
       readonly scope: 'number' | 'pair' | 'account';
       readonly channelReason?: string;
+      /** Set when the fault may lie in this very message: it fails with this (`reason` Portuguese)
+       * once the network has said so too often. */
+      readonly failure?: { readonly code: string; readonly reason: string };
     }
   /** The answer was lost after the request was written: it may have been sent. */
   | { readonly outcome: 'unknown'; readonly cause: string };
+
+/** A send whose answer was lost, as the network is asked about it. */
+export interface DoubtfulSend extends OutboundText {
+  /** When it was first handed over, epoch milliseconds. */
+  readonly handedOverAt: number;
+  /** Network ids of messages that are accounted for: none of them is this one. */
+  readonly recorded: ReadonlySet<string>;
+}
+
+export type SentLookup =
+  | { readonly found: true; readonly externalId: string }
+  | { readonly found: false }
+  /** The network did not answer, or cannot tell. */
+  | { readonly found: 'unknown'; readonly cause: string };
+
+export type PhoneLookup =
+  /** Digits, empty when the network does not tell them, and the id by which to write to them. */
+  | { readonly known: true; readonly phone: string; readonly networkId: string }
+  /** The network did not answer: it has to be asked again. */
+  | { readonly known: false; readonly cause: string };
 
 export type Readiness =
   | { readonly ready: true }
@@ -86,6 +109,8 @@ export type NetworkEvent =
       /** Our message id, when the network sends it back. */
       readonly messageId?: string;
       readonly status: 'sent' | 'delivered' | 'read' | 'failed';
+      /** Digits of the contact, when the network shows them. */
+      readonly phone?: string;
       readonly networkId?: string;
       readonly error?: { readonly code: string; readonly message: string };
       readonly at: number;
@@ -115,6 +140,11 @@ export type WebhookOutcome =
 export interface NetworkDriver {
   sendText(channel: NetworkChannel, message: OutboundText): Promise<SendOutcome>;
   status(channel: NetworkChannel): Promise<Readiness>;
+  /** Looks among the messages of the chat for one whose answer was lost; absent where the network
+   * has no such look-up. Never rejects. */
+  findSent?(channel: NetworkChannel, message: DoubtfulSend): Promise<SentLookup>;
+  /** The phone behind an opaque network id; absent where the network never tells. Never rejects. */
+  findPhone?(channel: NetworkChannel, networkId: string): Promise<PhoneLookup>;
   /** Verifies on the raw bytes, in constant time, then parses the whole batch in order. */
   parseWebhook(channel: NetworkChannel, request: WebhookRequest): WebhookOutcome;
   /** What to answer to the network's verification GET as plain text; null is a 403. */

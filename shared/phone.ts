@@ -7,8 +7,8 @@
  * 3. A Brazilian mobile always has its ninth digit; landlines (2 to 5) and 0800 never get one.
  * 4. `canonicalPhone('+' + c, any)` is `c` for every canonical `c`. What was read without a `+`
  *    stays itself when given back without one; a foreign number that came with its `+` does unless
- *    its digits also are a valid national number or fewer than 10: who knows that the country code is there, as the
- *    networks do, says so with a `+`.
+ *    its digits also are a valid national number or fewer than 10: who knows that the country code
+ *    is there, as the networks do, says so with a `+`.
  */
 import {
   type CountryCode,

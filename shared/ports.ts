@@ -156,6 +156,16 @@ export interface Outbound {
   refuse(url: string): Promise<string | null>;
   /** One POST, no redirects; 10 s from the connection's start to the response head. */
   post(url: string, body: string, headers: Readonly<Record<string, string>>): Promise<PostOutcome>;
+  /** One request of any method under the same guard, deadline and rule on redirects. */
+  request(url: string, request: OutboundRequest): Promise<PostOutcome>;
+}
+
+export interface OutboundRequest {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  /** How much of the answer's body the outcome holds. */
+  readonly keptMaxBytes: number;
 }
 
 /** Stored secrets are encrypted at rest under SECRETS_KEY. */

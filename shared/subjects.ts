@@ -58,5 +58,10 @@ export function topicSubject(topic: string): string {
   return `${ROOT}.topic.${topic}`;
 }
 
+/** A process's metrics, as service discovery offers them. */
+export function metricsSubject(processId: string): string {
+  return `${ROOT}.metrics.${processId}`;
+}
+
 /** Told to every process: something about ownership has changed, look again. */
 export const MEMBERS_CHANGED = `${ROOT}.members.changed`;

@@ -69,5 +69,9 @@ export type Origin = (typeof ORIGINS)[number];
 export const DEAL_STATUSES = ['open', 'won', 'lost'] as const;
 export type DealStatus = (typeof DEAL_STATUSES)[number];
 
+/** The filter of GET /api/v1/tasks (contract section 4). */
+export const TASK_STATUSES = ['open', 'done'] as const;
+export type TaskStatus = (typeof TASK_STATUSES)[number];
+
 export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed', 'parked'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];

@@ -1,9 +1,16 @@
 /** A channel as its organization configured it, with its secrets opened. */
 
 import type { NetworkChannel } from '../../shared/network.ts';
-import type { Store, Vault } from '../../shared/ports.ts';
+import type { Bus, Store, Vault } from '../../shared/ports.ts';
 import type { ChannelEntry } from '../domain/organization-state.ts';
 import type { OrganizationDocument } from '../organization/documents.ts';
+import type { World } from '../world.ts';
+
+/** The part of the world that a channel's desk touches. */
+export interface DeskWorld
+  extends Pick<World, 'store' | 'clock' | 'ids' | 'log' | 'networks' | 'vault' | 'alive'> {
+  readonly bus: Pick<Bus, 'ask'>;
+}
 
 export interface ChannelConfiguration {
   readonly orgId: string;

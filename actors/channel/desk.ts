@@ -6,16 +6,23 @@
  * 1. Per conversation, messages are handed over in `seq` order, one at a time (invariant 2).
  * 2. Nothing is sent unless `sending`, with its epoch and attempt, is journaled first; of two
  *    owners only one can mark an attempt.
- * 3. A send whose answer was lost waits for a status that carries our id, and is sent again only
- *    when none came (design: Networks).
+ * 3. A send whose answer was lost waits for a status that carries our id, or is looked for, and is
+ *    sent again only when neither tells of it (design: Networks).
+ * 4. One conversation that has to wait holds up no other; a number in trouble is tried with one
+ *    message at a time (`number-health`).
  */
 import { AMBIGUOUS_SEND_WAIT_MS } from '../../shared/limits.ts';
 import type { Readiness } from '../../shared/network.ts';
-import { type Bucket, type BucketRule, fullBucket, refill, spend, waitMs } from '../domain/pace.ts';
-import type { World } from '../world.ts';
-import { type ChannelConfiguration, loadConfiguration } from './configuration.ts';
+import type { Pace } from '../domain/organization-state.ts';
+import { describe } from '../runtime/mailbox.ts';
+import { backoffMs } from './backoff.ts';
+import { type ChannelConfiguration, type DeskWorld, loadConfiguration } from './configuration.ts';
+import { EarlyReceipts } from './early-receipts.ts';
 import { type Lane, Lanes } from './lanes.ts';
-import { type Judged, sendRound } from './send-round.ts';
+import { NumberHealth } from './number-health.ts';
+import { PacedNumber } from './paced-number.ts';
+import { type Judged, type RoundDesk, STORE_RETRY_MS } from './round.ts';
+import { sendRound } from './send-round.ts';
 import { SentIndex } from './sent-index.ts';
 
 const IN_FLIGHT_MAX = 128;
@@ -24,39 +31,39 @@ const PROBE_NOT_READY_MS = 10_000;
 /** Under a backlog, rounds of several messages at once cost less than one message at a time. */
 const MIN_WAKE_MS = 50;
 
-export class Desk {
+export class Desk implements RoundDesk {
   readonly channelId: string;
   readonly epoch: number;
-  readonly world: World;
+  readonly world: DeskWorld;
   readonly lanes = new Lanes();
   readonly sent = new SentIndex();
+  readonly early: EarlyReceipts;
+  readonly inDoubt = new Set<string>();
+  readonly #health = new NumberHealth();
+  readonly #paced = new PacedNumber();
+  readonly #handingOver = new Map<string, Promise<void>>();
   #configuration: ChannelConfiguration | null = null;
   #loading: Promise<ChannelConfiguration | null> | null = null;
-  #bucket: Bucket | null = null;
-  readonly #pairs = new Map<string, Bucket>();
-  #notBefore = 0;
   #ready = true;
   #inFlight = 0;
   #pumping = false;
+  #pumpAgain = false;
   #closed = false;
   #cancelWake: (() => void) | null = null;
   #cancelProbe: (() => void) | null = null;
-  /** Tells the organization what is known of the network. */
-  readonly report: (readiness: Readiness) => Promise<void>;
+  #reports: Promise<void> = Promise.resolve();
+  readonly #report: (readiness: Readiness) => Promise<void>;
 
   constructor(
     channel: { readonly id: string; readonly epoch: number },
-    world: World,
+    world: DeskWorld,
     report: (readiness: Readiness) => Promise<void>,
   ) {
     this.channelId = channel.id;
     this.epoch = channel.epoch;
     this.world = world;
-    this.report = report;
-  }
-
-  get busy(): boolean {
-    return this.#inFlight > 0;
+    this.early = new EarlyReceipts(channel.id, world);
+    this.#report = report;
   }
 
   get closed(): boolean {
@@ -75,7 +82,7 @@ export class Desk {
   /** The operator changed something: read it again and look at the network. */
   async reconfigure(): Promise<Readiness> {
     this.#configuration = null;
-    this.#notBefore = 0;
+    this.#tryNow();
     return this.look();
   }
 
@@ -87,15 +94,29 @@ export class Desk {
     const { network } = configuration;
     const readiness = await this.world.networks.driver(network.provider).status(network);
     this.learn(readiness);
-    if (!this.#closed) {
-      const waitMs = this.#ready ? PROBE_READY_MS : PROBE_NOT_READY_MS;
-      this.#cancelProbe = this.world.clock.after(waitMs, () => void this.lookAndReport());
-    }
+    this.#probeLater();
     return readiness;
   }
 
   async lookAndReport(): Promise<void> {
-    await this.report(await this.look());
+    try {
+      await this.report(await this.look());
+    } catch (fault) {
+      this.#warn(fault, 'could not look at the network');
+      this.#probeLater();
+    }
+  }
+
+  /** Tells the organization what is known of the network; in the order in which it was learnt. */
+  report(readiness: Readiness): Promise<void> {
+    this.#reports = this.#reports.then(async () => {
+      try {
+        await this.#report(readiness);
+      } catch (fault) {
+        this.#warn(fault, 'could not report the readiness');
+      }
+    });
+    return this.#reports;
   }
 
   /** What is known of the network's readiness, from wherever it came. */
@@ -103,16 +124,52 @@ export class Desk {
     if (readiness.ready === 'unknown') return;
     const before = this.#ready;
     this.#ready = readiness.ready;
-    if (this.#ready && !before) this.pump();
+    if (before === this.#ready) return;
+    this.#probeLater();
+    if (this.#ready) {
+      this.#tryNow();
+      this.pump();
+    }
   }
 
   /** Takes up what may go now; called whenever something may have changed. */
   pump(): void {
+    this.#pumpAgain = this.#pumping;
     if (this.#pumping || this.#closed || this.lanes.size === 0) return;
     this.#pumping = true;
-    void this.#pumpRounds().finally(() => {
-      this.#pumping = false;
+    this.#pumpRounds()
+      .catch((fault: unknown) => {
+        this.#warn(fault, 'could not go through the queue');
+        this.#wakeIn(STORE_RETRY_MS);
+      })
+      .finally(() => {
+        this.#pumping = false;
+        if (this.#pumpAgain) this.pump();
+      });
+  }
+
+  /** The network has judged a message by another way than the answer to its send. */
+  settle(conversationId: string, entryId: string): void {
+    this.inDoubt.delete(entryId);
+    this.lanes.settle(conversationId, entryId);
+  }
+
+  handingOver(conversationId: string, work: Promise<void>): void {
+    const over = work.finally(() => {
+      if (this.#handingOver.get(conversationId) === over) this.#handingOver.delete(conversationId);
     });
+    this.#handingOver.set(conversationId, over);
+  }
+
+  /** Resolves when no message of the conversation is being handed over. */
+  async handedOver(conversationId: string): Promise<void> {
+    await this.#handingOver.get(conversationId);
+  }
+
+  /** The network says that the whole channel cannot send until somebody mends it. */
+  refuseAll(reason: string): void {
+    this.learn({ ready: false, reason });
+    void this.report({ ready: false, reason });
   }
 
   close(): void {
@@ -123,55 +180,31 @@ export class Desk {
 
   async #pumpRounds(): Promise<void> {
     for (;;) {
+      this.#pumpAgain = false;
       const configuration = await this.configuration();
       if (!configuration || !this.#mayAct(configuration)) return;
-      const room = this.#room(configuration);
+      const { pace } = configuration.entry;
       const now = this.world.clock.monotonic();
-      if (room === 0 || this.#notBefore > now) return this.#wakeLater(configuration);
-      const taken = this.#withinPairPace(this.lanes.take(room, now), configuration);
-      if (taken.length === 0) return this.#wakeLater(configuration);
-      this.#bucket = spend(
-        this.#bucket ?? fullBucket(numberRule(configuration), now),
-        taken.length,
+      const room = Math.min(
+        this.#paced.room(pace, now),
+        IN_FLIGHT_MAX - this.#inFlight,
+        this.#health.room(this.#inFlight, now),
       );
-      this.#inFlight += taken.length;
-      await sendRound(this, { configuration, taken, judge: (lane, how) => this.#judge(lane, how) });
+      const taken = room === 0 ? [] : this.lanes.take(room, now);
+      const within = this.#paced.withinPair(taken, { pace, now }, (lane, waitMs) =>
+        this.lanes.wait(lane, now + waitMs),
+      );
+      if (taken.length === 0) return this.#wakeLater(pace);
+      if (within.length === 0) continue;
+      this.#paced.spend(within.length);
+      this.#inFlight += within.length;
+      const judge = (lane: Lane, how: Judged) => this.#judge(lane, how);
+      await sendRound(this, { configuration, taken: within, judge });
     }
   }
 
   #mayAct(configuration: ChannelConfiguration): boolean {
     return !this.#closed && this.world.alive() && configuration.entry.enabled && this.#ready;
-  }
-
-  /** How many may be handed to the network now. */
-  #room(configuration: ChannelConfiguration): number {
-    const rule = numberRule(configuration);
-    const now = this.world.clock.monotonic();
-    this.#bucket = refill(this.#bucket ?? fullBucket(rule, now), rule, now);
-    return Math.min(Math.floor(this.#bucket.tokens), IN_FLIGHT_MAX - this.#inFlight);
-  }
-
-  #withinPairPace<T extends { lane: Lane }>(taken: T[], configuration: ChannelConfiguration): T[] {
-    const { pairBurst, pairEveryMs } = configuration.entry.pace;
-    const rule = { burst: pairBurst, everyMs: pairEveryMs };
-    const now = this.world.clock.monotonic();
-    if (this.#pairs.size > 10_000) this.#forgetFullPairs(rule, now);
-    return taken.filter(({ lane }) => {
-      const known = this.#pairs.get(lane.conversationId) ?? fullBucket(rule, now);
-      const bucket = refill(known, rule, now);
-      if (bucket.tokens < 1) {
-        this.lanes.wait(lane, now + waitMs(bucket, rule));
-        return false;
-      }
-      this.#pairs.set(lane.conversationId, spend(bucket, 1));
-      return true;
-    });
-  }
-
-  #forgetFullPairs(rule: BucketRule, now: number): void {
-    for (const [conversationId, bucket] of this.#pairs) {
-      if (refill(bucket, rule, now).tokens >= rule.burst) this.#pairs.delete(conversationId);
-    }
   }
 
   #judge(lane: Lane, how: Judged): void {
@@ -180,19 +213,16 @@ export class Desk {
     switch (how.judged) {
       case 'done':
         this.lanes.done(lane);
+        if (how.byNetwork && this.#health.worked()) this.lanes.wakeHeldByNumber();
         break;
       case 'ambiguous':
         this.lanes.wait(lane, now + Math.min(how.waitMs, AMBIGUOUS_SEND_WAIT_MS));
         break;
+      case 'retry':
+        this.lanes.wait(lane, now + how.waitMs);
+        break;
       case 'later':
-        lane.backoffs++;
-        if (how.scope === 'pair') {
-          this.lanes.wait(lane, now + how.waitMs * 4 ** Math.min(lane.backoffs - 1, 4));
-        } else {
-          this.lanes.wait(lane, now + how.waitMs);
-          this.#notBefore = Math.max(this.#notBefore, now + how.waitMs);
-        }
-        if (how.channelReason !== undefined) this.refuseAll(how.channelReason);
+        this.#turnedAway(lane, how, now);
         break;
       default:
         how satisfies never;
@@ -200,27 +230,40 @@ export class Desk {
     this.pump();
   }
 
-  /** The network says that the whole channel cannot send until somebody mends it. */
-  refuseAll(reason: string): void {
-    this.#ready = false;
-    this.#cancelProbe?.();
-    this.#cancelProbe = this.world.clock.after(PROBE_NOT_READY_MS, () => void this.lookAndReport());
-    void this.report({ ready: false, reason });
+  #turnedAway(lane: Lane, how: Extract<Judged, { judged: 'later' }>, now: number): void {
+    lane.backoffs++;
+    const until = now + backoffMs(how, lane.backoffs);
+    this.lanes.wait(lane, until, how.scope !== 'pair');
+    if (how.scope !== 'pair') this.#health.turnedAway(lane.conversationId, how.scope, until);
+    if (how.channelReason !== undefined) this.refuseAll(how.channelReason);
   }
 
-  #wakeLater(configuration: ChannelConfiguration): void {
+  #tryNow(): void {
+    this.#health.tryNow();
+    this.lanes.wakeHeldByNumber();
+  }
+
+  #wakeLater(pace: Pace): void {
     const now = this.world.clock.monotonic();
-    const rule = numberRule(configuration);
-    const paced = this.#bucket ? waitMs(this.#bucket, rule) : 0;
     const next = this.lanes.nextAt();
     if (next === null) return;
-    const until = Math.max(next - now, this.#notBefore - now, paced, MIN_WAKE_MS);
-    this.#cancelWake?.();
-    this.#cancelWake = this.world.clock.after(until, () => this.pump());
+    const until = Math.max(next, this.#health.notBefore) - now;
+    this.#wakeIn(Math.max(until, this.#paced.waitMs(pace), MIN_WAKE_MS));
   }
-}
 
-function numberRule(configuration: ChannelConfiguration): BucketRule {
-  const { perSecond } = configuration.entry.pace;
-  return { burst: Math.max(1, perSecond), everyMs: 1000 / perSecond };
+  #wakeIn(ms: number): void {
+    this.#cancelWake?.();
+    if (!this.#closed) this.#cancelWake = this.world.clock.after(ms, () => this.pump());
+  }
+
+  #probeLater(): void {
+    this.#cancelProbe?.();
+    if (this.#closed) return;
+    const waitMs = this.#ready ? PROBE_READY_MS : PROBE_NOT_READY_MS;
+    this.#cancelProbe = this.world.clock.after(waitMs, () => void this.lookAndReport());
+  }
+
+  #warn(fault: unknown, message: string): void {
+    this.world.log.warn({ channelId: this.channelId, error: describe(fault) }, message);
+  }
 }

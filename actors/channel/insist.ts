@@ -2,13 +2,18 @@
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import type { Address, Command } from '../../shared/ports.ts';
 import type { ReceiptCommand } from '../conversation/commands.ts';
+import type { Receipt } from '../domain/receipt.ts';
 import type { SetReadiness } from '../organization/commands.ts';
 import { describe } from '../runtime/mailbox.ts';
-import type { World } from '../world.ts';
+import type { DeskWorld } from './configuration.ts';
 
 const RETRY_MS = 200;
 
-async function insist(world: World, to: Address, command: Omit<Command, 'id'>): Promise<boolean> {
+async function insist(
+  world: DeskWorld,
+  to: Address,
+  command: Omit<Command, 'id'>,
+): Promise<boolean> {
   const { bus, clock, ids, log, alive } = world;
   while (alive()) {
     try {
@@ -23,15 +28,22 @@ async function insist(world: World, to: Address, command: Omit<Command, 'id'>): 
   return false;
 }
 
-export function insistOnReceipt(
-  world: World,
-  { conversationId, command }: { conversationId: string; command: Omit<ReceiptCommand, 'id'> },
-): Promise<boolean> {
+interface ToldReceipt {
+  readonly conversationId: string;
+  readonly messageId: string;
+  readonly receipt: Receipt;
+  /** The network's own id of the contact, when this told it. */
+  readonly networkId?: string | undefined;
+}
+
+export function insistOnReceipt(world: DeskWorld, told: ToldReceipt): Promise<boolean> {
+  const { conversationId, messageId, receipt, networkId = null } = told;
+  const command: Omit<ReceiptCommand, 'id'> = { type: 'receipt', messageId, receipt, networkId };
   return insist(world, { kind: 'conversation', key: conversationId }, command);
 }
 
 export function insistOnReadiness(
-  world: World,
+  world: DeskWorld,
   said: Pick<SetReadiness, 'channelId' | 'ready' | 'reason'> & { readonly orgId: string },
 ): Promise<boolean> {
   const { orgId, channelId, ready, reason } = said;

@@ -12,6 +12,7 @@ import type { World } from '../world.ts';
 import { ChannelActor } from './actor.ts';
 import type { SendNudge } from './commands.ts';
 import { Desk } from './desk.ts';
+import { sweepEarlyReceipts } from './early-receipts.ts';
 import { insistOnReadiness } from './insist.ts';
 
 /** The oldest so many are kept in mind; the rest is read when they are gone. */
@@ -19,6 +20,7 @@ const AGENDA_PAGE = 20_000;
 const OLDEST = 200;
 /** Nudges from other processes may be lost. */
 const LOOK_AGAIN_MS = 5_000;
+const SWEEP_EVERY_MS = 60 * 60 * 1000;
 
 interface Partition {
   readonly epoch: number;
@@ -43,6 +45,7 @@ class ChannelAgenda {
   readonly #partitions = new Map<number, Partition>();
   #channelIds: Promise<readonly string[]> | null = null;
   #cancelLook: (() => void) | null = null;
+  #sweptAt = Number.NEGATIVE_INFINITY;
 
   constructor(world: World) {
     this.#world = world;
@@ -78,7 +81,7 @@ class ChannelAgenda {
     const partition = this.#partitions.get(number);
     if (!partition) return;
     const desk = this.desk(nudge.channelId, partition.epoch);
-    if (nudge.settled) desk.lanes.settle(nudge.conversationId, nudge.entryId);
+    if (nudge.settled) desk.settle(nudge.conversationId, nudge.entryId);
     else if (partition.complete) desk.lanes.add(nudge);
     desk.pump();
   }
@@ -115,12 +118,21 @@ class ChannelAgenda {
 
   async #lookAgain(): Promise<void> {
     try {
+      await this.#sweep();
       const numbers = [...this.#partitions.keys()];
       if (numbers.length > 0 && this.#world.alive()) await this.#catchUp(numbers);
     } catch (cause) {
       this.#world.log.warn({ error: describe(cause) }, 'could not read the send agenda');
     }
     this.#cancelLook = this.#world.clock.after(LOOK_AGAIN_MS, () => void this.#lookAgain());
+  }
+
+  /** Any process may: what is swept is nobody's any more. */
+  async #sweep(): Promise<void> {
+    const now = this.#world.clock.monotonic();
+    if (now - this.#sweptAt < SWEEP_EVERY_MS || !this.#world.alive()) return;
+    this.#sweptAt = now;
+    await sweepEarlyReceipts(this.#world);
   }
 
   /** Nudges may be lost: the oldest are looked at again; a page that is used up is followed. */

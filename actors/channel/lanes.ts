@@ -17,6 +17,8 @@ export interface Lane {
   busy: boolean;
   /** Monotonic milliseconds. */
   notBefore: number;
+  /** Whether it waits because of the number, and not of this conversation. */
+  heldByNumber: boolean;
   /** Consecutive refusals for this pair alone. */
   backoffs: number;
 }
@@ -32,7 +34,7 @@ export class Lanes {
   add({ conversationId, entryId, seq }: Pick<SendNudge, 'conversationId' | 'entryId' | 'seq'>) {
     let lane = this.#lanes.get(conversationId);
     if (!lane) {
-      lane = { conversationId, queue: [], busy: false, notBefore: 0, backoffs: 0 };
+      lane = emptyLane(conversationId);
       this.#lanes.set(conversationId, lane);
     }
     const { queue } = lane;
@@ -83,12 +85,21 @@ export class Lanes {
   }
 
   /** The lane's oldest message has to wait, and those behind it too. */
-  wait(lane: Lane, notBefore: number): void {
+  wait(lane: Lane, notBefore: number, heldByNumber = false): void {
     lane.busy = false;
     lane.notBefore = notBefore;
+    lane.heldByNumber = heldByNumber;
     // One that came late may be older than the one which was under way.
     lane.queue.sort((a, b) => a.seq - b.seq);
     this.#toTheEnd(lane);
+  }
+
+  /** The number works again: who waited because of it need not wait any longer. */
+  wakeHeldByNumber(): void {
+    for (const lane of this.#lanes.values()) {
+      if (lane.heldByNumber && !lane.busy) lane.notBefore = 0;
+      lane.heldByNumber = false;
+    }
   }
 
   /** When the next lane that waits may go; null when none waits. */
@@ -113,4 +124,16 @@ export class Lanes {
     this.#lanes.delete(lane.conversationId);
     this.#lanes.set(lane.conversationId, lane);
   }
+}
+
+function emptyLane(conversationId: string): Lane {
+  const queue: Queued[] = [];
+  return {
+    conversationId,
+    queue,
+    busy: false,
+    notBefore: 0,
+    heldByNumber: false,
+    backoffs: 0,
+  };
 }

@@ -1,19 +1,24 @@
-/** Which conversation a message that was sent lately belongs to: saves a look-up per status. */
+/** Which message a name of the network belongs to, of those sent lately: saves reads per status. */
 
 const KEPT_MAX = 20_000;
 
+export interface SentMessage {
+  readonly conversationId: string;
+  readonly messageId: string;
+}
+
 export class SentIndex {
-  readonly #conversations = new Map<string, string>();
+  readonly #messages = new Map<string, SentMessage>();
 
   /** `name` is our message id or the network's. */
-  keep(name: string, conversationId: string): void {
-    this.#conversations.set(name, conversationId);
-    if (this.#conversations.size <= KEPT_MAX) return;
-    const oldest = this.#conversations.keys().next().value;
-    if (oldest !== undefined) this.#conversations.delete(oldest);
+  keep(name: string, { conversationId, messageId }: SentMessage): void {
+    this.#messages.set(name, { conversationId, messageId });
+    if (this.#messages.size <= KEPT_MAX) return;
+    const oldest = this.#messages.keys().next().value;
+    if (oldest !== undefined) this.#messages.delete(oldest);
   }
 
-  conversationOf(name: string): string | undefined {
-    return this.#conversations.get(name);
+  find(name: string): SentMessage | undefined {
+    return this.#messages.get(name);
   }
 }

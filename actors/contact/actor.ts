@@ -5,7 +5,7 @@
  */
 import type { UpsertContact } from '../../shared/commands.ts';
 import { renderFailure } from '../../shared/failures.ts';
-import type { OutboxEvent } from '../../shared/outbox.ts';
+import type { OutboxEvent, OutboxItem } from '../../shared/outbox.ts';
 import { timestamp } from '../../shared/outbox.ts';
 import type { Answer, Command, Document } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
@@ -15,6 +15,8 @@ import {
   decideUpsert,
   newContact,
 } from '../domain/contact.ts';
+import type { ChangeByFlow } from '../domain/flow/effects.ts';
+import { routedToFlows } from '../flow/contact.ts';
 import type { Relay } from '../outbox/relay.ts';
 import { type Actor, StaleState, type TurnContext } from '../runtime/actor.ts';
 import { describe } from '../runtime/mailbox.ts';
@@ -34,7 +36,7 @@ interface KeptAnswer {
 export interface ContactDocument extends Document, Omit<ContactState, 'id'> {
   readonly search: string;
   readonly answers: readonly KeptAnswer[];
-  readonly outbox?: readonly OutboxEvent[];
+  readonly outbox?: readonly OutboxItem[];
   readonly pending?: number;
 }
 
@@ -57,7 +59,7 @@ export class ContactActor implements Actor {
   readonly #parts: ContactParts;
   #document: ContactDocument | null | undefined;
   /** Not handed on yet, in order. */
-  #outbox: readonly OutboxEvent[] = [];
+  #outbox: readonly OutboxItem[] = [];
 
   constructor(id: string, parts: ContactParts) {
     this.#id = id;
@@ -72,6 +74,8 @@ export class ContactActor implements Actor {
         return this.#ensure(command as EnsureContact, context);
       case 'opt':
         return this.#opt(command as OptContact, context);
+      case 'flow-change':
+        return this.#changeByFlow(command as ChangeByFlow, context);
       default:
         throw new TypeError(`a contact knows no command ${command.type}`);
     }
@@ -115,6 +119,25 @@ export class ContactActor implements Actor {
     });
   }
 
+  async #changeByFlow(command: ChangeByFlow, context: TurnContext): Promise<Answer> {
+    const { orgId, fields, untags, optIn } = command;
+    const tags = command.tags && (await this.#spellTags(orgId, command.tags, context));
+    return this.#change({
+      command,
+      change: {
+        ...(fields ? { fields } : {}),
+        ...(tags ? { tags } : {}),
+        ...(untags ? { untags } : {}),
+        ...(optIn === undefined ? {} : { optIn }),
+        // A flow records what the contact has answered.
+        source: 'contact',
+      },
+      origin: 'flow',
+      onlyIfNew: false,
+      answer: () => ({ status: 200, body: '{}' }),
+    });
+  }
+
   async #change({ command, change, origin, onlyIfNew, answer }: Change): Promise<Answer> {
     const { clock } = this.#parts.world;
     const now = clock.now();
@@ -134,7 +157,8 @@ export class ContactActor implements Actor {
       ...(document?.answers ?? []).filter((each) => each.at > now - ANSWERS_KEPT_MS),
       ...(onlyIfNew ? [] : [{ id: command.id, at: now, answer: reply }]),
     ].slice(-ANSWERS_KEPT_MAX);
-    await this.#commit(decision.accepted, answers, events);
+    const routed = routedToFlows(command, decision);
+    await this.#commit(decision.accepted, answers, [...events, ...routed]);
     return reply;
   }
 
@@ -143,6 +167,8 @@ export class ContactActor implements Actor {
       const { store } = this.#parts.world;
       this.#document = await store.byId<ContactDocument>('contacts', this.#id);
       this.#outbox = this.#document?.outbox ?? [];
+      // A turn that was cut off after its commit has not handed on what it committed.
+      if (this.#document && this.#outbox.length > 0) this.#handOn(this.#document, this.#outbox);
     }
     return this.#document;
   }
@@ -150,10 +176,10 @@ export class ContactActor implements Actor {
   async #commit(
     state: ContactState,
     answers: readonly KeptAnswer[],
-    events: readonly OutboxEvent[],
+    items: readonly OutboxItem[],
   ): Promise<void> {
     const { store } = this.#parts.world;
-    const outbox = [...this.#outbox, ...events];
+    const outbox = [...this.#outbox, ...items];
     const { id, ...fields } = state;
     const document: ContactDocument = {
       _id: id,
@@ -172,11 +198,11 @@ export class ContactActor implements Actor {
     if (outbox.length > 0) this.#handOn(document, outbox);
   }
 
-  #handOn(document: ContactDocument, outbox: readonly OutboxEvent[]): void {
+  #handOn(document: ContactDocument, outbox: readonly OutboxItem[]): void {
     const { world } = this.#parts;
     handOnContact(this.#parts, document).then(
       (taken) => {
-        if (taken) this.#outbox = this.#outbox.filter((event) => !outbox.includes(event));
+        if (taken) this.#outbox = this.#outbox.filter((item) => !outbox.includes(item));
       },
       (fault: unknown) => world.log.error({ error: describe(fault) }, 'hand-on failed'),
     );

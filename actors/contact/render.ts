@@ -22,10 +22,7 @@ export function renderContact(state: ContactState): Record<string, unknown> {
 
 /** Case- and accent-insensitive text: searched as a literal substring. */
 export function foldText(text: string): string {
-  return text
-    .normalize('NFD')
-    .replace(/\p{Diacritic}/gu, '')
-    .toLowerCase();
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
 /** Name, phone digits and e-mail, in one field, apart by a character that nobody types. */

@@ -2,31 +2,34 @@
  * One conversation in memory: routes a command to its decision, commits, hands on.
  * The state here is a cache of the log's last entry.
  */
-import type { SendMessage } from '../../shared/commands.ts';
+import type { SendMessage, StartFlow } from '../../shared/commands.ts';
 import { renderFailure } from '../../shared/failures.ts';
 import { contactId as contactIdOf } from '../../shared/keys.ts';
 import type { OutboxItem } from '../../shared/outbox.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
+import { isPeopleCommand } from '../../shared/schemas/people.ts';
 import type { EnsureContact, EnsuredContact } from '../contact/commands.ts';
 import {
-  type Accepted,
+  type Appended,
   type ConversationState,
   decideSend,
   newConversation,
   refuseTarget,
 } from '../domain/conversation.ts';
-import type { Relay } from '../outbox/relay.ts';
+import { withoutEndedRun } from '../domain/flow/run.ts';
+import type { FlowCallEnded, FlowTimer } from '../flow/commands.ts';
+import { endCall, moveFlow, startFlow, stopFlow } from '../flow/engine.ts';
+import { followTimer, holdFlow } from '../flow/follow.ts';
 import type { Actor, TurnContext } from '../runtime/actor.ts';
 import { describe } from '../runtime/mailbox.ts';
-import type { World } from '../world.ts';
 import type { NetworkMessageCommand, ReceiptCommand } from './commands.ts';
 import type { Conversation, ConversationParts } from './conversation.ts';
 import type { EntryDocument } from './documents.ts';
 import { ConversationLog } from './log.ts';
+import { answerPerson } from './people.ts';
 import { receiveNetworkMessage } from './receive.ts';
 import { RecentEntries } from './recent-entries.ts';
 import { recordReceipt } from './record-receipt.ts';
-import type { Snapshots } from './snapshots.ts';
 
 const JSON_OK: Answer = { status: 200, body: '{}' };
 
@@ -64,7 +67,16 @@ export class ConversationActor implements Actor, Conversation {
       case 'receipt':
         await recordReceipt(this, command as ReceiptCommand);
         return JSON_OK;
+      case 'start-flow':
+        return startFlow(this, command as unknown as StartFlow, context);
+      case 'flow-timer':
+        return moveFlow(this, command as FlowTimer);
+      case 'flow-call-ended':
+        return endCall(this, command as FlowCallEnded);
+      case 'stop-flow':
+        return stopFlow(this);
       default:
+        if (isPeopleCommand(command)) return answerPerson(this, command, context);
         throw new TypeError(`a conversation knows no command ${command.type}`);
     }
   }
@@ -83,17 +95,34 @@ export class ConversationActor implements Actor, Conversation {
   }
 
   /** Commits one decision, then lets follow what must follow. Null: it was committed before. */
-  async commit(entryId: string, accepted: Accepted): Promise<EntryDocument | null> {
-    const entry = await this.log.append(entryId, accepted);
+  async commit(entryId: string, accepted: Appended): Promise<EntryDocument | null> {
+    const before = this.#state ?? null;
+    const state = withoutEndedRun(accepted.state);
+    const entry = await this.log.append(entryId, { ...accepted, state });
     if (!entry) {
-      this.#state = undefined;
+      await this.resume(entryId);
       return null;
     }
-    this.#state = accepted.state;
-    this.parts.snapshots.add(accepted.state, this.#epoch);
+    this.#state = state;
+    this.parts.snapshots.add(state, this.#epoch);
     this.recent.keep(entry);
     if (accepted.queued) this.nudgeChannel(entry);
     this.handOn(entry, accepted.outbox);
+    followTimer(this.parts, before, entry);
+    return entry;
+  }
+
+  /**
+   * An entry that was committed by a turn whose answer was lost: what must follow it may not have
+   * followed, and doing it again does nothing. Null when there is no such entry.
+   */
+  async resume(entryId: string): Promise<EntryDocument | null> {
+    const entry = await this.log.entry(entryId);
+    if (!entry) return null;
+    this.#state = await this.log.loadTruth();
+    if (this.#state) this.parts.snapshots.add(this.#state, this.#epoch);
+    if (entry.send) this.nudgeChannel(entry);
+    this.handOn(entry, entry.outbox ?? []);
     return entry;
   }
 
@@ -113,7 +142,9 @@ export class ConversationActor implements Actor, Conversation {
       if (entry.pending !== undefined) snapshots.settle(entry._id, ids);
       return;
     }
-    relay.handOn(entry.orgId, outbox).then(
+    const release = holdFlow(this.parts, entry, outbox);
+    const handedOn = relay.handOn(entry.orgId, outbox).finally(release);
+    handedOn.then(
       (taken) => {
         if (taken) snapshots.settle(entry._id, ids);
       },
@@ -145,7 +176,7 @@ export class ConversationActor implements Actor, Conversation {
   }
 
   async #send(command: SendMessage, context: TurnContext): Promise<Answer> {
-    if (context.repeat && (await this.log.entry(command.id))) return this.#accepted(command);
+    if (context.repeat && (await this.resume(command.id))) return this.#accepted(command);
     let loaded = await this.load();
     if (!loaded && command.byConversation) loaded = this.#state = await this.log.loadTruth();
     const refusal = refuseTarget(loaded, command);

@@ -27,6 +27,4 @@ export interface ReceiptCommand extends Command {
   readonly messageId: string | null;
   readonly receipt: Receipt;
   readonly networkId: string | null;
-  /** Statuses may have come before this record of the send, named by the external id alone. */
-  readonly earlyPossible: boolean;
 }

@@ -2,7 +2,8 @@
 
 import type { OutboxItem } from '../../shared/outbox.ts';
 import type { EnsureContact, EnsuredContact } from '../contact/commands.ts';
-import type { Accepted, ConversationState } from '../domain/conversation.ts';
+import type { Appended, ConversationState } from '../domain/conversation.ts';
+import type { FlowParts } from '../flow/parts.ts';
 import type { Relay } from '../outbox/relay.ts';
 import type { TurnContext } from '../runtime/actor.ts';
 import type { World } from '../world.ts';
@@ -15,11 +16,14 @@ export interface ConversationParts {
   readonly world: World;
   readonly relay: Relay;
   readonly snapshots: Snapshots;
+  readonly flows: FlowParts;
   /** Every queued message of the installation, as `_id`, `conversationId` and `seq`. */
   readonly queued: () => Promise<readonly Pick<EntryDocument, '_id' | 'conversationId' | 'seq'>[]>;
 }
 
 export interface Conversation {
+  /** Makes sure of what must follow an entry that was committed before; null: there is none. */
+  resume(entryId: string): Promise<EntryDocument | null>;
   readonly id: string;
   readonly parts: ConversationParts;
   readonly log: ConversationLog;
@@ -29,7 +33,7 @@ export interface Conversation {
   /** Learnt beside the log; written down with the next entry. */
   learn(known: Partial<Pick<ConversationState, 'networkId' | 'contact'>>): void;
   /** Commits one decision, then lets follow what must follow. Null: it was committed before. */
-  commit(entryId: string, accepted: Accepted): Promise<EntryDocument | null>;
+  commit(entryId: string, accepted: Appended): Promise<EntryDocument | null>;
   nudgeChannel(entry: EntryDocument): void;
   handOn(entry: EntryDocument, outbox: readonly OutboxItem[]): void;
   /** The contact, created if it is missing; a profile name fills an empty one. */

@@ -3,7 +3,8 @@ import type { StoredMessage } from '../../shared/message.ts';
 import type { OutboxItem } from '../../shared/outbox.ts';
 import type { Document, Write } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
-import type { Accepted, ConversationState } from '../domain/conversation.ts';
+import type { Appended, ConversationState } from '../domain/conversation.ts';
+import { timerOf } from '../domain/flow/run.ts';
 
 /** What the channel needs to hand a message to the network; gone once the network has judged. */
 export interface SendAgenda {
@@ -26,7 +27,8 @@ export interface EntryDocument extends Document {
   readonly orgId: string;
   readonly channelId: string;
   readonly externalId?: string;
-  readonly message: StoredMessage;
+  /** Absent where something changed without one, an assignment say. */
+  readonly message?: StoredMessage;
   /** The state after this entry: the last one is the truth. */
   readonly after: ConversationState;
   /** Partition of the conversation while snapshot or outbox may be unfinished; a queued message
@@ -34,6 +36,8 @@ export interface EntryDocument extends Document {
   readonly pending?: number;
   readonly outbox?: readonly OutboxItem[];
   readonly send?: SendAgenda;
+  /** When the run of the state after this entry is to be looked at; of the conversation's partition. */
+  readonly timer?: { readonly partition: number; readonly at: number };
 }
 
 /** The snapshot; `seq` and `epoch` come first, see `snapshotWrite`. */
@@ -53,16 +57,19 @@ export interface ConversationDocument extends Document {
 /** The index that is the fence of the log. */
 export const SEQUENCE_INDEX = 'conversation_seq';
 
-export function entryDocument(id: string, accepted: Accepted): EntryDocument {
-  const { state, message, outbox, queued } = accepted;
+export function entryDocument(id: string, appended: Appended): EntryDocument {
+  const { state, message, outbox, queued } = appended;
+  const externalId = message?.externalId ?? null;
+  const pending = partitionOf('conversation', state.id);
+  const timerAt = timerOf(state);
   return {
     _id: id,
     conversationId: state.id,
     seq: state.seq,
     orgId: state.orgId,
     channelId: state.channelId,
-    ...(message.externalId === null ? {} : { externalId: message.externalId }),
-    message,
+    ...(externalId === null ? {} : { externalId }),
+    ...(message ? { message } : {}),
     after: state,
     ...(outbox.length > 0 ? { outbox } : {}),
     // A queued message is found by its place in the send agenda: it need not be pending too.
@@ -76,7 +83,9 @@ export function entryDocument(id: string, accepted: Accepted): EntryDocument {
             attempt: 0,
           },
         }
-      : { pending: partitionOf('conversation', state.id) }),
+      : { pending }),
+    ...(queued && outbox.length > 0 ? { pending } : {}),
+    ...(timerAt === null ? {} : { timer: { partition: pending, at: timerAt } }),
   };
 }
 

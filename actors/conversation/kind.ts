@@ -1,5 +1,6 @@
 /** Conversations as the runtime sees them, and what their next owner completes after a crash. */
 import { partitionOf } from '../../shared/subjects.ts';
+import { holdFlow } from '../flow/follow.ts';
 import type { Kind } from '../runtime/actor.ts';
 import type { World } from '../world.ts';
 import { ConversationActor } from './actor.ts';
@@ -25,12 +26,16 @@ export function conversationKind(parts: ConversationParts): Kind {
     take(partition, epoch) {
       const recovery = recover(parts, partition, epoch);
       recovered.set(partition, recovery);
-      return recovery;
+      // What was to be handed on again comes before the next steps of flows.
+      return recovery.finally(() => {
+        if (recovered.get(partition) === recovery) parts.flows.timers.take(partition);
+      });
     },
     flush: () => parts.snapshots.flush(),
     giveUp(partition) {
       recovered.delete(partition);
       parts.snapshots.forget(partition);
+      parts.flows.timers.giveUp(partition);
     },
   };
 }
@@ -93,7 +98,8 @@ async function writeSnapshots(
 
 async function handOnAgain(parts: ConversationParts, entry: EntryDocument): Promise<void> {
   const outbox = entry.outbox ?? [];
-  const taken = await parts.relay.handOn(entry.orgId, outbox);
+  const release = holdFlow(parts, entry, outbox);
+  const taken = await parts.relay.handOn(entry.orgId, outbox).finally(release);
   if (taken) {
     parts.snapshots.settle(
       entry._id,

@@ -8,7 +8,7 @@
 import type { StoredMessage } from '../../shared/message.ts';
 import type { OutboxItem } from '../../shared/outbox.ts';
 import type { Store, WriteOutcome } from '../../shared/ports.ts';
-import type { Accepted, ConversationState } from '../domain/conversation.ts';
+import type { Appended, ConversationState } from '../domain/conversation.ts';
 import { StaleState } from '../runtime/actor.ts';
 import {
   type ConversationDocument,
@@ -62,7 +62,7 @@ export class ConversationLog {
   }
 
   /** Appends; null when the very same entry had been appended before. */
-  async append(entryId: string, accepted: Accepted): Promise<EntryDocument | null> {
+  async append(entryId: string, accepted: Appended): Promise<EntryDocument | null> {
     const entry = entryDocument(entryId, accepted);
     const [inserted] = await this.#store.commit([{ insert: 'entries', document: entry }]);
     if (inserted?.ok) return entry;

@@ -10,6 +10,7 @@ import {
   newConversation,
 } from '../domain/conversation.ts';
 import { isOptOutWord } from '../domain/opt-out-words.ts';
+import { withFlow } from '../flow/answer.ts';
 import type { TurnContext } from '../runtime/actor.ts';
 import type { NetworkMessageCommand } from './commands.ts';
 import type { Conversation } from './conversation.ts';
@@ -46,7 +47,8 @@ export async function receiveNetworkMessage(
   const replyToId = await replyTarget(actor, command);
   const accepted = decideInbound(state, { ...facts, replyToId }, clock.now());
   const optOut = isOptOutWord(command.text) ? [optOutCommand(command, messageId)] : [];
-  await actor.commit(messageId, { ...accepted, outbox: [...accepted.outbox, ...optOut] });
+  const flowing = await withFlow(actor, messageId, accepted);
+  await actor.commit(messageId, { ...flowing, outbox: [...flowing.outbox, ...optOut] });
 }
 
 /** The networks deliver twice; and an echo may be of a message which we sent ourselves. */
@@ -55,7 +57,11 @@ async function isKnown(
   command: NetworkMessageCommand,
   messageId: string,
 ): Promise<boolean> {
-  if (actor.recent.has(messageId) || (await actor.log.entry(messageId))) return true;
+  if (actor.recent.has(messageId)) return true;
+  const known = await actor.log.entry(messageId);
+  // Its turn may have been cut off after the commit: what follows is made sure of.
+  if (known?.pending !== undefined) await actor.resume(messageId);
+  if (known) return true;
   return (
     command.type === 'echo' && (await actor.log.entryByExternalId(command.externalId)) !== null
   );

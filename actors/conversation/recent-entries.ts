@@ -21,7 +21,7 @@ export class RecentEntries {
   find(messageId: string | null, externalId: string | undefined): EntryDocument | undefined {
     if (messageId !== null) return this.#entries.get(messageId);
     for (const entry of this.#entries.values()) {
-      if (externalId !== undefined && entry.message.externalId === externalId) return entry;
+      if (externalId !== undefined && entry.message?.externalId === externalId) return entry;
     }
     return undefined;
   }

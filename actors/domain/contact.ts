@@ -36,6 +36,8 @@ export interface ContactChange {
   readonly fields?: Readonly<Record<string, string>>;
   /** As first written in the organization. */
   readonly tags?: readonly string[];
+  /** Taken away; an upsert of the API never does (invariant 2). */
+  readonly untags?: readonly string[];
   readonly optIn?: boolean;
   readonly source: ContactSource;
 }
@@ -88,7 +90,7 @@ export function decideUpsert(
     name: change.name ?? state.name ?? change.profileName ?? null,
     email: change.email === undefined ? state.email : change.email === '' ? null : change.email,
     fields,
-    tags: [...state.tags, ...newTags],
+    tags: [...without(state.tags, change.untags ?? []), ...newTags],
     ...optChange(state, change, now),
     updatedAt: Math.max(now, state.updatedAt),
     version: state.version + 1,
@@ -113,6 +115,11 @@ function touches(state: ContactState, change: ContactChange): boolean {
   const { profileName, source: _, ...named } = change;
   const namesSomething = Object.values(named).some((value) => value !== undefined);
   return namesSomething || (profileName !== undefined && state.name === null);
+}
+
+function without(known: readonly string[], unwanted: readonly string[]): readonly string[] {
+  const gone = new Set(unwanted.map(fold));
+  return known.filter((tag) => !gone.has(fold(tag)));
 }
 
 /** Compared case-insensitively, kept as first written. */

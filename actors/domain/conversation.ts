@@ -11,6 +11,7 @@ import { type Failure, failure, invalid } from '../../shared/failures.ts';
 import type { StoredMedia, StoredMessage } from '../../shared/message.ts';
 import { type OutboxItem, timestamp } from '../../shared/outbox.ts';
 import type { ConversationStatus, MessageKind, Origin } from '../../shared/vocabulary.ts';
+import type { Run } from './flow/run.ts';
 
 const PREVIEW_CHARS = 160;
 const JUST_NOW_MS = 5_000;
@@ -43,14 +44,24 @@ export interface ConversationState {
   readonly at: number;
   readonly messages: number;
   readonly notes: number;
+  /** The flow under way; there is one exactly while the status is `in_flow`. */
+  readonly run: Run | null;
+  /** How many messages have come from the contact. */
+  readonly received: number;
 }
 
-export interface Accepted {
+/** A decision to append an entry, with or without a message. */
+export interface Appended {
   readonly state: ConversationState;
-  readonly message: StoredMessage;
+  readonly message?: StoredMessage;
   /** An outbound message that is still to be handed to the network. */
   readonly queued: boolean;
   readonly outbox: readonly OutboxItem[];
+}
+
+/** A decision to append a message. */
+export interface Accepted extends Appended {
+  readonly message: StoredMessage;
 }
 
 export function newConversation(
@@ -71,6 +82,8 @@ export function newConversation(
     at: now,
     messages: 0,
     notes: 0,
+    run: null,
+    received: 0,
   };
 }
 
@@ -80,7 +93,11 @@ function preview(message: Pick<StoredMessage, 'text' | 'kind'>): string {
 }
 
 /** The state after a message: what every list and every next decision sees. */
-function append(state: ConversationState, message: StoredMessage, now: number): ConversationState {
+export function append(
+  state: ConversationState,
+  message: StoredMessage,
+  now: number,
+): ConversationState {
   const note = message.direction === 'note';
   const latest = !note && message.createdAt >= state.lastMessageAt;
   return {
@@ -93,6 +110,7 @@ function append(state: ConversationState, message: StoredMessage, now: number): 
     lastMessagePreview: latest || state.seq === 0 ? preview(message) : state.lastMessagePreview,
     messages: state.messages + (note ? 0 : 1),
     notes: state.notes + (note ? 1 : 0),
+    received: state.received + (message.direction === 'in' ? 1 : 0),
   };
 }
 

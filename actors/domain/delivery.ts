@@ -209,7 +209,7 @@ export function unpark(delivery: DeliveryState, now: number): DeliveryState {
 }
 
 /** Whether a POST succeeded: any 2xx; a redirect is a failure (contract section 6.2). */
-function isSuccess(outcome: PostOutcome): boolean {
+export function isSuccess(outcome: PostOutcome): boolean {
   return outcome.ok && outcome.status >= 200 && outcome.status < 300;
 }
 

@@ -16,6 +16,7 @@ import {
   type ProvisionedOrganization,
   readOrganization,
 } from '../../shared/provisioning/organization.ts';
+import { checkFlows } from './flow/check.ts';
 import { channelRules } from './organization-channels.ts';
 import type { Applying, Claim, OrganizationContext } from './organization-context.ts';
 import { applyList, isSame } from './organization-entries.ts';
@@ -61,6 +62,40 @@ function withoutOrphans(
   );
 }
 
+/** The lists that no other list depends on. */
+function mergeLists(
+  applying: Applying,
+  { state, wanted }: { state: OrganizationState | null; wanted: ProvisionedOrganization },
+  channels: readonly ChannelEntry[],
+): Pick<OrganizationState, 'members' | 'flows' | 'files' | 'subscriptions'> {
+  const members = applyList(
+    applying,
+    { stored: state?.members ?? [], wanted: wanted.members },
+    memberRules(applying),
+  );
+  const flows = applyList(
+    applying,
+    { stored: state?.flows ?? [], wanted: wanted.flows },
+    flowRules(applying, channels),
+  );
+  const files = applyList(
+    applying,
+    { stored: state?.files ?? [], wanted: wanted.files },
+    fileRules(applying),
+  );
+  checkFlows(applying, { members, flows, files }, wanted.flows);
+  return {
+    members,
+    flows,
+    files,
+    subscriptions: applyList(
+      applying,
+      { stored: state?.subscriptions ?? [], wanted: wanted.subscriptions },
+      subscriptionRules(applying),
+    ),
+  };
+}
+
 /** The next state but for `version` and `lastApply`; problems are left with `applying`. */
 function merge(
   state: OrganizationState | null,
@@ -94,29 +129,10 @@ function merge(
     timeZone: head.timeZone ?? state?.timeZone ?? DEFAULT_TIME_ZONE,
     country: applying.country,
     limits: { perKey, perOrg },
-    members: applyList(
-      applying,
-      { stored: state?.members ?? [], wanted: wanted.members },
-      memberRules(applying),
-    ),
     channels,
     keys: withoutOrphans(keys, channels, now),
     tags: applyTags(state?.tags ?? [], wanted.tags),
-    flows: applyList(
-      applying,
-      { stored: state?.flows ?? [], wanted: wanted.flows },
-      flowRules(applying, channels),
-    ),
-    files: applyList(
-      applying,
-      { stored: state?.files ?? [], wanted: wanted.files },
-      fileRules(applying),
-    ),
-    subscriptions: applyList(
-      applying,
-      { stored: state?.subscriptions ?? [], wanted: wanted.subscriptions },
-      subscriptionRules(applying),
-    ),
+    ...mergeLists(applying, { state, wanted }, channels),
     createdAt: state?.createdAt ?? now,
     version: state?.version ?? 0,
   };

@@ -14,6 +14,7 @@ import type { Claim, OrganizationContext } from './organization-context.ts';
 import { claimsBetween, isLive, prefixOf, revoke, tokenOf } from './organization-keys.ts';
 import { listKeys, listSubscriptions } from './organization-output.ts';
 import type { KeyEntry, OrganizationState } from './organization-state.ts';
+import { decideEnabling, decideRotation, type OrderDecision } from './subscription-orders.ts';
 
 export interface OrganizationDecision {
   readonly status: number;
@@ -28,6 +29,10 @@ export interface OrganizationDecision {
 
 function answer(status: number, body: unknown): OrganizationDecision {
   return { status, body, next: null, claims: [], releases: [] };
+}
+
+function ordered({ status, body, next }: OrderDecision): OrganizationDecision {
+  return { ...answer(status, body), next };
 }
 
 /** A 422 as the command line understands it; also for a claim that another key holds. */
@@ -123,6 +128,10 @@ export function decideOrganization(
       return decideRevokeKey(state, command.keyId, context.now);
     case 'subscriptions.list':
       return answer(200, { data: listSubscriptions(state) });
+    case 'subscriptions.rotate':
+      return ordered(decideRotation(state, command, context));
+    case 'subscriptions.enable':
+      return ordered(decideEnabling(state, command, context.now));
     default:
       return command satisfies never;
   }

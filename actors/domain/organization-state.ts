@@ -81,7 +81,22 @@ export interface SubscriptionEntry extends Entry {
   readonly enabled: boolean;
   /** Why it was disabled by the service, e.g. `gone`. */
   readonly disabledReason: string | null;
+  /** When it was last enabled again; absent if it never was disabled. Its breaker begins anew. */
+  readonly enabledAt?: number;
   readonly createdAt: number;
+}
+
+export interface StageEntry {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Stages are in board order; the team may rename them, so only ids are kept elsewhere. */
+export interface PipelineEntry {
+  readonly id: string;
+  readonly name: string;
+  readonly isDefault: boolean;
+  readonly stages: readonly StageEntry[];
 }
 
 export interface OrganizationState {
@@ -99,6 +114,8 @@ export interface OrganizationState {
   readonly flows: readonly FlowEntry[];
   readonly files: readonly FileEntry[];
   readonly subscriptions: readonly SubscriptionEntry[];
+  /** None before the first read (contract section 4, GET /api/v1/pipelines). */
+  readonly pipelines?: readonly PipelineEntry[];
   readonly createdAt: number;
   /** Taken away by `remove: true`; applying it again without brings the organization back. */
   readonly removed?: boolean;

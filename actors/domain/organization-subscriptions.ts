@@ -3,6 +3,7 @@
  * the one before stays valid in `webhook-signature` for a day.
  */
 import { EVERY_CONTRACT_EVENT } from '../../shared/events.ts';
+import { SECRET_ROTATION_MS } from '../../shared/limits.ts';
 import { ENTRY_PREFIXES } from '../../shared/provisioning/names.ts';
 import { readOrganization } from '../../shared/provisioning/organization.ts';
 import type { ProvisionedSubscription } from '../../shared/provisioning/schema.ts';
@@ -10,10 +11,8 @@ import { type Applying, required } from './organization-context.ts';
 import type { ListRules } from './organization-entries.ts';
 import type { OrganizationState, SubscriptionEntry } from './organization-state.ts';
 
-const ROTATION_MS = 24 * 60 * 60 * 1000;
-
 /** `whsec_` and base64 of 32 bytes from the command's seed. */
-function signingSecretOf(
+export function signingSecretOf(
   seeded: { readonly seed: string; readonly digest: (text: string) => string },
   subscriptionId: string,
 ): string {
@@ -22,6 +21,15 @@ function signingSecretOf(
 }
 
 type Secrets = SubscriptionEntry['secrets'];
+
+/** The new one first; the newest before it stays valid for a day, older ones for what they have. */
+export function rotatedSecrets(secrets: Secrets, sealed: string, now: number): Secrets {
+  const before = secrets.map((each) => ({
+    ...each,
+    until: each.until ?? now + SECRET_ROTATION_MS,
+  }));
+  return [{ sealed, until: null }, ...before.filter(({ until }) => until > now)];
+}
 
 function secretsOf(
   applying: Applying,
@@ -35,10 +43,7 @@ function secretsOf(
     return [{ sealed: seal(secret), until: null }];
   }
   if (given === undefined || open(newest.sealed) === given) return current.secrets;
-  return [
-    { sealed: seal(given), until: null },
-    { sealed: newest.sealed, until: now + ROTATION_MS },
-  ];
+  return rotatedSecrets(current.secrets, seal(given), now);
 }
 
 /** The URLs of a command which `refuseUrl` will be asked about: new ones and changed ones. */
@@ -66,6 +71,8 @@ export function subscriptionRules(
       // A new address has not failed yet: what the service disabled for the old one starts anew.
       const restored = moved && current?.disabledReason != null ? true : current?.enabled;
       const enabled = entry.enabled ?? restored ?? true;
+      const enabledAt =
+        enabled && current?.enabled === false ? applying.context.now : current?.enabledAt;
       return {
         id,
         ref: entry.ref,
@@ -76,6 +83,7 @@ export function subscriptionRules(
         secrets: secretsOf(applying, entry.secret, { current, id }),
         enabled,
         disabledReason: enabled ? null : (current?.disabledReason ?? null),
+        ...(enabledAt === undefined ? {} : { enabledAt }),
         createdAt: current?.createdAt ?? applying.context.now,
       };
     },

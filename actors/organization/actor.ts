@@ -7,6 +7,7 @@ import type { DescribeKey } from '../../shared/commands.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
 import { parseOrganizationCommand } from '../../shared/provisioning/commands.ts';
 import type { OrganizationState } from '../domain/organization-state.ts';
+import { OrganizationFlows } from '../flow/organization.ts';
 import type { FanOutCommand } from '../outbox/fan-out.ts';
 import type { Actor } from '../runtime/actor.ts';
 import type { World } from '../world.ts';
@@ -28,11 +29,13 @@ interface Loaded {
 export class OrganizationActor implements Actor {
   readonly #id: string;
   readonly #world: World;
+  readonly #flows: OrganizationFlows;
   #loaded: Loaded | null = null;
 
   constructor(id: string, world: World) {
     this.#id = id;
     this.#world = world;
+    this.#flows = new OrganizationFlows(world);
   }
 
   beside(command: Command): Answer | Promise<Answer> | undefined {
@@ -46,7 +49,7 @@ export class OrganizationActor implements Actor {
     if (command.type === 'fan-out') {
       return fanOutEvents(this.#world, state, command as FanOutCommand);
     }
-    return undefined;
+    return this.#flows.answer(state, command);
   }
 
   async turn(command: Command): Promise<Answer> {

@@ -1,19 +1,20 @@
-/** What other actors change in an organization: tags, a channel's readiness, a subscription. */
+/** What other actors change in an organization: tags, pipelines, readiness, a subscription. */
 import type { Answer, Command } from '../../shared/ports.ts';
 import type { OrganizationState } from '../domain/organization-state.ts';
-import type { DisableSubscription, EnsureTags, SetReadiness } from './commands.ts';
+import type { DisableSubscription, EnsurePipelines, EnsureTags, SetReadiness } from './commands.ts';
 
 export interface ActorChange {
   readonly answer: Answer;
   readonly next: OrganizationState | null;
 }
 
-type ActorCommand = EnsureTags | SetReadiness | DisableSubscription;
+type ActorCommand = EnsureTags | EnsurePipelines | SetReadiness | DisableSubscription;
 
 const DONE: Answer = { status: 200, body: '{}' };
 const ABSENT: Answer = { status: 404, body: '{}' };
 const TYPES: ReadonlySet<string> = new Set([
   'ensure-tags',
+  'ensure-pipelines',
   'set-readiness',
   'disable-subscription',
 ]);
@@ -27,6 +28,8 @@ export function changeByActor(state: OrganizationState | null, command: ActorCom
   switch (command.type) {
     case 'ensure-tags':
       return ensureTags(state, command);
+    case 'ensure-pipelines':
+      return ensurePipelines(state, command);
     case 'set-readiness':
       return setReadiness(state, command);
     case 'disable-subscription':
@@ -53,6 +56,14 @@ function ensureTags(state: OrganizationState, command: EnsureTags): ActorChange 
   if (missing.length === 0) return { answer, next: null };
   const tags = [...state.tags, ...missing];
   return { answer, next: { ...state, tags, version: state.version + 1 } };
+}
+
+function ensurePipelines(state: OrganizationState, command: EnsurePipelines): ActorChange {
+  const known = state.pipelines ?? [];
+  const pipelines = known.length > 0 ? known : [command.first];
+  const answer = { status: 200, body: JSON.stringify(pipelines) };
+  if (pipelines === known) return { answer, next: null };
+  return { answer, next: { ...state, pipelines, version: state.version + 1 } };
 }
 
 export function setReadiness(

@@ -1,5 +1,6 @@
 /** Commands to an organization from other actors. */
 import type { Command } from '../../shared/ports.ts';
+import type { PipelineEntry } from '../domain/organization-state.ts';
 
 /** Answers the tags as the organization spells them; missing ones are created. */
 export interface EnsureTags extends Command {
@@ -13,6 +14,12 @@ export interface SetReadiness extends Command {
   readonly channelId: string;
   readonly ready: boolean;
   readonly reason: string | null;
+}
+
+/** Answers the organization's pipelines; with none yet, `first` becomes the only one. */
+export interface EnsurePipelines extends Command {
+  readonly type: 'ensure-pipelines';
+  readonly first: PipelineEntry;
 }
 
 /** A subscriber has gone (410), or has failed for five days. */

@@ -4,12 +4,12 @@
  */
 import { subscribes } from '../../shared/events.ts';
 import { deliveryId } from '../../shared/keys.ts';
+import type { OutboxEvent } from '../../shared/outbox.ts';
 import type { Answer } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
-import { newDelivery } from '../domain/delivery.ts';
-import type { OrganizationState } from '../domain/organization-state.ts';
+import type { OrganizationState, SubscriptionEntry } from '../domain/organization-state.ts';
 import type { FanOutCommand } from '../outbox/fan-out.ts';
-import type { DeliveryDocument } from '../subscription/documents.ts';
+import { type DeliveryDocument, recordedState } from '../subscription/documents.ts';
 import type { World } from '../world.ts';
 
 const DONE: Answer = { status: 200, body: '{}' };
@@ -20,25 +20,7 @@ export async function fanOutEvents(
   command: FanOutCommand,
 ): Promise<Answer> {
   if (!state) return DONE;
-  const deliveries = command.events.flatMap((event) => {
-    const body = JSON.stringify({ event: event.event, data: event.data });
-    return state.subscriptions
-      .filter((each) => each.removed !== true && subscribes(each.events, event.event))
-      .map((subscription): DeliveryDocument => {
-        const now = world.clock.now();
-        return {
-          _id: deliveryId(world.ids, event.id, subscription.id),
-          orgId: state.id,
-          subscriptionId: subscription.id,
-          partition: partitionOf('subscription', subscription.id),
-          event: event.event,
-          body,
-          createdAt: now,
-          revision: 1,
-          ...newDelivery(now, subscription.enabled ? 'pending' : 'parked'),
-        };
-      });
-  });
+  const deliveries = command.events.flatMap((event) => deliveriesOf(world, state, event));
   if (deliveries.length === 0) return DONE;
   const outcomes = await world.store.commit(
     deliveries.map((document) => ({ insert: 'deliveries', document })),
@@ -46,9 +28,32 @@ export async function fanOutEvents(
   deliveries.forEach((delivery, index) => {
     const outcome = outcomes[index];
     if (outcome && !outcome.ok && 'error' in outcome) throw outcome.error;
-    if (outcome?.ok && delivery.status === 'pending') {
+    if (outcome?.ok && delivery.state.status === 'pending') {
       world.bus.nudge({ kind: 'subscription', key: delivery.subscriptionId }, delivery);
     }
   });
   return DONE;
+}
+
+function deliveriesOf(
+  world: World,
+  state: OrganizationState,
+  event: OutboxEvent,
+): DeliveryDocument[] {
+  const wanting = state.subscriptions.filter(
+    (each) => each.removed !== true && subscribes(each.events, event.event),
+  );
+  if (wanting.length === 0) return [];
+  const body = JSON.stringify({ event: event.event, data: event.data });
+  const now = world.clock.now();
+  return wanting.map(({ id, enabled }: SubscriptionEntry) => ({
+    _id: deliveryId(world.ids, event.id, id),
+    orgId: state.id,
+    subscriptionId: id,
+    partition: partitionOf('subscription', id),
+    event: event.event,
+    body,
+    createdAt: now,
+    state: recordedState(now, enabled ? 'pending' : 'parked'),
+  }));
 }

@@ -27,7 +27,7 @@ export const listDeliveries: Query<ListDeliveries> = async ({ store }, query) =>
     {
       orgId,
       ...(subscription === undefined ? {} : { subscriptionId: subscription }),
-      ...(status === undefined ? {} : { status }),
+      ...(status === undefined ? {} : { 'state.status': status }),
       ...(Object.keys(created).length === 0 ? {} : { createdAt: created }),
     },
     { sort: { createdAt: -1, _id: -1 }, limit: LISTED_MAX, project: { body: 0 } },
@@ -42,14 +42,14 @@ export const findDelivery: Query<{ readonly id: string }> = async ({ store }, { 
 };
 
 function renderDelivery(delivery: DeliveryDocument): Record<string, unknown> {
-  const { nextAttemptAt, status } = delivery;
+  const { nextAttemptAt, status, attempts } = delivery.state;
   return {
     id: delivery._id,
     event: delivery.event,
     orgId: delivery.orgId,
     subscriptionId: delivery.subscriptionId,
     status,
-    attempts: delivery.attempts.map((attempt) => ({ ...attempt, at: timestamp(attempt.at) })),
+    attempts: attempts.map((attempt) => ({ ...attempt, at: timestamp(attempt.at) })),
     nextAttemptAt: nextAttemptAt === null || status !== 'pending' ? null : timestamp(nextAttemptAt),
     createdAt: timestamp(delivery.createdAt),
   };

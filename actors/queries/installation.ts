@@ -36,7 +36,7 @@ export const listSandboxChannels: Query<NoPayload> = async ({ store, vault, sett
   });
   const channels = organizations.flatMap((organization) =>
     organization.channels
-      .filter((channel) => channel.removed !== true && channel.network['baseUrl'] === 'sandbox')
+      .filter((channel) => channel.removed !== true && channel.network.baseUrl === 'sandbox')
       .map((channel) => ({
         channelId: channel.id,
         provider: channel.provider,

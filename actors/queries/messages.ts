@@ -31,7 +31,9 @@ export const listMessages: Query<ListMessages> = async (world, query) => {
   );
   const { messages, notes } = conversation;
   const total = messages + (includeNotes ? notes : 0);
-  const data = entries.map((entry) => renderMessage(world, entry._id, entry.message));
+  const data = entries.flatMap(({ _id, message }) =>
+    message ? [renderMessage(world, _id, message)] : [],
+  );
   return found({ conversationId, data, page, limit, total });
 };
 

@@ -1,15 +1,22 @@
 /** Which query answers which subject. Every process with actors answers all of them. */
 import { renderFailure } from '../../shared/failures.ts';
 import type { Answer } from '../../shared/ports.ts';
+import { claimCall, settleCall } from '../idempotency/calls.ts';
+import { keepSweeping } from '../idempotency/sweeping.ts';
 import { describe } from '../runtime/mailbox.ts';
 import type { World } from '../world.ts';
 import type { Query } from './answer.ts';
 import { listChannels } from './channels.ts';
 import { listContacts } from './contacts.ts';
 import { listConversations } from './conversations.ts';
+import { listDeals } from './deals.ts';
 import { findDelivery, listDeliveries } from './deliveries.ts';
+import { listFlows } from './flows.ts';
+import { findFlow, findInboundWebhook } from './inbound.ts';
 import { findKey, findKeyOwner, listOrganizations, listSandboxChannels } from './installation.ts';
 import { listMessages } from './messages.ts';
+import { listPipelines } from './pipelines.ts';
+import { listTasks } from './tasks.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each query states its own payload
 const QUERIES: Readonly<Record<string, Query<any>>> = {
@@ -17,8 +24,16 @@ const QUERIES: Readonly<Record<string, Query<any>>> = {
   contacts: listContacts,
   conversations: listConversations,
   messages: listMessages,
+  pipelines: listPipelines,
+  deals: listDeals,
+  tasks: listTasks,
   deliveries: listDeliveries,
   delivery: findDelivery,
+  flow: findFlow,
+  flows: listFlows,
+  'idempotency-claim': claimCall,
+  'idempotency-settle': settleCall,
+  'inbound-webhook': findInboundWebhook,
   key: findKey,
   'key-owner': findKeyOwner,
   organizations: listOrganizations,
@@ -33,6 +48,7 @@ export interface Served {
 }
 
 export function serveQueries(world: World, served: Served): void {
+  keepSweeping(world);
   for (const [resource, query] of Object.entries(QUERIES)) {
     world.bus.answerQueries(resource, async (payload): Promise<Answer> => {
       try {

@@ -195,6 +195,8 @@ const IN_SERVICE: readonly ActorKind[] = [
   'contact',
   'conversation',
   'channel',
+  'deal',
+  'task',
   'subscription',
 ];
 

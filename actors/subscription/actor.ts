@@ -1,68 +1,102 @@
 /** One subscription as the runtime sees it; attempts are made beside the mailbox, at the desk. */
+import { TEST_EVENT } from '../../shared/events.ts';
+import { deliveryId } from '../../shared/keys.ts';
+import { timestamp } from '../../shared/outbox.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
-import { decideManualRetry } from '../domain/delivery.ts';
-import type { Actor } from '../runtime/actor.ts';
+import { partitionOf } from '../../shared/subjects.ts';
+import type { Actor, TurnContext } from '../runtime/actor.ts';
 import type { World } from '../world.ts';
+import type { RetryCommand } from './commands.ts';
+import { SubscriptionSource } from './configuration.ts';
 import type { SubscriptionDesk } from './desk.ts';
-import { changed, type DeliveryDocument, deliveryWrite } from './documents.ts';
+import { type DeliveryDocument, recordedState } from './documents.ts';
 
-/** By ids, or all that failed or were parked in a range of time (epoch milliseconds). */
-export interface RetryCommand extends Command {
-  readonly type: 'retry';
-  readonly deliveryIds?: readonly string[];
-  readonly since?: number;
-  readonly until?: number;
-}
-
-const RETRY_MAX = 10_000;
+const RETRY_PAGE = 1_000;
+/** A page has to be written and the answer has to travel. */
+const RETRY_SPARE_MS = 2_000;
 
 export class SubscriptionActor implements Actor {
   readonly #id: string;
   readonly #world: World;
-  readonly #desk: SubscriptionDesk;
+  readonly #desk: () => SubscriptionDesk;
 
-  constructor(id: string, world: World, desk: SubscriptionDesk) {
+  constructor(id: string, world: World, desk: () => SubscriptionDesk) {
     this.#id = id;
     this.#world = world;
     this.#desk = desk;
   }
 
-  turn(command: Command): Promise<Answer> {
-    if (command.type === 'retry') return this.#retry(command as RetryCommand);
-    throw new TypeError(`a subscription knows no command ${command.type}`);
+  async turn(command: Command, context: TurnContext): Promise<Answer> {
+    switch (command.type) {
+      case 'retry':
+        return this.#retry(command as RetryCommand, context);
+      case 'test':
+        return this.#test(command);
+      case 'configure':
+        this.#desk().reconfigure();
+        return found({});
+      default:
+        throw new TypeError(`a subscription knows no command ${command.type}`);
+    }
   }
 
-  busy(): boolean {
-    return this.#desk.busy;
-  }
-
-  async #retry(command: RetryCommand): Promise<Answer> {
+  async #retry(command: RetryCommand, { deadline }: TurnContext): Promise<Answer> {
+    const { deliveryIds } = command;
     const { store, clock } = this.#world;
-    const now = clock.now();
-    const wanted = command.deliveryIds
-      ? { _id: { $in: command.deliveryIds } }
-      : {
-          status: { $in: ['failed', 'parked'] },
-          createdAt: { $gte: command.since ?? 0, $lte: command.until ?? now },
-        };
-    const found = await store.find<DeliveryDocument>(
-      'deliveries',
-      { subscriptionId: this.#id, ...wanted },
-      { sort: { createdAt: -1, _id: -1 }, limit: RETRY_MAX },
-    );
-    const retries = found.flatMap((delivery) => {
-      const next = decideManualRetry(delivery, now);
-      return next ? [{ delivery, next }] : [];
-    });
-    const outcomes = await store.commit(
-      retries.map(({ delivery, next }) => deliveryWrite(delivery, next)),
-    );
+    if (deliveryIds) {
+      const filter = { subscriptionId: this.#id, _id: { $in: deliveryIds } };
+      const { retried } = await this.#desk().retry(() => store.find('deliveries', filter));
+      return found({ retried, nextSince: null });
+    }
+    const until = command.until ?? clock.now();
     let retried = 0;
-    retries.forEach(({ delivery, next }, index) => {
-      if (outcomes[index]?.ok !== true) return;
-      retried++;
-      this.#desk.add(changed(delivery, next));
-    });
-    return { status: 200, body: JSON.stringify({ retried }) };
+    let after: DeliveryDocument | null = null;
+    do {
+      const filter: Record<string, unknown> = {
+        subscriptionId: this.#id,
+        'state.status': { $in: ['failed', 'parked'] },
+        createdAt: { $gte: after?.createdAt ?? command.since ?? 0, $lte: until },
+      };
+      const page: { found: readonly DeliveryDocument[]; retried: number } =
+        await this.#desk().retry(() =>
+          store.find('deliveries', filter, {
+            sort: { createdAt: 1, _id: 1 },
+            limit: RETRY_PAGE,
+          }),
+        );
+      retried += page.retried;
+      // What was retried is neither failed nor parked any more: the next page begins behind it.
+      if (page.found.length < RETRY_PAGE) return found({ retried, nextSince: null });
+      after = page.found.at(-1) ?? null;
+    } while (clock.now() < deadline - RETRY_SPARE_MS);
+    return found({ retried, nextSince: after?.createdAt ?? null });
   }
+
+  async #test(command: Command): Promise<Answer> {
+    const { clock, ids } = this.#world;
+    const configuration = await new SubscriptionSource(this.#world, this.#id).current();
+    if (!configuration) return { status: 404, body: '{"error":"There is no such subscription."}' };
+    const now = clock.now();
+    const data = { subscriptionId: this.#id, occurredAt: timestamp(now), origin: 'panel' };
+    const delivery: DeliveryDocument = {
+      _id: deliveryId(ids, command.id, this.#id),
+      orgId: configuration.orgId,
+      subscriptionId: this.#id,
+      partition: partitionOf('subscription', this.#id),
+      event: TEST_EVENT,
+      body: JSON.stringify({ event: TEST_EVENT, data }),
+      createdAt: now,
+      // One attempt, as of a retry by hand: it goes past the breaker, and is not made again.
+      state: {
+        ...recordedState(now, 'pending'),
+        byHand: { status: 'failed', nextAttemptAt: null },
+      },
+    };
+    await this.#desk().send(delivery);
+    return found({ deliveryId: delivery._id });
+  }
+}
+
+function found(body: unknown): Answer {
+  return { status: 200, body: JSON.stringify(body) };
 }

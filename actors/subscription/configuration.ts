@@ -36,6 +36,19 @@ export class SubscriptionSource {
     return this.#known;
   }
 
+  /** As it is now, if it was disabled a moment ago: what was enabled since must not be parked. */
+  async settled(): Promise<SubscriptionConfiguration | null> {
+    const known = await this.current();
+    if (known?.entry.enabled !== false) return known;
+    this.forget();
+    return this.current();
+  }
+
+  /** The next look reads it again. */
+  forget(): void {
+    this.#known = null;
+  }
+
   async #read(): Promise<SubscriptionConfiguration | null> {
     const { store, vault, clock } = this.#world;
     const organization = await store.findOne<OrganizationDocument>(

@@ -1,191 +1,257 @@
 /**
- * The desk of one subscription: makes the attempts that are due, a few at a time.
+ * The desk of one subscription: the only place in the process that changes its deliveries.
  *
- * 1. An attempt is journaled before it is made (invariant 3): a crash may spend one.
- * 2. Of two owners only one can claim an attempt: every change compares the delivery's revision.
- * 3. At most 8 are in flight: a slow subscriber holds up nobody else.
+ * 1. A delivery is changed here in memory first, at once, and then written: of two changes the
+ *    later one knows the earlier one, in whatever order they arrive in the store (documents).
+ * 2. At most 8 are in flight, and only in slots that all subscriptions share (slots).
+ * 3. While the breaker is open, what is due is parked without spending an attempt, and one probe at
+ *    a time finds out whether the subscriber is back; then what was parked is taken up (judge).
+ * 4. A desk that is given up starts nothing more; what is in flight is still recorded.
  */
-import { ASK_DEADLINE_MS, DELIVERIES_IN_FLIGHT_PER_SUBSCRIPTION } from '../../shared/limits.ts';
-import type { PostOutcome } from '../../shared/ports.ts';
-import {
-  decideAttempt,
-  decideOutcome,
-  park,
-  settleInterrupted,
-  undeliverable,
-} from '../domain/delivery.ts';
+import { DELIVERIES_IN_FLIGHT_PER_SUBSCRIPTION } from '../../shared/limits.ts';
 import { describe } from '../runtime/mailbox.ts';
 import type { World } from '../world.ts';
+import { type AttemptEnd, makeAttempt } from './attempt.ts';
+import { type Bench, LOW_WATER } from './bench.ts';
+import { BreakerRecord } from './breaker-record.ts';
 import { type SubscriptionConfiguration, SubscriptionSource } from './configuration.ts';
-import { changed, type DeliveryDocument, deliveryWrite } from './documents.ts';
-import { postDelivery } from './post.ts';
+import { type DisablingReason, insistOnDisabling } from './disable.ts';
+import type { DeliveryDocument } from './documents.ts';
+import { judgeDue } from './judge.ts';
+import { retryByHand } from './retry.ts';
+import type { Settled } from './settled.ts';
+import type { Slots, Turner } from './slots.ts';
+import { Tray } from './tray.ts';
 
-/** Beyond these the agenda keeps them. */
-const IN_MEMORY_MAX = 1_000;
 /** A retry that is nearer than this is waited for in memory. */
 const NEAR_MS = 30_000;
+const AGAIN_MS = 1_000;
+const REST_STEP_MS = 10;
 
-export class SubscriptionDesk {
-  readonly #world: World;
-  readonly #subscriptionId: string;
-  readonly #source: SubscriptionSource;
-  readonly #waiting = new Map<string, DeliveryDocument>();
-  readonly #inFlight = new Set<string>();
+export interface DeskSettings {
+  readonly world: World;
+  readonly subscriptionId: string;
+  readonly epoch: number;
+  readonly slots: Slots;
+  readonly settled: Settled;
+  /** There is room again for what the agenda keeps. */
+  readonly onHungry: () => void;
+}
+
+export class SubscriptionDesk implements Turner {
+  readonly #slots: Slots;
+  readonly #onHungry: () => void;
+  readonly #bench: Bench;
+  readonly #tray = new Tray();
+  /** As of the last judgement. */
+  #configuration: SubscriptionConfiguration | null = null;
+  #orgId = '';
   #closed = false;
-  #cancelWake: (() => void) | null = null;
+  #resting = false;
+  #hungry = false;
+  #judging = false;
+  #judgeAgain = false;
+  #disabling: Promise<void> | null = null;
+  #cancelWake: () => void = () => undefined;
+  usedAt: number;
 
-  constructor(world: World, subscriptionId: string) {
-    this.#world = world;
-    this.#subscriptionId = subscriptionId;
-    this.#source = new SubscriptionSource(world, subscriptionId);
+  constructor({ slots, onHungry, ...of }: DeskSettings) {
+    this.#slots = slots;
+    this.#onHungry = onHungry;
+    const source = new SubscriptionSource(of.world, of.subscriptionId);
+    const breaker = new BreakerRecord(of.world, of);
+    this.#bench = { ...of, source, breaker, tray: this.#tray, acting: () => this.#acting };
+    this.usedAt = of.world.clock.monotonic();
   }
 
-  get full(): boolean {
-    return this.#waiting.size >= IN_MEMORY_MAX;
+  get orgId(): string {
+    return this.#orgId;
   }
 
+  get eager(): boolean {
+    const { inFlight, cleared } = this.#tray;
+    return this.#starting && cleared > 0 && inFlight.size < DELIVERIES_IN_FLIGHT_PER_SUBSCRIPTION;
+  }
+
+  /** How many deliveries wait here. */
+  get held(): number {
+    return this.#tray.held;
+  }
+
+  /** It has something in hand, or something to do without being told. */
   get busy(): boolean {
-    return this.#inFlight.size > 0 || this.#waiting.size > 0;
+    const waiting = this.#tray.held + this.#tray.inFlight.size;
+    return waiting > 0 || this.#judging || this.#bench.breaker.series !== null;
   }
 
+  get #acting(): boolean {
+    return !this.#closed && this.#bench.world.alive();
+  }
+
+  get #starting(): boolean {
+    return this.#acting && !this.#resting;
+  }
+
+  /** A delivery from the agenda, a nudge or an operator. */
   add(delivery: DeliveryDocument): void {
-    if (this.#closed || this.#inFlight.has(delivery._id)) return;
-    const known = this.#waiting.get(delivery._id);
-    if (known && known.revision >= delivery.revision) return;
-    if (!known && this.full) return;
-    this.#waiting.set(delivery._id, delivery);
-    this.#pump();
+    const { world, settled } = this.#bench;
+    if (this.#closed || !settled.isNews(delivery)) return;
+    this.#hungry = !this.#tray.put(delivery, world.clock.now()) || this.#hungry;
+    this.wake();
+  }
+
+  /** Looks at what there is to do. */
+  wake(): void {
+    this.usedAt = this.#bench.world.clock.monotonic();
+    this.#judgeAgain = true;
+    if (!this.#judging && this.#starting) void this.#judge();
+  }
+
+  /** The subscription was configured anew. */
+  reconfigure(): void {
+    this.#bench.source.forget();
+    this.#tray.recall();
+    this.wake();
+  }
+
+  /** Records a new delivery and sends it at once. */
+  async send(delivery: DeliveryDocument): Promise<void> {
+    const { store } = this.#bench.world;
+    const [outcome] = await store.commit([{ insert: 'deliveries', document: delivery }]);
+    if (outcome?.ok) this.add(delivery);
+    // One that is there already was sent by the same command.
+    else if (outcome && 'error' in outcome) throw outcome.error;
+  }
+
+  async retry(read: () => Promise<DeliveryDocument[]>) {
+    const done = await retryByHand(this.#bench, read);
+    // Not all of them may have found room.
+    this.#hungry ||= done.retried > 0;
+    this.wake();
+    return done;
+  }
+
+  start(): boolean {
+    if (!this.eager) return false;
+    if (this.#bench.breaker.open) {
+      // It has opened since they were cleared.
+      this.#tray.recall();
+      this.wake();
+    }
+    const configuration = this.#configuration;
+    const launched = configuration && this.#tray.launch();
+    if (!launched) return false;
+    void this.#attempt(launched, configuration);
+    return true;
+  }
+
+  /** Starts nothing more; resolves when what is in flight has ended, at the latest after `ms`. */
+  async rest(ms: number): Promise<void> {
+    this.#resting = true;
+    const { clock } = this.#bench.world;
+    const until = clock.monotonic() + ms;
+    while (this.#tray.inFlight.size > 0 && clock.monotonic() < until) {
+      await new Promise<void>((resume) => clock.after(REST_STEP_MS, resume));
+    }
   }
 
   close(): void {
     this.#closed = true;
-    this.#cancelWake?.();
-    this.#waiting.clear();
+    this.#cancelWake();
+    this.#slots.withdraw(this);
+    this.#tray.empty();
   }
 
-  #pump(): void {
-    const { clock, alive } = this.#world;
-    const now = clock.now();
-    let nextAt = Number.POSITIVE_INFINITY;
-    for (const [id, delivery] of this.#waiting) {
-      if (this.#closed || !alive()) return;
-      if (this.#inFlight.size >= DELIVERIES_IN_FLIGHT_PER_SUBSCRIPTION) return;
-      const dueAt = delivery.nextAttemptAt ?? now;
-      if (dueAt > now) {
-        nextAt = Math.min(nextAt, dueAt);
-        continue;
-      }
-      this.#waiting.delete(id);
-      this.#inFlight.add(id);
-      void this.#attempt(delivery).finally(() => {
-        this.#inFlight.delete(id);
-        this.#pump();
-      });
-    }
-    this.#cancelWake?.();
-    if (nextAt < Number.POSITIVE_INFINITY) {
-      this.#cancelWake = clock.after(Math.max(1, nextAt - now), () => this.#pump());
-    }
-  }
-
-  async #attempt(known: DeliveryDocument): Promise<void> {
+  async #judge(): Promise<void> {
+    this.#judging = true;
     try {
-      const configuration = await this.#source.current();
-      const delivery = await this.#settleInterrupted(known);
-      if (!delivery) return;
-      if (!configuration) return void (await this.#write(delivery, undeliverable(delivery)));
-      if (!configuration.entry.enabled && delivery.byHand === null) {
-        return void (await this.#write(delivery, park(delivery)));
+      while (this.#judgeAgain && this.#starting) {
+        this.#judgeAgain = false;
+        await this.#disabling;
+        this.#configuration = await judgeDue(this.#bench, this.#tray.probing);
+        this.#orgId = this.#configuration?.orgId ?? this.#orgId;
+        if (this.eager) this.#slots.offer(this);
       }
-      const { clock, chance, settings } = this.#world;
-      const decision = decideAttempt(delivery, {
-        now: clock.now(),
-        schedule: settings.retrySchedule,
-        unit: chance.unit(),
-      });
-      if (decision.decision !== 'attempt') return this.#keepForLater(delivery);
-      const claimed = await this.#write(delivery, decision.delivery);
-      if (!claimed || !this.#world.alive()) return;
-      const outcome = await postDelivery(this.#world, configuration, claimed);
-      await this.#record(claimed, outcome, configuration);
+      this.#wakeInTime();
     } catch (fault) {
-      // Whatever it was, the agenda finds the delivery again at its provisional time.
-      this.#world.log.warn(
-        { deliveryId: known._id, error: describe(fault) },
-        'an attempt could not be made',
-      );
+      const { world, subscriptionId } = this.#bench;
+      world.log.warn({ subscriptionId, error: describe(fault) }, 'could not see to deliveries');
+      this.#wakeAfter(AGAIN_MS);
+    } finally {
+      this.#judging = false;
     }
   }
 
-  /** An attempt that another owner claimed and never recorded is written off first. */
-  async #settleInterrupted(delivery: DeliveryDocument): Promise<DeliveryDocument | null> {
-    const settled = settleInterrupted(delivery, this.#world.clock.now());
-    if (!settled) return delivery;
-    const written = await this.#write(delivery, settled.delivery);
-    return written?.status === 'pending' ? written : null;
+  #wakeInTime(): void {
+    const { world, breaker } = this.#bench;
+    const now = world.clock.now();
+    const times = [this.#tray.nextAt(), this.#configuration?.entry.enabled ? breaker.probeAt : null]
+      .filter((at) => at !== null)
+      .filter((at) => at > now);
+    if (times.length > 0) this.#wakeAfter(Math.min(...times) - now);
   }
 
-  async #record(
-    claimed: DeliveryDocument,
-    outcome: PostOutcome,
+  #wakeAfter(ms: number): void {
+    this.#cancelWake();
+    if (!this.#closed) this.#cancelWake = this.#bench.world.clock.after(ms, () => this.wake());
+  }
+
+  async #attempt(
+    { delivery: { _id: id }, probe }: { delivery: DeliveryDocument; probe: boolean },
     configuration: SubscriptionConfiguration,
   ): Promise<void> {
-    const { clock, chance, settings, log } = this.#world;
-    log.info(
-      {
-        deliveryId: claimed._id,
-        orgId: claimed.orgId,
-        event: claimed.event,
-        attempt: claimed.counted,
-        outcome: outcome.ok ? outcome.status : outcome.kind,
-        ms: outcome.ms,
-      },
-      'attempt',
-    );
-    const context = { now: clock.now(), schedule: settings.retrySchedule, unit: chance.unit() };
-    for (let delivery: DeliveryDocument | null = claimed; delivery; ) {
-      const decision = decideOutcome(delivery, outcome, context);
-      const written = await this.#write(delivery, decision.delivery);
-      if (written) {
-        if (decision.decision === 'gone') await this.#disable(configuration);
-        return this.#keepForLater(written);
-      }
-      delivery = await this.#read(claimed._id);
+    const { inFlight } = this.#tray;
+    const launched = inFlight.get(id);
+    if (!launched) return;
+    try {
+      const end = await makeAttempt({
+        ...this.#bench,
+        configuration: (await this.#bench.source.current()) ?? configuration,
+        probe,
+        current: () => inFlight.get(id) ?? launched,
+        change: (next) => void inFlight.set(id, next),
+      });
+      this.#keep(this.#tray.land(id) ?? launched);
+      this.#disableAfter(end, configuration.orgId);
+    } catch (fault) {
+      // Whatever it was, the agenda finds the delivery again at its provisional time.
+      this.#tray.land(id);
+      const { log } = this.#bench.world;
+      log.warn({ deliveryId: id, error: describe(fault) }, 'an attempt could not be made');
+    } finally {
+      this.#slots.release(this.#orgId);
+      this.#goOn();
     }
   }
 
-  #keepForLater(delivery: DeliveryDocument): void {
-    const { nextAttemptAt, status } = delivery;
-    if (status !== 'pending' || nextAttemptAt === null || this.#closed || this.full) return;
-    if (nextAttemptAt - this.#world.clock.now() < NEAR_MS) {
-      this.#waiting.set(delivery._id, delivery);
+  /** What is soon due again stays in hand. */
+  #keep(delivery: DeliveryDocument): void {
+    const { world, settled } = this.#bench;
+    const now = world.clock.now();
+    const { status, nextAttemptAt } = delivery.state;
+    const near = status === 'pending' && (nextAttemptAt ?? now) - now < NEAR_MS;
+    if (near && !this.#closed && this.#tray.put(delivery, now)) return;
+    settled.note(delivery);
+  }
+
+  #goOn(): void {
+    const { tray, breaker } = this.#bench;
+    if (this.eager) this.#slots.offer(this);
+    if (tray.held > tray.cleared || breaker.series !== null) this.wake();
+    if (this.#hungry && tray.held < LOW_WATER) {
+      this.#hungry = false;
+      this.#onHungry();
     }
   }
 
-  /** Null when somebody else has changed the delivery meanwhile. */
-  async #write(
-    delivery: DeliveryDocument,
-    next: Parameters<typeof deliveryWrite>[1],
-  ): Promise<DeliveryDocument | null> {
-    const [written] = await this.#world.store.commit([deliveryWrite(delivery, next)]);
-    if (written?.ok) return changed(delivery, next);
-    if (written && 'error' in written) throw written.error;
-    return null;
-  }
-
-  #read(deliveryId: string): Promise<DeliveryDocument | null> {
-    return this.#world.store.findOne<DeliveryDocument>('deliveries', { _id: deliveryId });
-  }
-
-  async #disable({ orgId }: SubscriptionConfiguration): Promise<void> {
-    const { bus, clock, ids } = this.#world;
-    const command = {
-      id: ids.fresh('cmd'),
-      type: 'disable-subscription',
-      subscriptionId: this.#subscriptionId,
-      reason: 'gone',
-    };
-    const deadline = clock.now() + ASK_DEADLINE_MS;
-    await bus.ask({ kind: 'organization', key: orgId }, command, { deadline });
+  #disableAfter(end: AttemptEnd, orgId: string): void {
+    if (end !== 'gone' && end !== 'failing') return;
+    const reason: DisablingReason = end;
+    this.#tray.recall();
+    this.#disabling ??= insistOnDisabling(this.#bench, { orgId, reason }).finally(() => {
+      this.#disabling = null;
+      this.#bench.source.forget();
+      this.wake();
+    });
   }
 }

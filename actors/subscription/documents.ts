@@ -1,8 +1,29 @@
-/** A delivery in MongoDB: one event for one subscription, with the bytes of every attempt. */
+/**
+ * A delivery in MongoDB: one event for one subscription, with the bytes of every attempt.
+ *
+ * 1. Everything that changes is one subdocument, written whole by `$max` under a filter of `_id`
+ *    alone: 125 µs instead of the 393 µs of a compare-and-set, which it pays twice per delivery.
+ * 2. `epoch` and `revision` come first in it and decide the comparison: what an owner that has been
+ *    superseded still writes never covers what its successor wrote, whatever the order of arrival.
+ * 3. The loser of such a race is not told. That is no danger: there is one writer per epoch, it
+ *    takes its own changes one after the other (desk), it posts only while its lease stands *after*
+ *    the claim was journaled, and a successor reads only when that lease has run out. So every POST
+ *    was counted before, by a claim that each later owner sees.
+ */
 import type { Document, Write } from '../../shared/ports.ts';
-import type { DeliveryState } from '../domain/delivery.ts';
+import { type DeliveryState, newDelivery } from '../domain/delivery.ts';
 
-export interface DeliveryDocument extends Document, DeliveryState {
+export interface DeliveryRecord extends DeliveryState {
+  /** Of the owner that wrote it; 0 when nobody has touched it since it was recorded. */
+  readonly epoch: number;
+  readonly revision: number;
+  /** The series of outages under which the breaker set it aside; absent otherwise. */
+  readonly series?: number;
+  /** When it succeeded or failed for good; absent before. */
+  readonly endedAt?: number;
+}
+
+export interface DeliveryDocument extends Document {
   readonly orgId: string;
   readonly subscriptionId: string;
   /** Of the subscription's actor. */
@@ -11,25 +32,55 @@ export interface DeliveryDocument extends Document, DeliveryState {
   /** The very bytes that are signed and sent. */
   readonly body: string;
   readonly createdAt: number;
-  /** Compared and raised by every change. */
-  readonly revision: number;
+  readonly state: DeliveryRecord;
 }
 
-/** With `upsert`, a stale revision shows as a duplicate instead of silently matching nothing. */
-export function deliveryWrite(delivery: DeliveryDocument, next: DeliveryState): Write {
-  return {
-    update: 'deliveries',
-    filter: { _id: delivery._id, revision: delivery.revision },
-    change: { $set: { ...mutable(next), revision: delivery.revision + 1 } },
-    upsert: true,
+/** Who changes a delivery, and when. */
+export interface Change {
+  readonly epoch: number;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Set when the breaker sets the delivery aside. */
+  readonly series?: number;
+}
+
+/** As it is first recorded. */
+export function recordedState(now: number, status: 'pending' | 'parked'): DeliveryRecord {
+  return { epoch: 0, revision: 1, ...newDelivery(now, status) };
+}
+
+/** The delivery after a decision; later than every state before it. */
+export function changed(
+  delivery: DeliveryDocument,
+  next: DeliveryState,
+  { epoch, now, series }: Change,
+): DeliveryDocument {
+  const { status, counted, attempts, underWay, nextAttemptAt, lastWaitMs, byHand } = next;
+  const ended = status === 'succeeded' || status === 'failed';
+  const state: DeliveryRecord = {
+    epoch,
+    revision: delivery.state.revision + 1,
+    status,
+    counted,
+    attempts,
+    underWay,
+    nextAttemptAt,
+    lastWaitMs,
+    byHand,
+    ...(series !== undefined && status === 'parked' ? { series } : {}),
+    ...(ended ? { endedAt: now } : {}),
   };
+  return { ...delivery, state };
 }
 
-export function changed(delivery: DeliveryDocument, next: DeliveryState): DeliveryDocument {
-  return { ...delivery, ...mutable(next), revision: delivery.revision + 1 };
+export function deliveryWrite({ _id, state }: DeliveryDocument): Write {
+  return { update: 'deliveries', filter: { _id }, change: { $max: { state } } };
 }
 
-function mutable(state: DeliveryState): DeliveryState {
-  const { status, counted, attempts, underWay, nextAttemptAt, lastWaitMs, byHand } = state;
-  return { status, counted, attempts, underWay, nextAttemptAt, lastWaitMs, byHand };
+/** Whether `known` is a later state of the same delivery than `other`. */
+export function isLater(
+  known: Pick<DeliveryRecord, 'epoch' | 'revision'>,
+  other: Pick<DeliveryRecord, 'epoch' | 'revision'>,
+): boolean {
+  return known.epoch === other.epoch ? known.revision > other.revision : known.epoch > other.epoch;
 }

@@ -1,6 +1,20 @@
-/** GET /openapi.json (contract section 9), served from a string made once at the start. */
+/** GET /openapi.json (contract section 9) and GET /docs, served from strings made once. */
 import * as v from 'valibot';
+import { renderDocs } from '../docs-page.ts';
+import { Recent } from '../recent.ts';
 import { openRoute, type Route } from '../route.ts';
+
+const HTML = 'text/html; charset=utf-8';
+
+const pages = new Recent<string, string>(1);
+
+function pageOf(document: string): string {
+  const known = pages.get(document);
+  if (known !== undefined) return known;
+  const page = renderDocs(document);
+  pages.set(document, page);
+  return page;
+}
 
 export const DOCUMENT_ROUTES: readonly Route[] = [
   openRoute({
@@ -11,5 +25,14 @@ export const DOCUMENT_ROUTES: readonly Route[] = [
     tag: 'Descrição',
     answers: { 200: { description: 'O documento OpenAPI.', schema: v.looseObject({}) } },
     answer: (gateway) => ({ status: 200, body: gateway.document }),
+  }),
+  openRoute({
+    method: 'GET',
+    path: '/docs',
+    operationId: 'getDocumentation',
+    summary: 'Esta descrição da API, como página.',
+    tag: 'Descrição',
+    answers: { 200: { description: 'Uma página HTML.', schema: v.string() } },
+    answer: (gateway) => ({ status: 200, body: pageOf(gateway.document), contentType: HTML }),
   }),
 ];

@@ -75,6 +75,23 @@ function show(result: readonly LoadResult[], pick: (result: LoadResult) => numbe
   return Math.round(median(result.map(pick)) * 10) / 10;
 }
 
+function rowOf(connections: number, recado: readonly LoadResult[], floor: readonly LoadResult[]) {
+  return {
+    connections,
+    'recado /s': show(recado, (r) => r.perSecond),
+    'floor /s': show(floor, (r) => r.perSecond),
+    ratio:
+      Math.round(
+        (100 * median(recado.map((r) => r.perSecond))) / median(floor.map((r) => r.perSecond)),
+      ) / 100,
+    'recado p50 ms': show(recado, (r) => r.p50Ms),
+    'floor p50 ms': show(floor, (r) => r.p50Ms),
+    'recado p99 ms': show(recado, (r) => r.p99Ms),
+    'floor p99 ms': show(floor, (r) => r.p99Ms),
+    refused: recado.reduce((sum, r) => sum + r.refused, 0),
+  };
+}
+
 async function run(): Promise<void> {
   const env = { ...environment(), DATA_DIR: join(folder, 'data'), PORT: '0', LOG_LEVEL: 'info' };
   await start(['infra/supervisor/main.ts', '--no-demo'], 'is ready at', env);
@@ -111,21 +128,7 @@ async function run(): Promise<void> {
         results[name]?.push(await runLoad(options));
       }
     }
-    const { recado = [], floor = [] } = results;
-    table.push({
-      connections,
-      'recado /s': show(recado, (r) => r.perSecond),
-      'floor /s': show(floor, (r) => r.perSecond),
-      ratio:
-        Math.round(
-          (100 * median(recado.map((r) => r.perSecond))) / median(floor.map((r) => r.perSecond)),
-        ) / 100,
-      'recado p50 ms': show(recado, (r) => r.p50Ms),
-      'floor p50 ms': show(floor, (r) => r.p50Ms),
-      'recado p99 ms': show(recado, (r) => r.p99Ms),
-      'floor p99 ms': show(floor, (r) => r.p99Ms),
-      refused: recado.reduce((sum, r) => sum + r.refused, 0),
-    });
+    table.push(rowOf(connections, results.recado ?? [], results.floor ?? []));
   }
   console.table(table);
 }

@@ -5,7 +5,7 @@ import { parseDuration } from '../../shared/provisioning/duration.ts';
 import { listSchema, readAnswer } from './answer.ts';
 import { BadInput, badInput } from './failure.ts';
 import { findOrganization, findSubscription } from './organizations.ts';
-import type { Service } from './service.ts';
+import type { Order, Service } from './service.ts';
 
 const MOMENT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
@@ -65,7 +65,11 @@ export async function showDelivery(service: Service, id: string) {
   return readAnswer(deliverySchema, await service.query('delivery', { id }));
 }
 
-const retriedSchema = v.object({ retried: v.number() });
+const retriedSchema = v.object({
+  retried: v.number(),
+  /** Where to go on when there was no time for all. */
+  nextSince: v.optional(v.nullable(v.number()), null),
+});
 
 async function retryOne(
   service: Service,
@@ -73,8 +77,14 @@ async function retryOne(
   what: Readonly<Record<string, unknown>>,
 ): Promise<number> {
   const address = { kind: 'subscription', key: subscriptionId } as const;
-  const answer = await service.ask(address, { type: 'retry', ...what });
-  return readAnswer(retriedSchema, answer).retried;
+  let retried = 0;
+  let order: Order = { type: 'retry', ...what };
+  for (;;) {
+    const answer = readAnswer(retriedSchema, await service.ask(address, order));
+    retried += answer.retried;
+    if (answer.nextSince === null) return retried;
+    order = { ...order, since: answer.nextSince };
+  }
 }
 
 async function retryByIds(service: Service, ids: readonly string[]): Promise<number> {
@@ -118,7 +128,8 @@ export async function retryDeliveries(service: Service, order: RetryOrder, now: 
   if (subscription === undefined || since === undefined) {
     throw badInput('', 'give ids of deliveries, or --subscription with --since');
   }
-  const range = rangeOf(order, now);
+  // What fails again while the rest is retried is not retried again.
+  const range = { until: now, ...rangeOf(order, now) };
   const orgId = org === undefined ? undefined : await findOrganization(service, org);
   const subscriptionId = await findSubscription(service, subscription, orgId);
   return { retried: await retryOne(service, subscriptionId, range) };

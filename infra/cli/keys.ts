@@ -1,4 +1,4 @@
-/** `recado keys create|list|revoke` and `recado subscriptions list`. */
+/** `recado keys create|list|revoke`. */
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import { ENTRY_PREFIXES } from '../../shared/provisioning/names.ts';
@@ -47,10 +47,4 @@ export async function revokeKey(service: Service, keyId: string) {
   const { orgId } = readAnswer(ownerSchema, await service.query('key-owner', { keyId }));
   const answer = await askOrganization(service, orgId, { type: 'keys.revoke', keyId });
   return readAnswer(revokedSchema, answer);
-}
-
-export async function listSubscriptions(service: Service, org: string) {
-  const orgId = await findOrganization(service, org);
-  const answer = await askOrganization(service, orgId, { type: 'subscriptions.list' });
-  return readAnswer(listSchema, answer);
 }

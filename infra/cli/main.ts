@@ -6,7 +6,9 @@ import { CommanderError } from 'commander';
 import type { Log } from '../../shared/ports.ts';
 import { AskFailed } from '../../shared/ports.ts';
 import { systemClock } from '../clock/clock.ts';
+import { ConfigError, loadConfig } from '../config/config.ts';
 import { configOrExit, environment } from '../config/process-config.ts';
+import { examine, type Settings } from './doctor.ts';
 import { BadInput, ServiceFailed } from './failure.ts';
 import { createProgram } from './program.ts';
 import { openService } from './service.ts';
@@ -41,10 +43,30 @@ function flush(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => stream.write('', () => resolve()));
 }
 
+/** `doctor` tells of wrong settings like of anything else that is wrong. */
+function settings(): Settings {
+  const [command] = process.argv.slice(2).filter((word) => !word.startsWith('-'));
+  if (command !== 'doctor') return { config: configOrExit() };
+  try {
+    return { config: loadConfig(environment()) };
+  } catch (error) {
+    if (error instanceof ConfigError) return { problems: error.problems };
+    throw error;
+  }
+}
+
 async function run(): Promise<number> {
-  const config = configOrExit();
+  const read = settings();
+  let code = 0;
   const program = createProgram({
-    open: (patienceMs) => openService({ config, log, patienceMs }),
+    open: (patienceMs) => {
+      const config = 'config' in read ? read.config : configOrExit();
+      return openService({ config, log, patienceMs });
+    },
+    examine: () => examine(read, systemClock.now),
+    notWell: () => {
+      code = 1;
+    },
     log,
     place: {
       cwd: process.cwd(),
@@ -56,7 +78,7 @@ async function run(): Promise<number> {
   });
   try {
     await program.parseAsync(process.argv);
-    return 0;
+    return code;
   } catch (error) {
     return report(error);
   }

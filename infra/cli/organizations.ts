@@ -17,7 +17,7 @@ const rowsSchema = v.union([
 type Row = v.InferOutput<typeof rowSchema>;
 
 /** A `ref` wins over an id. */
-function named(rows: readonly Row[], name: string): Row | undefined {
+function named<R extends Row>(rows: readonly R[], name: string): R | undefined {
   return rows.find(({ ref }) => ref === name) ?? rows.find(({ id }) => id === name);
 }
 
@@ -36,17 +36,22 @@ export function askOrganization(service: Service, orgId: string, command: Order)
   return service.ask({ kind: 'organization', key: orgId }, command);
 }
 
-/** The id of a subscription named by id, or by `ref` in one organization or, without, in any. */
-export async function findSubscription(
+interface Located extends Row {
+  readonly orgId: string;
+}
+
+/** A subscription named by id, or by `ref` in one organization or, without, in any. */
+export async function locateSubscription(
   service: Service,
   name: string,
   orgId?: string,
-): Promise<string> {
+): Promise<Located> {
   const orgIds = orgId === undefined ? (await organizations(service)).map(({ id }) => id) : [orgId];
   const lists = await Promise.all(
     orgIds.map(async (id) => {
       const answer = await askOrganization(service, id, { type: 'subscriptions.list' });
-      return v.parse(v.array(rowSchema), readAnswer(listSchema, answer).data);
+      const rows = v.parse(v.array(rowSchema), readAnswer(listSchema, answer).data);
+      return rows.map((row) => ({ ...row, orgId: id }));
     }),
   );
   const rows = lists.flat();
@@ -56,5 +61,14 @@ export async function findSubscription(
   }
   const found = named(rows, name);
   if (!found) throw badInput('--subscription', `there is no subscription "${name}"`);
-  return found.id;
+  return found;
+}
+
+/** The id of a subscription, named as `locateSubscription` takes it. */
+export async function findSubscription(
+  service: Service,
+  name: string,
+  orgId?: string,
+): Promise<string> {
+  return (await locateSubscription(service, name, orgId)).id;
 }

@@ -1,8 +1,8 @@
 /** The commands of `recado` (fixed interfaces: Operator's command line). */
 import { Command, Option } from 'commander';
-import type { Log } from '../../shared/ports.ts';
 import { DELIVERY_STATUSES } from '../../shared/vocabulary.ts';
 import { applySource } from './apply.ts';
+import { addConversations } from './conversations.ts';
 import {
   type DeliveryFilter,
   listDeliveries,
@@ -10,20 +10,18 @@ import {
   retryDeliveries,
   showDelivery,
 } from './deliveries.ts';
-import { createKey, type KeyOrder, listKeys, listSubscriptions, revokeKey } from './keys.ts';
+import { createKey, type KeyOrder, listKeys, revokeKey } from './keys.ts';
+import { addOperations, type Looking } from './operations.ts';
 import { render } from './print.ts';
 import { PATIENCE_MS, type Service } from './service.ts';
 import { type Place, readSource } from './source.ts';
+import { addSubscriptions } from './subscriptions.ts';
 
 /** What the commands need of the process that they run in. */
-export interface Surroundings {
-  readonly open: (patienceMs: number) => Promise<Service>;
-  readonly log: Log;
+export interface Surroundings extends Looking {
   readonly place: Place;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Standard output. */
-  readonly write: (text: string) => void;
 }
 
 type Value = Readonly<Record<string, unknown>>;
@@ -115,15 +113,9 @@ export function createProgram(surroundings: Surroundings): Command {
       write(`${JSON.stringify(applied, null, 2)}\n`);
     });
   addKeys(program, printing);
-  program
-    .command('subscriptions')
-    .description('subscriptions to events')
-    .command('list')
-    .description('lists the subscriptions of an organization')
-    .requiredOption('--org <org>', 'ref or id of the organization')
-    .action(({ org }: { org: string }) =>
-      printing.show((service) => listSubscriptions(service, org)),
-    );
+  addSubscriptions(program, (ask) => printing.show(ask));
   addDeliveries(program, printing, now);
+  addConversations(program, (ask) => printing.show(ask));
+  addOperations(program, surroundings);
   return program;
 }

@@ -34,6 +34,8 @@ export interface Service {
   /** Asks an actor; the command gets an id unless it brings one. */
   ask(address: Address, command: Order): Promise<Answer>;
   query(resource: string, payload: unknown): Promise<Answer>;
+  /** Asks every process that answers on the topic, until the returned function is called. */
+  askAll(topic: string, onAnswer: (answer: unknown) => void): () => void;
   /** Where the library's files are kept. */
   mongodbUrl(): Promise<string>;
   close(): Promise<void>;
@@ -119,6 +121,7 @@ function serviceOver(bus: OpenBus, ids: Ids, config: Config): Service {
     ids,
     ask: (address, command) =>
       bus.ask(address, { id: ids.fresh('cmd'), ...command }, { deadline: deadline() }),
+    askAll: (topic, onAnswer) => bus.askAll(topic, onAnswer),
     query: (resource, payload) => bus.query(resource, payload, { deadline: deadline() }),
     async mongodbUrl() {
       const url = config.mongodbUrl ?? (await readRunFile(config.dataDir))?.mongodbUrl;

@@ -29,6 +29,13 @@ const FLUSH_EVERY_MS = 200;
  * @param options `level` a pino level, `role` the process's role in the Procfile
  */
 export function createLog(options: { readonly level: string; readonly role: string }): Log {
+  // Lines of one moment are written at once, so that a line per request is affordable.
+  const destination = pino.destination({
+    dest: 1,
+    sync: false,
+    minLength: BUFFER_BYTES,
+    periodicFlush: FLUSH_EVERY_MS,
+  });
   const logger = pino(
     {
       level: options.level,
@@ -37,17 +44,14 @@ export function createLog(options: { readonly level: string; readonly role: stri
       formatters: { level: (label) => ({ level: label }) },
       serializers: { error: pino.stdSerializers.err, cause: pino.stdSerializers.err },
     },
-    // Lines of one moment are written at once, so that a line per request is affordable.
-    pino.destination({ dest: 1, sync: false, minLength: BUFFER_BYTES }),
+    destination,
   );
-  const flush = setInterval(() => logger.flush(), FLUSH_EVERY_MS);
-  flush.unref();
-  process.on('exit', () => logger.flush());
+  process.on('exit', () => destination.flushSync());
   const write = (level: 'debug' | 'info' | 'warn' | 'error') => {
     return (fields: Record<string, unknown>, message: string): void => {
       if (!logger.isLevelEnabled(level)) return;
       logger[level](withoutSecrets(fields), message);
-      if (level === 'error') logger.flush();
+      if (level === 'error') destination.flush();
     };
   };
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };

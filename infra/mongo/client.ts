@@ -11,6 +11,12 @@ export interface MongoConnection {
   readonly db: Db;
 }
 
+/** The URL's own database, else ours. */
+export function databaseOf(client: MongoClient, mongodbUrl: string): Db {
+  const named = new URL(mongodbUrl).pathname.slice(1);
+  return client.db(named === '' ? DATABASE : named);
+}
+
 /** Connects, with a log line while the server is missing. The URL's own database wins. */
 export async function connectMongo(mongodbUrl: string, log: Log): Promise<MongoConnection> {
   const client = new MongoClient(mongodbUrl, {
@@ -29,8 +35,7 @@ export async function connectMongo(mongodbUrl: string, log: Log): Promise<MongoC
   for (;;) {
     try {
       await client.connect();
-      const named = new URL(mongodbUrl).pathname.slice(1);
-      const db = client.db(named === '' ? DATABASE : named);
+      const db = databaseOf(client, mongodbUrl);
       await db.command({ ping: 1 });
       return { client, db };
     } catch (cause) {

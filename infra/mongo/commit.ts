@@ -11,6 +11,7 @@
 
 import type { Write, WriteOutcome } from '../../shared/ports.ts';
 import type { MongoConnection } from './client.ts';
+import { withinDeadline } from './deadline.ts';
 import { changeGroup, insertGroup } from './group-writes.ts';
 
 const GROUP_MAX_WRITES = 500;
@@ -75,7 +76,10 @@ class Lane {
     const started = performance.now();
     const writes = group.flatMap((waiting) => waiting.writes);
     try {
-      const outcomes = await this.#writeGroup(this.#connection, writes);
+      const outcomes = await withinDeadline(
+        this.#writeGroup(this.#connection, writes),
+        'a grouped commit',
+      );
       this.#onGroup(writes.length, performance.now() - started);
       let at = 0;
       for (const waiting of group) {

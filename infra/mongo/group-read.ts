@@ -4,6 +4,7 @@
  */
 import type { Document as BsonDocument, Db } from 'mongodb';
 import type { Document } from '../../shared/ports.ts';
+import { withinDeadline } from './deadline.ts';
 
 const GROUP_MAX_IDS = 500;
 
@@ -45,10 +46,12 @@ class CollectionReads {
       const [only] = group;
       const collection = this.#db.collection<BsonDocument & { _id: string }>(this.#collection);
       // A single id takes the server's express path; a list of them has to be planned.
-      const found =
+      const found = await withinDeadline(
         group.length === 1 && only
-          ? [await collection.findOne({ _id: only.id })]
-          : await collection.find({ _id: { $in: group.map(({ id }) => id) } }).toArray();
+          ? collection.findOne({ _id: only.id }).then((one) => [one])
+          : collection.find({ _id: { $in: group.map(({ id }) => id) } }).toArray(),
+        `read ${this.#collection}`,
+      );
       const byId = new Map(found.flatMap((each) => (each ? [[each._id, each as Document]] : [])));
       for (const { id, resolve } of group) resolve(byId.get(id) ?? null);
     } catch (cause) {

@@ -48,15 +48,57 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
       keys: { 'send.partition': 1, 'send.at': 1, seq: 1, conversationId: 1, _id: 1 },
       options: { partialFilterExpression: { send: { $exists: true } } },
     },
+    // The agenda of flows.
+    {
+      keys: { 'timer.partition': 1, 'timer.at': 1 },
+      options: { partialFilterExpression: { timer: { $exists: true } } },
+    },
+  ],
+  // Lists by what was touched last; every filter of GET /deals leads one, the others thin it out.
+  deals: [
+    { keys: { 'state.orgId': 1, 'state.updatedAt': -1, _id: -1 } },
+    { keys: { 'state.orgId': 1, 'state.status': 1, 'state.updatedAt': -1, _id: -1 } },
+    { keys: { 'state.orgId': 1, 'state.pipelineId': 1, 'state.updatedAt': -1, _id: -1 } },
+    { keys: { 'state.orgId': 1, 'state.stageId': 1, 'state.updatedAt': -1, _id: -1 } },
+    { keys: { 'state.orgId': 1, 'state.contactId': 1, 'state.updatedAt': -1, _id: -1 } },
+    { keys: { pending: 1 }, options: { partialFilterExpression: { pending: { $exists: true } } } },
+  ],
+  tasks: [
+    { keys: { 'state.orgId': 1, 'state.createdAt': -1, _id: -1 } },
+    { keys: { 'state.orgId': 1, 'state.done': 1, 'state.createdAt': -1, _id: -1 } },
+    { keys: { 'state.orgId': 1, 'state.assigneeId': 1, 'state.createdAt': -1, _id: -1 } },
+    // A contact or a deal has few tasks: they are sorted without the index's help.
+    { keys: { 'state.orgId': 1, 'state.contactId': 1 } },
+    { keys: { 'state.orgId': 1, 'state.dealId': 1 } },
+    { keys: { pending: 1 }, options: { partialFilterExpression: { pending: { $exists: true } } } },
+    // The agenda of reminders.
+    {
+      keys: { partition: 1, remindAt: 1 },
+      options: { partialFilterExpression: { remindAt: { $exists: true } } },
+    },
   ],
   externals: [{ keys: { at: 1 } }],
+  // Found by their age when they are swept.
+  idempotency: [{ keys: { since: 1 } }],
   deliveries: [
     {
-      keys: { partition: 1, nextAttemptAt: 1 },
-      options: { partialFilterExpression: { status: 'pending' } },
+      keys: { partition: 1, 'state.nextAttemptAt': 1 },
+      options: { partialFilterExpression: { 'state.status': 'pending' } },
     },
     { keys: { orgId: 1, createdAt: -1, _id: -1 } },
     { keys: { subscriptionId: 1, createdAt: -1, _id: -1 } },
+    // Set aside by an open breaker: the next probe, and the oldest.
+    {
+      keys: { subscriptionId: 1, 'state.series': 1, 'state.nextAttemptAt': 1 },
+      options: { partialFilterExpression: { 'state.series': { $exists: true } } },
+    },
+    {
+      keys: { subscriptionId: 1, 'state.series': 1, createdAt: 1, _id: 1 },
+      options: { partialFilterExpression: { 'state.series': { $exists: true } } },
+    },
+  ],
+  breakers: [
+    { keys: { partition: 1 }, options: { partialFilterExpression: { 'state.active': true } } },
   ],
 };
 
@@ -69,4 +111,34 @@ export async function ensureIndexes(db: Db): Promise<void> {
       ),
     ),
   );
+}
+
+/** How many indexes there should be, and which of them are not there as they should be. */
+export async function missingIndexes(
+  db: Db,
+): Promise<{ readonly wanted: number; readonly missing: readonly string[] }> {
+  const collections = new Set(
+    (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name),
+  );
+  const wanted = Object.entries(INDEXES).flatMap(([collection, indexes]) =>
+    indexes.map((index) => ({ collection, index })),
+  );
+  const present = new Map<string, ReadonlySet<string>>();
+  for (const collection of Object.keys(INDEXES)) {
+    const found = collections.has(collection) ? await db.collection(collection).indexes() : [];
+    present.set(
+      collection,
+      new Set(found.map(({ key, ...options }) => shapeOf({ keys: key, options }))),
+    );
+  }
+  const missing = wanted
+    .filter(({ collection, index }) => !present.get(collection)?.has(shapeOf(index)))
+    .map(({ collection, index }) => `${collection} ${JSON.stringify(index.keys)}`);
+  return { wanted: wanted.length, missing };
+}
+
+/** What makes two indexes the same but for their names. */
+function shapeOf({ keys, options }: Index): string {
+  const { unique = false, partialFilterExpression = null } = options ?? {};
+  return JSON.stringify([keys, unique, partialFilterExpression]);
 }

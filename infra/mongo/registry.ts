@@ -9,6 +9,7 @@ import type { Db } from 'mongodb';
 import { LEASE_MS } from '../../shared/limits.ts';
 import type { Member, PartitionRow, Registry } from '../../shared/ports.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
+import { withinDeadline } from './deadline.ts';
 
 interface MemberDocument {
   readonly _id: string;
@@ -24,6 +25,7 @@ interface PartitionDocument {
   readonly epoch: number;
 }
 
+const REGISTRY_DEADLINE_MS = 2_000;
 const LEASE_END = { $add: ['$$NOW', LEASE_MS] };
 const EXPIRED = { $lte: ['$expiresAt', '$$NOW'] };
 /** Dead members are kept for a look back, then forgotten. */
@@ -151,6 +153,19 @@ class MongoRegistry implements Registry {
   }
 }
 
+/** A renewal that hangs must not keep the process from noticing that its lease has ended. */
 export function createRegistry(db: Db): Registry {
-  return new MongoRegistry(db);
+  const registry = new MongoRegistry(db);
+  const bounded = <T>(work: Promise<T>, what: string): Promise<T> =>
+    withinDeadline(work, what, REGISTRY_DEADLINE_MS);
+  return {
+    join: (member) => bounded(registry.join(member), 'join'),
+    renew: (memberId) => bounded(registry.renew(memberId), 'renew'),
+    startLeaving: (memberId) => bounded(registry.startLeaving(memberId), 'startLeaving'),
+    leave: (memberId) => bounded(registry.leave(memberId), 'leave'),
+    liveMembers: () => bounded(registry.liveMembers(), 'liveMembers'),
+    partitions: () => bounded(registry.partitions(), 'partitions'),
+    claim: (rows, memberId) => bounded(registry.claim(rows, memberId), 'claim'),
+    release: (names, memberId) => bounded(registry.release(names, memberId), 'release'),
+  };
 }

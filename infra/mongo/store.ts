@@ -7,6 +7,7 @@ import type {
 import type { Document, Filter, FindOptions, Store } from '../../shared/ports.ts';
 import type { MongoConnection } from './client.ts';
 import { GroupCommit } from './commit.ts';
+import { withinDeadline } from './deadline.ts';
 import { GroupRead } from './group-read.ts';
 
 function toOptions(options: FindOptions = {}): BsonOptions {
@@ -31,18 +32,24 @@ export function createStore(
     byId: <T extends Document>(collection: string, id: string) =>
       reads.byId(collection, id) as Promise<T | null>,
     find: <T extends Document>(collection: string, filter: Filter, options?: FindOptions) =>
-      db
-        .collection(collection)
-        .find(filter as BsonFilter<BsonDocument>, toOptions(options))
-        .toArray() as unknown as Promise<T[]>,
+      withinDeadline(
+        db
+          .collection(collection)
+          .find(filter as BsonFilter<BsonDocument>, toOptions(options))
+          .toArray(),
+        `find ${collection}`,
+      ) as unknown as Promise<T[]>,
     findOne: <T extends Document>(collection: string, filter: Filter, options?: FindOptions) =>
-      db
-        .collection(collection)
-        .findOne(
-          filter as BsonFilter<BsonDocument>,
-          toOptions(options),
-        ) as unknown as Promise<T | null>,
+      withinDeadline(
+        db
+          .collection(collection)
+          .findOne(filter as BsonFilter<BsonDocument>, toOptions(options)),
+        `findOne ${collection}`,
+      ) as unknown as Promise<T | null>,
     count: (collection, filter) =>
-      db.collection(collection).countDocuments(filter as BsonFilter<BsonDocument>),
+      withinDeadline(
+        db.collection(collection).countDocuments(filter as BsonFilter<BsonDocument>),
+        `count ${collection}`,
+      ),
   };
 }

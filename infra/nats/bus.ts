@@ -1,5 +1,6 @@
 /** The bus over core NATS: transport, never record. */
 import { connect, createInbox, Events, type Msg, type NatsConnection } from 'nats';
+import type { Metrics } from '../../shared/metrics.ts';
 import type {
   Address,
   Answer,
@@ -22,6 +23,7 @@ import {
   topicSubject,
 } from '../../shared/subjects.ts';
 import { Answers } from './answers.ts';
+import { type Discoverable, discoverable } from './discovery.ts';
 import { Mux } from './mux.ts';
 
 const RECONNECT_MS = 100;
@@ -37,6 +39,7 @@ export interface BusSettings {
   readonly log: Log;
   /** Unique in the installation, of `A-Za-z0-9_-`. */
   readonly processId: string;
+  readonly metrics?: Pick<Metrics, 'ask' | 'askFailed'>;
 }
 
 /** Connects, waiting for the server with a log line while it is missing. */
@@ -64,7 +67,7 @@ async function connectPatiently({ natsUrl, log }: BusSettings): Promise<NatsConn
   }
 }
 
-class NatsBus implements OwnerBus {
+class NatsBus implements NetworkBus {
   readonly #connection: NatsConnection;
   readonly #mux: Mux;
   readonly #answers: Answers;
@@ -77,7 +80,7 @@ class NatsBus implements OwnerBus {
     this.#connection = connection;
     this.#log = settings.log;
     this.#clock = settings.clock;
-    this.#mux = new Mux(connection, settings.clock, settings.processId);
+    this.#mux = new Mux(connection, settings.clock, settings);
     this.#answers = new Answers(connection, settings.processId);
     connection.subscribe(processSubject(settings.processId), {
       callback: (error, message) => {
@@ -178,6 +181,10 @@ class NatsBus implements OwnerBus {
     this.#connection.subscribe(MEMBERS_CHANGED, { callback: () => look() });
   }
 
+  offer(service: Discoverable): Promise<void> {
+    return discoverable(this.#connection, service);
+  }
+
   async close(): Promise<void> {
     this.#mux.close();
     await this.#connection.drain();
@@ -230,8 +237,13 @@ class NatsBus implements OwnerBus {
   }
 }
 
-export async function connectBus(
-  settings: BusSettings,
-): Promise<OwnerBus & { close(): Promise<void> }> {
+/** What only the wiring of a process needs of its bus. */
+export interface NetworkBus extends OwnerBus {
+  /** Answers NATS's service discovery from now on. */
+  offer(service: Discoverable): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function connectBus(settings: BusSettings): Promise<NetworkBus> {
   return new NatsBus(await connectPatiently(settings), settings);
 }

@@ -10,6 +10,7 @@
  */
 import type { NatsConnection } from 'nats';
 import { ASK_REPEAT_MS } from '../../shared/limits.ts';
+import type { Metrics } from '../../shared/metrics.ts';
 import {
   type Address,
   type Answer,
@@ -37,6 +38,9 @@ interface OpenAsk {
   readonly partition: string;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: Error) => void;
+  /** Monotonic milliseconds. */
+  readonly startedAt: number;
+  repeats: number;
   repeatAt: number;
   /** Grows while nobody answers. */
   backoffMs: number;
@@ -44,8 +48,14 @@ interface OpenAsk {
   batch: number;
 }
 
+export interface MuxSettings {
+  readonly processId: string;
+  readonly metrics?: Pick<Metrics, 'ask' | 'askFailed'> | undefined;
+}
+
 export class Mux {
   readonly #connection: NatsConnection;
+  readonly #metrics: MuxSettings['metrics'];
   readonly #clock: Clock;
   readonly #inbox: string;
   readonly #open = new Map<number, OpenAsk>();
@@ -61,7 +71,8 @@ export class Mux {
   #batchNumbers = 0;
   #cancelSweep: () => void;
 
-  constructor(connection: NatsConnection, clock: Clock, processId: string) {
+  constructor(connection: NatsConnection, clock: Clock, { processId, metrics }: MuxSettings) {
+    this.#metrics = metrics;
     this.#connection = connection;
     this.#clock = clock;
     this.#inbox = `recado.inbox.${processId}`;
@@ -96,6 +107,7 @@ export class Mux {
 
   #start(ask: Omit<AskItem, 'n'>, subject: string, partition: string): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const startedAt = this.#clock.monotonic();
     const n = ++this.#numbers;
     const open: OpenAsk = {
       item: { n, ...ask },
@@ -103,7 +115,9 @@ export class Mux {
       partition,
       resolve,
       reject,
-      repeatAt: this.#clock.monotonic() + ASK_REPEAT_MS,
+      startedAt,
+      repeats: 0,
+      repeatAt: startedAt + ASK_REPEAT_MS,
       backoffMs: FIRST_REPEAT_MS,
       batch: 0,
     };
@@ -153,6 +167,8 @@ export class Mux {
       }
       if (open.partition !== '') this.#owners.set(open.partition, envelope.process);
       this.#open.delete(item.n);
+      const ms = this.#clock.monotonic() - open.startedAt;
+      this.#metrics?.ask(open.item.kind, ms, open.repeats);
       open.resolve(toAnswer(item));
     }
   }
@@ -180,6 +196,7 @@ export class Mux {
     for (const [n, open] of this.#open) {
       if (now >= open.item.deadline) {
         this.#open.delete(n);
+        this.#metrics?.askFailed(open.item.kind);
         open.reject(new AskFailed(open.subject));
       } else if (monotonic >= open.repeatAt) {
         this.#repeat(open, monotonic);
@@ -195,6 +212,7 @@ export class Mux {
   #repeat(open: OpenAsk, monotonic: number): void {
     // The learnt owner may be paused or gone: the partition's subject reaches whoever holds it now.
     this.#owners.delete(open.partition);
+    open.repeats++;
     open.repeatAt = monotonic + ASK_REPEAT_MS;
     const repeated = { ...open, item: { ...open.item, repeat: true } };
     this.#open.set(open.item.n, repeated);

@@ -41,11 +41,21 @@ export function numberAt(record: JsonRecord, key: string): number | undefined {
 
 /** Parses a JSON object; null for anything else. */
 export function parseRecord(json: string): JsonRecord | null {
+  const value = parse(json);
+  return isRecord(value) ? value : null;
+}
+
+/** Parses a JSON array; null for anything else. */
+export function parseList(json: string): readonly unknown[] | null {
+  const value = parse(json);
+  return Array.isArray(value) ? value : null;
+}
+
+function parse(json: string): unknown {
   try {
-    const value: unknown = JSON.parse(json);
-    return isRecord(value) ? value : null;
+    return JSON.parse(json);
   } catch (cause) {
-    if (cause instanceof SyntaxError) return null;
+    if (cause instanceof SyntaxError) return undefined;
     throw cause;
   }
 }

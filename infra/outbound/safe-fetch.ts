@@ -1,11 +1,12 @@
 /**
- * Guarded POSTs to subscribers' URLs (contract section 6, decisions: Deliveries).
+ * Guarded requests to callers' URLs: POSTs to subscribers (contract section 6, decisions:
+ * Deliveries) and the calls of flows.
  *
  * 1. No packet goes to an address that the guard does not admit, at registration or later.
  * 2. One deadline runs from the connection's start to the response head; a head in time decides the
  *    attempt, and the body then costs at most 64 KiB and 2 s.
  * 3. Redirects are not followed: a 3xx is an outcome like any other.
- * 4. `post` never throws; `refuse` never says what a name resolves to.
+ * 4. `post` and `request` never throw; `refuse` never says what a name resolves to.
  */
 import { isIP } from 'node:net';
 import type { Agent, Dispatcher } from 'undici';
@@ -15,7 +16,7 @@ import {
   DELIVERY_ANSWER_READ_MAX_BYTES,
   DELIVERY_TIMEOUT_MS,
 } from '../../shared/limits.ts';
-import type { Clock, Outbound, PostOutcome } from '../../shared/ports.ts';
+import type { Clock, Outbound, OutboundRequest, PostOutcome } from '../../shared/ports.ts';
 import type { AddressGuard } from './address-guard.ts';
 import { createAddressGuard, targetOf } from './address-guard.ts';
 import { parseRetryAfter, readAnswer } from './answer.ts';
@@ -68,11 +69,6 @@ interface Exit {
   readonly answerMs: number;
 }
 
-interface Letter {
-  readonly body: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 /** Throws on an `allow` entry that is not `host:port`. */
 export function createOutbound(options: OutboundOptions): GuardedOutbound {
   const { clock } = options;
@@ -89,12 +85,19 @@ export function createOutbound(options: OutboundOptions): GuardedOutbound {
       // A name that does not resolve yet is no danger: every connection is checked again.
       return everyAdmitted(checked.url, found, guard) ? null : REFUSALS.internal;
     },
-    post: (url, body, headers) => post(exit, url, { body, headers }),
+    post: (url, body, headers) =>
+      send(exit, url, {
+        method: 'POST',
+        body,
+        headers,
+        keptMaxBytes: DELIVERY_ANSWER_KEPT_MAX_BYTES,
+      }),
+    request: (url, request) => send(exit, url, request),
     close: () => agent.destroy(),
   };
 }
 
-async function post(exit: Exit, text: string, letter: Letter): Promise<PostOutcome> {
+async function send(exit: Exit, text: string, letter: OutboundRequest): Promise<PostOutcome> {
   const { clock } = exit;
   const startedAt = clock.monotonic();
   const msSoFar = () => Math.round(clock.monotonic() - startedAt);
@@ -109,7 +112,7 @@ async function post(exit: Exit, text: string, letter: Letter): Promise<PostOutco
     const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], clock.now());
     const body = await readAnswer(answer.body, {
       readMaxBytes: DELIVERY_ANSWER_READ_MAX_BYTES,
-      keptMaxBytes: DELIVERY_ANSWER_KEPT_MAX_BYTES,
+      keptMaxBytes: letter.keptMaxBytes,
       withinMs: exit.answerMs,
       clock,
     });
@@ -120,13 +123,17 @@ async function post(exit: Exit, text: string, letter: Letter): Promise<PostOutco
 }
 
 /** Resolves with the response head; rejects when there is none before the deadline. */
-async function exchange(exit: Exit, url: URL, letter: Letter): Promise<Dispatcher.ResponseData> {
+async function exchange(
+  exit: Exit,
+  url: URL,
+  letter: OutboundRequest,
+): Promise<Dispatcher.ResponseData> {
   const controller = new AbortController();
   const late = `no response head within ${exit.timeoutMs} ms`;
   const cancel = exit.clock.after(exit.timeoutMs, () => controller.abort(new DeadlineError(late)));
   try {
     return await request(url, {
-      method: 'POST',
+      method: letter.method,
       body: letter.body,
       headers: letter.headers,
       dispatcher: exit.agent,

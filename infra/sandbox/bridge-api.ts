@@ -1,6 +1,7 @@
 /** The QR bridge's HTTP API (WAHA) as a session sees it: sends, the session, a chat's messages. */
 import { isRecord, type JsonRecord, parseRecord, recordAt, textAt } from '../network/json-shape.ts';
 import { chatId } from './bridge-events.ts';
+import type { SessionStatus } from './bridge-people.ts';
 import type { ChannelSet, SandboxChannel } from './channels.ts';
 import { type Exchange, readBody, respond, respondJson, respondUnder } from './exchange.ts';
 import { type Fault, numberKey } from './faults.ts';
@@ -25,11 +26,12 @@ export async function serveBridge(world: World, exchange: Exchange): Promise<voi
   const kind = KINDS[words[0] ?? ''];
   if (method === 'POST' && kind !== undefined) return send(world, exchange, { kind, apiKey });
   if (method !== 'GET') return respond(response, refusal(404, `Cannot ${method} ${path}`));
-  if (words[0] === 'contacts' && words[1] === 'check-exists') return checkExists(exchange);
+  if (words[0] === 'contacts' && words[1] === 'check-exists') return checkExists(world, exchange);
   const session = words[0] === 'sessions' ? words[1] : words[0];
   const channels = await world.directory.find((set) => sessions(set, session ?? '', apiKey));
   if (channels === undefined) return respond(response, refusal(404, 'Session not found'));
   if (words[0] === 'sessions') return describe(world, exchange, session ?? '');
+  if (words[1] === 'lids' && words[2] !== undefined) return tellPhone(world, exchange, words[2]);
   if (words[1] === 'chats' && words[3] === 'messages') {
     return listMessages(world, exchange, { channels, chat: words[2] ?? '' });
   }
@@ -58,8 +60,11 @@ async function send(
   }
   const fault = world.faults.take(numberKey('web', session));
   const answer = respondUnder(fault, world.clock, exchange);
-  const refused = refusalOf(fault, session) ?? problemOf(body, call.kind);
-  if (refused !== null) return answer(refused);
+  const closed = notWorking(session, world.people.sessionStatus(session));
+  const refused = closed ?? refusalOf(fault, session) ?? problemOf(body, call.kind);
+  if (refused !== null || fault?.loseRequest) {
+    return answer(refused ?? refusal(500, 'the connection is torn down'));
+  }
   const chat = textAt(body, 'chatId') ?? '';
   const externalId = `true_${chat}_3EB0${freshHex()}`;
   const channelIds = channels.map((channel) => channel.channelId);
@@ -85,14 +90,17 @@ function problemOf(body: JsonRecord, kind: string): Reply | null {
 }
 
 /** A 422 is the bridge's way of saying that the session does not work. */
+function notWorking(session: string, status: SessionStatus): Reply | null {
+  if (status === 'WORKING') return null;
+  const error = 'Session status is not as expected. Try again later or restart the session';
+  const body = { error, session, status, expected: ['WORKING'] };
+  return { status: 422, body: JSON.stringify(body) };
+}
+
 function refusalOf(fault: Fault | null, session: string): Reply | null {
   if (fault?.status === undefined && fault?.code === undefined) return null;
   const status = fault.status ?? 500;
-  if (status === 422) {
-    const error = 'Session status is not as expected. Try again later or restart the session';
-    const body = { error, session, status: 'STOPPED', expected: ['WORKING'] };
-    return { status, body: JSON.stringify(body) };
-  }
+  if (status === 422) return notWorking(session, 'STOPPED');
   const code = fault.code === undefined ? {} : { error: `Error: ${fault.code}`, code: fault.code };
   const message = status === 401 ? 'Unauthorized' : 'Injected by the simulator control.';
   return { status, body: JSON.stringify({ statusCode: status, message, ...code }) };
@@ -107,16 +115,23 @@ function describe(world: World, exchange: Exchange, session: string): void {
   }
   respondJson(exchange.response, 200, {
     name: session,
-    status: status === 422 ? 'STOPPED' : 'WORKING',
+    status: status === 422 ? 'STOPPED' : world.people.sessionStatus(session),
     me: { id: `${session}@c.us`, pushName: 'Sandbox' },
     engine: { engine: 'GOWS' },
   });
 }
 
-function checkExists(exchange: Exchange): void {
+function tellPhone(world: World, exchange: Exchange, lid: string): void {
+  const phone = world.people.phoneBehind(lid);
+  respondJson(exchange.response, 200, { lid, pn: phone === undefined ? null : chatId(phone) });
+}
+
+function checkExists(world: World, exchange: Exchange): void {
   const phone = new URLSearchParams(exchange.query).get('phone')?.replace(/\D/g, '') ?? '';
   const exists = phone.length >= 8;
-  const found = exists ? { numberExists: true, chatId: chatId(phone) } : { numberExists: false };
+  const found = exists
+    ? { numberExists: true, chatId: chatId(world.people.registered(phone)) }
+    : { numberExists: false };
   respondJson(exchange.response, 200, found);
 }
 
@@ -126,6 +141,11 @@ function listMessages(
   exchange: Exchange,
   asked: { readonly channels: readonly SandboxChannel[]; readonly chat: string },
 ): void {
+  const session = asked.channels[0]?.network.session ?? '';
+  const fault = world.faults.peek(numberKey('web', session));
+  if (fault?.status !== undefined && fault.status >= 500) {
+    return respond(exchange.response, refusal(fault.status, 'Injected by the simulator control.'));
+  }
   const query = new URLSearchParams(exchange.query);
   const limit = Number(query.get('limit') ?? MESSAGES_DEFAULT) || MESSAGES_DEFAULT;
   const ids = new Set(asked.channels.map((channel) => channel.channelId));

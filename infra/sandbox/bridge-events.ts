@@ -1,5 +1,6 @@
 /** The QR bridge's (WAHA's) webhook bodies, as the simulator posts them: one event per request. */
 import { createHmac, randomUUID } from 'node:crypto';
+import type { SessionStatus } from './bridge-people.ts';
 import type { SandboxChannel } from './channels.ts';
 import type { Inbound } from './inbound.ts';
 import type { ReceiptStep, Sending } from './receipts.ts';
@@ -18,7 +19,8 @@ export function bridgePost(channel: SandboxChannel, entries: readonly WebhookEnt
   const session = channel.network.session ?? '';
   const now = Date.now();
   const event = entry?.kind ?? 'message';
-  const head = { id: `evt_${randomUUID()}`, timestamp: now, event, session, engine: 'GOWS' };
+  const me = { id: chatId(session), pushName: 'Sandbox' };
+  const head = { id: `evt_${randomUUID()}`, timestamp: now, event, session, me, engine: 'GOWS' };
   const body = Buffer.from(
     `${JSON.stringify(head).slice(0, -1)},"payload":${entry?.json ?? '{}'}}`,
   );
@@ -70,9 +72,37 @@ export function bridgeInbound(inbound: Inbound, externalId: string, now: number)
     hasMedia: media !== undefined,
     ...(file === undefined ? {} : { media: { ...file, error: null } }),
     ...(inbound.replyTo === undefined ? {} : { replyTo: { id: inbound.replyTo } }),
-    _data: inbound.name === undefined ? {} : { notifyName: inbound.name },
+    _data: {
+      ...(inbound.name === undefined ? {} : { notifyName: inbound.name }),
+      ...(inbound.phoneShown === undefined
+        ? {}
+        : { key: { remoteJidAlt: `${inbound.phoneShown}@s.whatsapp.net` } }),
+    },
   });
-  return { kind: inbound.echo ? 'message.any' : 'message', json };
+  return { kind: 'message.any', json };
+}
+
+/** What was sent over the bridge's own API comes back as an event too. */
+export function bridgeOwn(sending: Sending, text: string | null, now: number): WebhookEntry {
+  const chat = chatId(sending.to);
+  const json = JSON.stringify({
+    id: sending.externalId,
+    timestamp: Math.floor(now / 1000),
+    from: chat,
+    to: chat,
+    fromMe: true,
+    source: 'api',
+    body: text ?? '',
+    hasMedia: false,
+    ack: 1,
+    _data: {},
+  });
+  return { kind: 'message.any', json };
+}
+
+/** The session changed its state. */
+export function bridgeSession(session: string, status: SessionStatus): WebhookEntry {
+  return { kind: 'session.status', json: JSON.stringify({ name: session, status }) };
 }
 
 /** Bare digits become a chat id; what names a server stays. */

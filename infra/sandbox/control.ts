@@ -7,7 +7,8 @@
 import * as v from 'valibot';
 import type { HttpAnswer } from '../network/http-caller.ts';
 import { parseRecord } from '../network/json-shape.ts';
-import { bridgeInbound, chatId } from './bridge-events.ts';
+import { bridgeInbound, bridgeSession, chatId } from './bridge-events.ts';
+import { SESSION_STATUSES } from './bridge-people.ts';
 import type { ChannelSet, SandboxChannel } from './channels.ts';
 import { cloudInbound } from './cloud-events.ts';
 import { type Exchange, readBody, respondJson } from './exchange.ts';
@@ -25,7 +26,10 @@ export async function serveControl(world: World, exchange: Exchange): Promise<vo
       return listSent(world, exchange);
     case 'POST /control/faults':
       return addFault(world, exchange);
+    case 'POST /control/session':
+      return setSession(world, exchange);
     case 'DELETE /control':
+      world.people.clear();
       world.sent.clear();
       world.faults.clear();
       world.media.clear();
@@ -56,6 +60,8 @@ async function inject(world: World, exchange: Exchange): Promise<void> {
   }
   const channels = await world.directory.find((set) => channelsOf(set, input));
   if (channels === undefined) return respondJson(response, 404, { error: 'no such channel' });
+  world.people.meet(input.from);
+  if (input.phoneKnown !== undefined) world.people.tellPhone(input.from, input.phoneKnown);
   const inbound = await place(world, exchange, input);
   const id = input.id ?? freshId(channels, input);
   const answers = await Promise.all(
@@ -70,7 +76,10 @@ async function inject(world: World, exchange: Exchange): Promise<void> {
 }
 
 /** By phone number id or session every channel connected to it gets the message. */
-function channelsOf(set: ChannelSet, input: InboundRequest): readonly SandboxChannel[] | undefined {
+function channelsOf(
+  set: ChannelSet,
+  input: Pick<InboundRequest, 'channelId' | 'phoneNumberId' | 'session'>,
+): readonly SandboxChannel[] | undefined {
   if (input.channelId !== undefined) {
     const channel = set.byId(input.channelId);
     return channel === undefined ? undefined : [channel];
@@ -83,8 +92,9 @@ function channelsOf(set: ChannelSet, input: InboundRequest): readonly SandboxCha
 }
 
 async function place(world: World, exchange: Exchange, input: InboundRequest): Promise<Inbound> {
-  const { from, name, replyTo, at, echo, media } = input;
-  const message = { from, name, replyTo, at, echo, text: input.text ?? media?.caption };
+  const { from, phoneShown, name, replyTo, at, echo, media } = input;
+  const text = input.text ?? media?.caption;
+  const message = { from, phoneShown, name, replyTo, at, echo, text };
   if (media === undefined) return message;
   const { mimeType, fileName } = media;
   const kind = media.kind ?? kindOfMime(mimeType);
@@ -111,6 +121,24 @@ function freshId(channels: readonly SandboxChannel[], input: InboundRequest): st
 function toldBy(answer: HttpAnswer): Record<string, unknown> {
   if (!answer.answered) return { cause: answer.cause };
   return { status: answer.status, body: answer.body.slice(0, 2_000) };
+}
+
+const SessionSchema = v.object({
+  session: v.string(),
+  status: v.picklist(SESSION_STATUSES),
+});
+
+/** A QR session changes its state: the bridge says so, and acts so. */
+async function setSession(world: World, exchange: Exchange): Promise<void> {
+  const input = await readInput(SessionSchema, exchange);
+  if (input === null) return;
+  const { session, status } = input;
+  world.people.setSession(session, status);
+  const find = (set: ChannelSet) => channelsOf(set, { session });
+  for (const { channelId } of (await world.directory.find(find)) ?? []) {
+    world.lanes.queue(channelId, session, bridgeSession(session, status));
+  }
+  respondJson(exchange.response, 200, { ok: true });
 }
 
 function listSent(world: World, exchange: Exchange): void {

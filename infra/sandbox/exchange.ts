@@ -53,7 +53,7 @@ export function respondUnder(
 ): (reply: Reply) => void {
   return (reply) => {
     const finish = () => {
-      if (fault?.loseAnswer) exchange.request.socket.destroy();
+      if (fault?.loseAnswer || fault?.loseRequest) exchange.request.socket.destroy();
       else if (!exchange.response.destroyed) respond(exchange.response, reply);
     };
     if (fault?.delayMs) clock.after(fault.delayMs, finish);

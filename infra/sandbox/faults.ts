@@ -23,6 +23,8 @@ export const FaultSchema = v.object({
   duplicateReceipts: v.optional(v.boolean()),
   /** Accepts the send, then tears the connection down instead of answering. */
   loseAnswer: v.optional(v.boolean()),
+  /** Tears the connection down without accepting: whoever sent cannot tell it from `loseAnswer`. */
+  loseRequest: v.optional(v.boolean()),
   /** Accepts the send, then reports it as failed with this code of the network. */
   failReceiptCode: v.optional(count),
   /** How many sends it applies to. */

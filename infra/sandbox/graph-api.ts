@@ -68,7 +68,9 @@ async function send(
   const fault = world.faults.take(numberKey('cloud', channels[0]?.network.phoneNumberId ?? ''));
   const answer = respondUnder(fault, world.clock, exchange);
   const refusal = refusalOf(fault);
-  if (refusal !== null) return answer(refusal);
+  if (refusal !== null || fault?.loseRequest) {
+    return answer(refusal ?? graphError(131000, 'The connection is torn down.'));
+  }
   const message = readMessage(json);
   if (message.type === 'invalid') return answer(message.reply);
   if (message.type === 'mark-read') return answer({ status: 200, body: '{"success":true}' });

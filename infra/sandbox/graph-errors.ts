@@ -54,7 +54,7 @@ export function titleOf(code: number): string {
 
 /** The code for a fault that gives only a status. */
 export function codeOfStatus(status: number): number {
-  return CODES[status] ?? (status >= 500 ? 131000 : 100);
+  return CODES[status] ?? (status >= 500 ? 131016 : 100);
 }
 
 /** A refusal with the code's own status unless `status` is given. */

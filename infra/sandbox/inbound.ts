@@ -33,6 +33,10 @@ export const InboundSchema = v.object({
   ),
   /** The network's id of the message; the same again is the network repeating itself. */
   id: v.optional(v.string()),
+  /** `web`: the digits behind a hidden id, told with the message. */
+  phoneShown: v.optional(v.string()),
+  /** `web`: the digits behind a hidden id, told to who asks the bridge. */
+  phoneKnown: v.optional(v.string()),
   /** The contact's profile name. */
   name: v.optional(v.string()),
   /** The network's id of the message that this one answers. */
@@ -48,6 +52,7 @@ export type InboundRequest = v.InferOutput<typeof InboundSchema>;
 /** The message once its media is where the network would have it. */
 export interface Inbound {
   readonly from: string;
+  readonly phoneShown?: string | undefined;
   readonly text?: string | undefined;
   readonly media?: {
     readonly id: string;

@@ -1,7 +1,8 @@
 /** What both of the simulated networks and the control interface share. */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../shared/ports.ts';
-import { bridgeAck } from './bridge-events.ts';
+import { bridgeAck, bridgeOwn } from './bridge-events.ts';
+import { BridgePeople } from './bridge-people.ts';
 import { ChannelDirectory, type PullChannels } from './channels.ts';
 import { cloudStatus } from './cloud-events.ts';
 import { type Fault, Faults } from './faults.ts';
@@ -15,6 +16,7 @@ export interface World {
   readonly directory: ChannelDirectory;
   readonly faults: Faults;
   readonly media: MediaStore;
+  readonly people: BridgePeople;
   readonly sent: SentLog;
   readonly lanes: WebhookLanes;
   readonly receipts: Receipts;
@@ -33,6 +35,7 @@ export function createWorld(clock: Clock, pull: PullChannels, waits: ReceiptWait
     directory,
     faults: new Faults(),
     media: new MediaStore(),
+    people: new BridgePeople(),
     sent: new SentLog(),
     lanes,
     receipts: new Receipts(clock, waits, report),
@@ -54,10 +57,14 @@ export function accept(world: World, message: Acceptance, fault: Fault | null): 
   const { externalId, to, kind, text, channelIds, provider, callbackData } = message;
   const [channel = ''] = channelIds;
   world.sent.add({ to, text, kind, externalId, channel, at: world.clock.now() });
-  if (fault?.dropReceipts) return;
   const duplicate = fault?.duplicateReceipts ?? false;
   const failCode = fault?.failReceiptCode;
   const sending = { channelIds, provider, externalId, to, callbackData, duplicate, failCode };
+  if (provider === 'web') {
+    const own = bridgeOwn(sending, text, world.clock.now());
+    for (const channelId of channelIds) world.lanes.queue(channelId, to, own);
+  }
+  if (fault?.dropReceipts) return;
   world.receipts.start(sending);
 }
 

@@ -8,6 +8,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
+import { askForMetrics } from '../metrics/channel.ts';
 import { deathsInARow, restartDelayMs } from './restart-policy.ts';
 
 export interface ChildPlan {
@@ -49,6 +50,11 @@ export class Child {
     return this.#restarts;
   }
 
+  /** What the process says of itself; null between two, or when it does not answer in time. */
+  askForMetrics(patienceMs: number): Promise<string | null> {
+    return this.#process ? askForMetrics(this.#process, patienceMs) : Promise.resolve(null);
+  }
+
   start(): void {
     const { role, args, cwd, env, logFile } = this.plan;
     const processId = `${role}-${randomBytes(9).toString('hex')}`;
@@ -58,7 +64,7 @@ export class Child {
       cwd,
       env: { ...env, RECADO_PROCESS_ID: processId },
       detached: true,
-      // The channel carries nothing: its end tells the child that the supervisor is gone.
+      // Its end tells the child that the supervisor is gone; metrics are asked over it.
       stdio: ['ignore', output, output, 'ipc'],
     });
     closeSync(output);

@@ -18,24 +18,37 @@ const SecretsSchema = v.object({
   accessToken: v.string(),
   appSecret: v.string(),
   verifyToken: v.string(),
+  /** Of the second network's channel; a former start may not have made them. */
+  session: v.optional(v.string(), freshSession),
+  apiKey: v.optional(v.string(), freshSecret),
+  webhookSecret: v.optional(v.string(), freshSecret),
 });
 const DemoSchema = v.object({
   secrets: SecretsSchema,
   /** Null until `apply` has succeeded. */
   channelId: v.nullable(v.string()),
+  webChannelId: v.optional(v.nullable(v.string()), null),
 });
 export type Demo = v.InferOutput<typeof DemoSchema>;
 
 const ApplyOutputSchema = v.object({
   orgs: v.object({
-    demo: v.object({ channels: v.object({ main: v.object({ id: v.string() }) }) }),
+    demo: v.object({
+      channels: v.object({
+        main: v.object({ id: v.string() }),
+        shop: v.object({ id: v.string() }),
+      }),
+    }),
   }),
 });
 
 const TemplateSchema = v.object({
   orgs: v.tuple([
     v.looseObject({
-      channels: v.tuple([v.looseObject({ network: v.looseObject({}) })]),
+      channels: v.tuple([
+        v.looseObject({ network: v.looseObject({}) }),
+        v.looseObject({ network: v.looseObject({}) }),
+      ]),
       keys: v.tuple([v.looseObject({}), v.looseObject({})]),
     }),
   ]),
@@ -65,41 +78,55 @@ function readDemo(dataDir: string): Demo | null {
  */
 export async function seedDemo(options: SeedOptions): Promise<Demo | null> {
   const before = readDemo(options.dataDir);
-  if (before !== null && before.channelId !== null) return before;
+  if (before !== null && before.channelId !== null && before.webChannelId !== null) return before;
   if (before === null && (await options.hasOrganization())) return null;
-  const demo = before ?? { secrets: freshSecrets(), channelId: null };
+  const demo = before ?? { secrets: freshSecrets(), channelId: null, webChannelId: null };
   writeDemo(options.dataDir, demo);
   const output = await apply(options, JSON.stringify(fileFor(options.root, demo)));
   const applied = v.parse(ApplyOutputSchema, JSON.parse(output));
-  const seeded = { ...demo, channelId: applied.orgs.demo.channels.main.id };
+  const { main, shop } = applied.orgs.demo.channels;
+  const seeded = { ...demo, channelId: main.id, webChannelId: shop.id };
   writeDemo(options.dataDir, seeded);
   return seeded;
 }
 
 function freshSecrets(): Demo['secrets'] {
-  const random = () => randomBytes(24).toString('hex');
   return {
-    accountKey: `rcd_demo_${random()}`,
-    channelKey: `rcd_demo_${random()}`,
-    accessToken: random(),
-    appSecret: random(),
-    verifyToken: random(),
+    accountKey: `rcd_demo_${freshSecret()}`,
+    channelKey: `rcd_demo_${freshSecret()}`,
+    accessToken: freshSecret(),
+    appSecret: freshSecret(),
+    verifyToken: freshSecret(),
+    session: freshSession(),
+    apiKey: freshSecret(),
+    webhookSecret: freshSecret(),
   };
+}
+
+function freshSecret(): string {
+  return randomBytes(24).toString('hex');
+}
+
+function freshSession(): string {
+  return `demo-${randomBytes(4).toString('hex')}`;
 }
 
 function fileFor(root: string, demo: Demo) {
   const text = readFileSync(join(root, 'infra', 'setup', 'demo.yaml'), 'utf8');
   const { orgs } = v.parse(TemplateSchema, parse(text));
   const [organization] = orgs;
-  const [channel] = organization.channels;
+  const [cloud, web] = organization.channels;
   const [account, channelKey] = organization.keys;
   const { accessToken, appSecret, verifyToken } = demo.secrets;
-  const network = { ...channel.network, accessToken, appSecret, verifyToken };
+  const { session, apiKey, webhookSecret } = demo.secrets;
   return {
     orgs: [
       {
         ...organization,
-        channels: [{ ...channel, network }],
+        channels: [
+          { ...cloud, network: { ...cloud.network, accessToken, appSecret, verifyToken } },
+          { ...web, network: { ...web.network, session, apiKey, webhookSecret } },
+        ],
         keys: [
           { ...account, token: demo.secrets.accountKey },
           { ...channelKey, token: demo.secrets.channelKey },

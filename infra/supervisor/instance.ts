@@ -2,16 +2,17 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Config, Environment } from '../config/config.ts';
+import { serveMetrics } from '../metrics/serve.ts';
 import { gatewayUrl, resolveAddresses } from './addresses.ts';
 import { childEnvironment } from './child-environment.ts';
 import { lockData } from './data-lock.ts';
 import type { DeathNotices } from './mark-dead.ts';
-import { serveMetrics } from './metrics.ts';
 import { planChildren } from './plans.ts';
 import { parseProcfile } from './procfile.ts';
 import { type RunFile, removeRunFile, writeRunFile } from './run-file.ts';
 import { Service } from './service.ts';
 
+const METRICS_HOST = '127.0.0.1';
 /** run.json names these even where no process of theirs runs here. */
 const ROLES = ['gateway', 'actors', 'nats', 'mongo', 'sandbox'];
 
@@ -49,7 +50,7 @@ export async function prepareInstance(options: InstanceOptions): Promise<Instanc
   const env = childEnvironment(options.env, resolved);
   const { natsUrl, mongodbUrl, sandboxUrl, metricsPort } = resolved;
   const baseUrl = gatewayUrl(config.host, resolved.port);
-  const metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
+  const metricsUrl = `http://${METRICS_HOST}:${metricsPort}/metrics`;
   const urls = { baseUrl, natsUrl, mongodbUrl, sandboxUrl, metricsUrl };
   const notices = options.notices(mongodbUrl);
   const roles = [...new Set([...ROLES, ...commands.map((command) => command.role)])];
@@ -70,10 +71,13 @@ export async function prepareInstance(options: InstanceOptions): Promise<Instanc
     env,
     notices,
     start: () => {
-      metrics = serveMetrics(metricsPort, {
-        read: () => service.metrics(),
-        failed: (error) => tell(`no metrics: ${error.message}`),
-      });
+      metrics = serveMetrics(
+        { host: METRICS_HOST, port: metricsPort },
+        {
+          read: () => service.metricsPage(),
+          failed: (error) => tell(`no metrics: ${error.message}`),
+        },
+      );
       service.start();
     },
     stop: async () => {

@@ -1,5 +1,8 @@
-/** The supervisor's `/metrics`, in Prometheus' text format: which roles run, and their restarts. */
-import { createServer, type Server } from 'node:http';
+/**
+ * The supervisor's page of metrics: which roles run, their restarts, and what each process says
+ * of itself, under the labels `role` and `process`.
+ */
+import { type Exposition, mergeExpositions } from '../metrics/exposition.ts';
 
 export interface RoleMetric {
   readonly role: string;
@@ -8,26 +11,13 @@ export interface RoleMetric {
   readonly restarts: number;
 }
 
-export interface MetricsSource {
-  read(): readonly RoleMetric[];
-  /** The port was lost to somebody else; the service runs on without metrics. */
-  failed(error: Error): void;
+/** What one process says of itself; null for one that does not answer. */
+export interface RoleReport extends Pick<RoleMetric, 'role' | 'index'> {
+  readonly text: string | null;
 }
 
-/** Serves on the loopback until closed. */
-export function serveMetrics(port: number, source: MetricsSource): Server {
-  const server = createServer((request, response) => {
-    if (request.url !== '/metrics') {
-      response.writeHead(404).end();
-      return;
-    }
-    response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
-    response.end(formatMetrics(source.read()));
-  });
-  server.on('error', source.failed);
-  server.listen(port, '127.0.0.1');
-  return server;
-}
+/** The roles that can be asked; the others are not programs of ours, or say nothing. */
+export const REPORTING_ROLES: ReadonlySet<string> = new Set(['gateway', 'actors']);
 
 export function formatMetrics(roles: readonly RoleMetric[]): string {
   const labels = (metric: RoleMetric) => `{role="${metric.role}",index="${metric.index}"}`;
@@ -40,4 +30,12 @@ export function formatMetrics(roles: readonly RoleMetric[]): string {
     ...roles.map((metric) => `recado_process_restarts_total${labels(metric)} ${metric.restarts}`),
     '',
   ].join('\n');
+}
+
+/** The whole page. `process` is stable over restarts: `actors-1` is the second of its role. */
+export function formatPage(roles: readonly RoleMetric[], reports: readonly RoleReport[]): string {
+  const said = reports.flatMap(({ role, index, text }): Exposition[] =>
+    text === null ? [] : [{ labels: { role, process: `${role}-${index}` }, text }],
+  );
+  return mergeExpositions([{ labels: {}, text: formatMetrics(roles) }, ...said]);
 }

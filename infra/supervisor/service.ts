@@ -8,7 +8,7 @@
  */
 import { Child, type ChildListener, type ChildPlan } from './child.ts';
 import { Guard } from './guard.ts';
-import type { RoleMetric } from './metrics.ts';
+import { formatPage, REPORTING_ROLES, type RoleMetric } from './metrics.ts';
 
 /** The roles that stop together, in order, and what each is given before it is ended by force. */
 const STOP_ORDER: readonly { readonly roles: readonly string[]; readonly graceMs: number }[] = [
@@ -19,6 +19,7 @@ const STOP_ORDER: readonly { readonly roles: readonly string[]; readonly graceMs
 ];
 /** A role of the Procfile that the order does not know stops first of all. */
 const OTHERS_GRACE_MS = 300;
+const METRICS_PATIENCE_MS = 1_000;
 
 export interface ServiceListener {
   /** The processes per role now. */
@@ -57,13 +58,30 @@ export class Service {
     this.#changed();
   }
 
-  metrics(): readonly RoleMetric[] {
-    return this.#children.map((child, position) => ({
+  /** The page of metrics: of the roles, and of what each process says of itself. */
+  async metricsPage(): Promise<string> {
+    const reports = this.#children
+      .filter((child) => REPORTING_ROLES.has(child.plan.role))
+      .map(async (child) => ({
+        role: child.plan.role,
+        index: this.#indexOf(child),
+        text: await child.askForMetrics(METRICS_PATIENCE_MS),
+      }));
+    return formatPage(this.#metrics(), await Promise.all(reports));
+  }
+
+  #metrics(): readonly RoleMetric[] {
+    return this.#children.map((child) => ({
       role: child.plan.role,
-      index: this.#children.slice(0, position).filter((other) => sameRole(other, child)).length,
+      index: this.#indexOf(child),
       up: child.pid !== null,
       restarts: child.restarts,
     }));
+  }
+
+  /** Its place among those of its role. */
+  #indexOf(child: Child): number {
+    return this.#children.filter((other) => sameRole(other, child)).indexOf(child);
   }
 
   async stop(): Promise<void> {

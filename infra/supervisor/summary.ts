@@ -38,7 +38,8 @@ function keyRows(demo: Demo | null): readonly (readonly [string, string])[] {
   if (demo === null) return [];
   return [
     ['Organization', 'demo (Loja Demo)'],
-    ['Channel', `${demo.channelId} (Atendimento)`],
+    ['Channel, cloud', `${demo.channelId} (Atendimento)`],
+    ['Channel, web', `${demo.webChannelId} (Vendas)`],
     ['Account key', demo.secrets.accountKey],
     ['Channel key', demo.secrets.channelKey],
   ];

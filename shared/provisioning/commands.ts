@@ -39,11 +39,20 @@ const commandSchema = v.variant('type', [
   v.object({ id, type: v.literal('keys.revoke'), keyId: v.string() }),
   /** Answers 200 `{data: SubscriptionRow[]}`. */
   v.object({ id, type: v.literal('subscriptions.list') }),
+  /** Answers 200 `{id, secret, previousValidUntil}` (the secret this once) or 404. */
+  v.object({ id, type: v.literal('subscriptions.rotate'), seed, subscriptionId: v.string() }),
+  /** Answers 200 `{id, enabled}` or 404. */
+  v.object({ id, type: v.literal('subscriptions.enable'), subscriptionId: v.string() }),
 ]);
 
 export type OrganizationCommand = v.InferOutput<typeof commandSchema>;
 export type ApplyCommand = Extract<OrganizationCommand, { type: 'apply' }>;
 export type CreateKeyCommand = Extract<OrganizationCommand, { type: 'keys.create' }>;
+export type RotateSecretCommand = Extract<OrganizationCommand, { type: 'subscriptions.rotate' }>;
+export type EnableSubscriptionCommand = Extract<
+  OrganizationCommand,
+  { type: 'subscriptions.enable' }
+>;
 
 /** Null where the command is none of these. */
 export function parseOrganizationCommand(command: Command): OrganizationCommand | null {

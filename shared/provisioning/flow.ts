@@ -1,30 +1,17 @@
 /**
- * What can be told about a flow's steps from their structure alone: every step has an id of its
- * own and a known `do`, and whatever names a following step names one that exists.
+ * What can be told about a flow's steps by themselves: every step has an id of its own and a known
+ * `do`, whatever names a following step names one that exists, each step has what its `do` takes,
+ * all of them are reached, and no loop spins. What depends on the organization (members, files,
+ * other flows) and whether templates can be read is asked where the organization is.
  */
+import * as v from 'valibot';
 import type { Issue } from '../failures.ts';
-
-const STEP_ACTIONS = [
-  'send',
-  'wait',
-  'choose',
-  'delay',
-  'set',
-  'tag',
-  'untag',
-  'opt',
-  'assign',
-  'deal',
-  'task',
-  'http',
-  'start',
-  'handoff',
-  'end',
-] as const;
+import { FLOW_ANSWERS_MAX, FLOW_STEPS_MAX } from '../limits.ts';
+import { graphProblems } from './flow-graph.ts';
+import { type FlowStep, isStepAction, STEP_ACTIONS, STEP_SCHEMAS } from './flow-steps.ts';
 
 export type WrittenStep = Readonly<Record<string, unknown>>;
 
-const KNOWN_ACTIONS: ReadonlySet<unknown> = new Set(STEP_ACTIONS);
 const STEP_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** `next`, `onTimeout`, `onError`, …, `else`: values are ids of steps. */
@@ -60,7 +47,7 @@ function pointersOf(step: WrittenStep, path: string): Pointer[] {
 }
 
 function actionIssue(action: unknown, path: string): Issue | null {
-  if (KNOWN_ACTIONS.has(action)) return null;
+  if (isStepAction(action)) return null;
   const message =
     action === undefined
       ? `is required: one of ${STEP_ACTIONS.join(', ')}`
@@ -96,4 +83,71 @@ export function stepIssues(steps: readonly WrittenStep[]): Issue[] {
     }
   }
   return issues;
+}
+
+/** Every problem of a flow's steps, each naming flow, step and field; paths start at the list. */
+export function flowIssues(ref: string, steps: readonly WrittenStep[]): Issue[] {
+  const pointers = stepIssues(steps);
+  const found = [...pointers];
+  const read: FlowStep[] = [];
+  for (const [index, step] of steps.entries()) {
+    const result = isStepAction(step.do) ? readStep(step.do, step) : null;
+    if (result === null) continue;
+    if (result.success) read.push(result.output);
+    else found.push(...shapeIssues(result.issues, index));
+  }
+  if (found.length === 0) {
+    for (const { index, field, message } of graphProblems(read)) {
+      found.push({ path: `${index}.${field}`, message });
+    }
+    found.push(...sizeIssues(read));
+  }
+  return found.map(({ path, message }) => ({
+    path,
+    message: `${placeOf(ref, steps, path)}: ${message}`,
+  }));
+}
+
+function readStep(action: keyof typeof STEP_SCHEMAS, step: WrittenStep) {
+  return v.safeParse<v.GenericSchema<unknown, FlowStep>>(STEP_SCHEMAS[action], step);
+}
+
+/** One per field, and none for an id: those were judged all together. */
+function shapeIssues(issues: readonly v.BaseIssue<unknown>[], index: number): Issue[] {
+  const found = new Map<string, Issue>();
+  for (const issue of issues) {
+    const path = [String(index), ...(issue.path ?? []).map((item) => String(item.key))].join('.');
+    if (path === `${index}.id` || found.has(path)) continue;
+    found.set(path, { path, message: issue.message });
+  }
+  return [...found.values()];
+}
+
+function sizeIssues(steps: readonly FlowStep[]): Issue[] {
+  const issues: Issue[] = [];
+  if (steps.length > FLOW_STEPS_MAX) {
+    issues.push({ path: String(FLOW_STEPS_MAX), message: `at most ${FLOW_STEPS_MAX} steps` });
+  }
+  const names = new Set<string>();
+  for (const [index, step] of steps.entries()) {
+    const name = step.do === 'wait' || step.do === 'http' ? step.saveAs : undefined;
+    if (name === undefined) continue;
+    names.add(name);
+    if (names.size > FLOW_ANSWERS_MAX) {
+      const message = `a flow keeps at most ${FLOW_ANSWERS_MAX} answers`;
+      issues.push({ path: `${index}.saveAs`, message });
+      break;
+    }
+  }
+  return issues;
+}
+
+/** `flow "welcome", step "ask", next` */
+export function placeOf(ref: string, steps: readonly WrittenStep[], path: string): string {
+  const [index = '', ...field] = path.split('.');
+  const id = steps[Number(index)]?.id;
+  const step = typeof id === 'string' ? `"${id}"` : `number ${index}`;
+  return [`flow "${ref}"`, `step ${step}`, ...(field.length > 0 ? [field.join('.')] : [])].join(
+    ', ',
+  );
 }

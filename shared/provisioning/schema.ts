@@ -9,7 +9,8 @@ import * as v from 'valibot';
 import { CONTRACT_EVENTS, EXTENSION_EVENTS, isSubscribable } from '../events.ts';
 import { RATE_LIMIT_MAX_CALLS, TAG_MAX_CHARS } from '../limits.ts';
 import { PROVIDERS, SCOPES } from '../vocabulary.ts';
-import { stepIssues } from './flow.ts';
+import { flowIssues } from './flow.ts';
+import { triggerSchema } from './flow-steps.ts';
 import {
   duration,
   email,
@@ -31,7 +32,6 @@ import {
 } from './values.ts';
 
 const PAIR_BURST_MAX = 1_000_000;
-const TRIGGER_MAX_CHARS = 40;
 const SECRET_MAX_CHARS = 200;
 
 const entryHead = { ref, remove: flag };
@@ -105,11 +105,27 @@ export const tagSchema = v.strictObject({ ref: text(TAG_MAX_CHARS), remove: flag
 const steps = v.pipe(
   v.array(v.record(v.string(), v.unknown(), 'must be an object'), 'must be a list of steps'),
   v.minLength(1, 'must have at least one step'),
+);
+
+const triggers = v.array(triggerSchema, 'must be a list of triggers');
+
+export const flowSchema = v.pipe(
+  v.strictObject(
+    {
+      ...entryHead,
+      name,
+      enabled: flag,
+      channel: reference,
+      isMain: flag,
+      triggers: v.exactOptional(triggers),
+      steps: v.exactOptional(steps),
+    },
+    objectMessage,
+  ),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
     const input = dataset.value;
-    for (const { path, message } of stepIssues(input)) {
-      const [first = '', ...rest] = path.split('.');
+    for (const { path, message } of flowIssues(input.ref, input.steps ?? [])) {
       const item = (key: string) => ({
         type: 'unknown' as const,
         origin: 'value' as const,
@@ -117,27 +133,9 @@ const steps = v.pipe(
         key,
         value: undefined,
       });
-      addIssue({ message, path: [item(first), ...rest.map(item)] });
+      addIssue({ message, path: [item('steps'), ...path.split('.').map(item)] });
     }
   }),
-);
-
-const triggers = v.array(
-  v.looseObject({ on: text(TRIGGER_MAX_CHARS) }, objectMessage),
-  'must be a list of triggers',
-);
-
-export const flowSchema = v.strictObject(
-  {
-    ...entryHead,
-    name,
-    enabled: flag,
-    channel: reference,
-    isMain: flag,
-    triggers: v.exactOptional(triggers),
-    steps: v.exactOptional(steps),
-  },
-  objectMessage,
 );
 
 /** The command line replaces `path` by the digest and size of what it uploaded. */

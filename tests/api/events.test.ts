@@ -1,11 +1,10 @@
 /** Outbound events, delivered to a real subscriber (contract section 6, decisions: Deliveries). */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { verify } from '@octokit/webhooks-methods';
-import { Webhook } from 'standardwebhooks';
 import * as v from 'valibot';
 import { freshPhone, type Sent } from '../support/api.ts';
 import { named } from '../support/applied.ts';
+import { arrivals, assertSigned, deliveriesOf, untilListed } from '../support/delivery.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { type Received, type Subscriber, startSubscriber } from '../support/subscriber.ts';
@@ -56,67 +55,9 @@ function send(ref: Ref, text: string, phone = freshPhone()): Promise<Sent> {
   return stack.send(key, { channelId: main, phone, text });
 }
 
-/** What came to a path about one message or contact, by what its body says. */
-function about(path: string, what: string): readonly Received[] {
-  return subscriber.at(path).filter(({ bytes }) => bytes.includes(what));
-}
-
-function untilAbout(path: string, what: string, count = 1): Promise<readonly Received[]> {
-  return waitFor(
-    () => {
-      const found = about(path, what);
-      return found.length >= count ? found : null;
-    },
-    { what: `${count} deliveries at ${path} about ${what}` },
-  );
-}
-
-const ListSchema = v.object({
-  data: v.array(
-    v.object({
-      id: v.string(),
-      event: v.string(),
-      subscriptionId: v.string(),
-      status: v.string(),
-      attempts: v.array(
-        v.object({
-          at: v.string(),
-          status: v.nullable(v.number()),
-          ms: v.number(),
-          error: v.nullable(v.string()),
-        }),
-      ),
-      nextAttemptAt: v.nullable(v.string()),
-    }),
-  ),
-});
-
-async function deliveries(ref: Ref, ...more: string[]) {
-  return v.parse(ListSchema, await stack.ask('deliveries', 'list', '--org', ref, ...more)).data;
-}
-
-/** The delivery once the command line shows it in that state. */
-function delivery(ref: Ref, id: string, status: string) {
-  return waitFor(
-    async () => {
-      const found = (await deliveries(ref)).find((each) => each.id === id);
-      return found?.status === status ? found : null;
-    },
-    { what: `${id} is ${status}` },
-  );
-}
-
-async function assertSigned({ headers, bytes, delivery: id }: Received, secret: string) {
-  const body = bytes.toString('utf8');
-  const signature = String(headers['x-service-signature']);
-  assert.match(signature, /^sha256=[0-9a-f]{64}$/);
-  assert.ok(await verify(secret, body, signature), 'X-Service-Signature holds');
-  assert.ok(!(await verify(secret, `${body} `, signature)));
-  assert.equal(headers['webhook-id'], id);
-  const standard = new Webhook(secret, secret.startsWith('whsec_') ? {} : { format: 'raw' });
-  const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
-  standard.verify(body, Object.fromEntries(names.map((name) => [name, String(headers[name])])));
-}
+const { about, untilAbout } = arrivals(() => subscriber);
+const deliveries = (ref: Ref, ...more: string[]) => deliveriesOf(stack, ref, more);
+const delivery = (ref: Ref, id: string, status: string) => untilListed(stack, { ref, id, status });
 
 describe('what is delivered (contract section 6)', () => {
   test('message.sent of a send: the six fields first, signed for both kinds of verifier', async () => {

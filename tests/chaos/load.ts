@@ -48,11 +48,15 @@ export function startLoad(stack: Stack, org: Organization): Load {
     workers,
     progress: async (count) => {
       const wanted = workers.map((worker) => accepted(worker).length + count);
-      await waitFor(
+      const reached = waitFor(
         () => workers.every((worker, index) => accepted(worker).length >= (wanted[index] ?? 0)),
         // Within 15 s of the last fault every key answers (invariant 11).
         { what: `${count} more sends of every worker`, patienceMs: 15_000 },
       );
+      await reached.catch((cause: unknown) => {
+        const last = workers.map(({ attempts }) => JSON.stringify(attempts.at(-1))).join('\n');
+        throw new Error(`the load stands still:\n${last}\n${stack.story()}`, { cause });
+      });
     },
     stop: async () => {
       stopping.abort();

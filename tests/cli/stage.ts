@@ -79,6 +79,28 @@ function json(status: number, value: unknown): Answer {
   return { status, body: JSON.stringify(value) };
 }
 
+type Queries = Readonly<Record<string, (payload: Record<string, unknown>) => Answer>>;
+
+function queriesOf(states: ReadonlyMap<string, OrganizationState>): Queries {
+  return {
+    installation: () => json(200, { salt: SALT.toString('base64') }),
+    organizations: () =>
+      json(
+        200,
+        [...states.values()].map(({ id, ref, name }) => ({ id, ref, name })),
+      ),
+    'key-owner': ({ keyId }) => {
+      const owner = [...states.values()].find(({ keys }) => keys.some(({ id }) => id === keyId));
+      return owner ? json(200, { orgId: owner.id }) : json(404, { error: 'There is no such key.' });
+    },
+    deliveries: (payload) => json(200, { data: [{ id: 'dlv_1', event: 'deal.won', ...payload }] }),
+    delivery: ({ id }) =>
+      String(id).startsWith('dlv_')
+        ? json(200, { id, subscriptionId: 'sub_1', body: '{"event":"deal.won"}' })
+        : json(404, { error: 'There is no such delivery.' }),
+  };
+}
+
 export async function openStage(): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'recado-cli-'));
   const { server, url } = await startNats();
@@ -109,24 +131,7 @@ export async function openStage(): Promise<Stage> {
       },
     );
   }
-  const queries: Record<string, (payload: Record<string, unknown>) => Answer> = {
-    installation: () => json(200, { salt: SALT.toString('base64') }),
-    organizations: () =>
-      json(
-        200,
-        [...states.values()].map(({ id, ref, name }) => ({ id, ref, name })),
-      ),
-    'key-owner': ({ keyId }) => {
-      const owner = [...states.values()].find(({ keys }) => keys.some(({ id }) => id === keyId));
-      return owner ? json(200, { orgId: owner.id }) : json(404, { error: 'There is no such key.' });
-    },
-    deliveries: (payload) => json(200, { data: [{ id: 'dlv_1', event: 'deal.won', ...payload }] }),
-    delivery: ({ id }) =>
-      String(id).startsWith('dlv_')
-        ? json(200, { id, subscriptionId: 'sub_1', body: '{"event":"deal.won"}' })
-        : json(404, { error: 'There is no such delivery.' }),
-  };
-  for (const [resource, answer] of Object.entries(queries)) {
+  for (const [resource, answer] of Object.entries(queriesOf(states))) {
     bus.answerQueries(resource, async (payload) => answer(Object(payload)));
   }
   const runFile = JSON.stringify({ natsUrl: url, mongodbUrl: 'mongodb://127.0.0.1:1' });

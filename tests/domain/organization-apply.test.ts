@@ -15,6 +15,55 @@ import {
   refusedPaths,
 } from './organization-given.ts';
 
+/** Provisioned organizations of every shape. */
+function organizationArb() {
+  const text = fc.string({ minLength: 1, maxLength: 20 }).filter((value) => value.trim() !== '');
+  const ref = fc.constantFrom('a', 'b', 'c', 'constructor');
+  const unique = { selector: (entry: { ref: string }) => entry.ref, maxLength: 4 };
+  const member = fc.record({
+    ref,
+    name: text,
+    email: fc.constantFrom(null, '', 'a@example.com'),
+  });
+  const channel = fc.record(
+    {
+      ref,
+      label: text,
+      provider: fc.constant('cloud'),
+      phone: fc.constantFrom('+55 11 98888-7777', '551140001000', '+1 650 253 0000'),
+      network: fc.record({
+        ...Object.fromEntries(
+          Object.entries(CLOUD).map(([name, value]) => [name, fc.constant(value)]),
+        ),
+        accessToken: text,
+      }),
+      enabled: fc.boolean(),
+      remove: fc.boolean(),
+    },
+    { requiredKeys: ['ref', 'label', 'provider', 'phone', 'network'] },
+  );
+  const key = fc.record({ ref, name: text, scope: fc.constant('account'), remove: fc.boolean() });
+  const subscription = fc.record(
+    {
+      ref,
+      url: fc.constantFrom('https://a.example.com', 'https://b.example.com'),
+      secret: text,
+      events: fc.uniqueArray(fc.constantFrom('*', 'message.read'), { minLength: 1 }),
+      remove: fc.boolean(),
+    },
+    { requiredKeys: ['ref', 'url'] },
+  );
+  return fc.record({
+    ref: fc.constant('o'),
+    name: text,
+    members: fc.uniqueArray(member, unique),
+    channels: fc.uniqueArray(channel, unique),
+    keys: fc.uniqueArray(key, unique),
+    tags: fc.uniqueArray(text, { maxLength: 5 }),
+    subscriptions: fc.uniqueArray(subscription, unique),
+  });
+}
+
 describe('operator’s command line: apply, a new organization', () => {
   it('takes the example of the fixed interfaces and tells ids, URLs and what was just made', () => {
     const { output, accepted, claims } = decided(null, applyOf(LOJA));
@@ -168,51 +217,7 @@ describe('operator’s command line: apply again', () => {
   });
 
   it('is idempotent whatever the file says (property)', () => {
-    const text = fc.string({ minLength: 1, maxLength: 20 }).filter((value) => value.trim() !== '');
-    const ref = fc.constantFrom('a', 'b', 'c', 'constructor');
-    const unique = { selector: (entry: { ref: string }) => entry.ref, maxLength: 4 };
-    const member = fc.record({
-      ref,
-      name: text,
-      email: fc.constantFrom(null, '', 'a@example.com'),
-    });
-    const channel = fc.record(
-      {
-        ref,
-        label: text,
-        provider: fc.constant('cloud'),
-        phone: fc.constantFrom('+55 11 98888-7777', '551140001000', '+1 650 253 0000'),
-        network: fc.record({
-          ...Object.fromEntries(
-            Object.entries(CLOUD).map(([name, value]) => [name, fc.constant(value)]),
-          ),
-          accessToken: text,
-        }),
-        enabled: fc.boolean(),
-        remove: fc.boolean(),
-      },
-      { requiredKeys: ['ref', 'label', 'provider', 'phone', 'network'] },
-    );
-    const key = fc.record({ ref, name: text, scope: fc.constant('account'), remove: fc.boolean() });
-    const subscription = fc.record(
-      {
-        ref,
-        url: fc.constantFrom('https://a.example.com', 'https://b.example.com'),
-        secret: text,
-        events: fc.uniqueArray(fc.constantFrom('*', 'message.read'), { minLength: 1 }),
-        remove: fc.boolean(),
-      },
-      { requiredKeys: ['ref', 'url'] },
-    );
-    const organization = fc.record({
-      ref: fc.constant('o'),
-      name: text,
-      members: fc.uniqueArray(member, unique),
-      channels: fc.uniqueArray(channel, unique),
-      keys: fc.uniqueArray(key, unique),
-      tags: fc.uniqueArray(text, { maxLength: 5 }),
-      subscriptions: fc.uniqueArray(subscription, unique),
-    });
+    const organization = organizationArb();
     fc.assert(
       fc.property(organization, organization, (first, second) => {
         const state = applied(second, applied(first));

@@ -81,7 +81,7 @@ describe('cloud: sending against the simulator', () => {
     [{ code: 130429, status: 403 }, 'number', 1_000],
     [{ code: 4 }, 'account', 60_000],
     [{ code: 80007 }, 'account', 60_000],
-    [{ status: 500 }, 'pair', 5_000],
+    [{ status: 500 }, 'number', 5_000],
     [{ status: 503 }, 'number', 5_000],
     [{ status: 502, code: 999999 }, 'number', 5_000],
   ];

@@ -21,61 +21,69 @@ export interface Wish {
 
 /** One with a `cloud` channel `main`, a `web` channel `shop`, and keys of three scopes. */
 export function organizationFile(ref: string, wish: Wish = {}) {
-  const network = { baseUrl: 'sandbox' };
   return {
     ref,
     name: `Loja ${ref}`,
     timeZone: 'America/Sao_Paulo',
     country: 'BR',
     limits: wish.limits ?? MANY_CALLS,
-    channels: [
-      {
-        ref: 'main',
-        label: 'Atendimento',
-        provider: 'cloud',
-        phone: '+55 11 4000-1000',
-        enabled: true,
-        network: {
-          ...network,
-          ...secretsOf(ref),
-          pace: wish.pace ?? FAST,
-        },
-      },
-      {
-        ref: 'shop',
-        label: 'Vendas',
-        provider: 'web',
-        phone: '+55 11 4000-2000',
-        enabled: true,
-        network: {
-          ...network,
-          session: `session-${ref}`,
-          apiKey: `api-key-secret-${ref}`,
-          webhookSecret: `webhook-secret-${ref}`,
-          pace: FAST,
-        },
-      },
-    ],
-    keys: [
-      { ref: 'erp', name: 'ERP', scope: 'account', token: tokenOf(ref, 'erp') },
-      {
-        ref: 'main',
-        name: 'Atendimento',
-        scope: 'channel',
-        channel: 'main',
-        token: tokenOf(ref, 'main'),
-      },
-      {
-        ref: 'shop',
-        name: 'Vendas',
-        scope: 'channel',
-        channel: 'shop',
-        token: tokenOf(ref, 'shop'),
-      },
-    ],
+    channels: channelsOf(ref, wish),
+    keys: keysOf(ref),
     ...(wish.subscriptions === undefined ? {} : { subscriptions: wish.subscriptions }),
     ...wish.more,
   };
+}
+
+function channelsOf(ref: string, wish: Wish) {
+  const network = { baseUrl: 'sandbox' };
+  return [
+    {
+      ref: 'main',
+      label: 'Atendimento',
+      provider: 'cloud',
+      phone: '+55 11 4000-1000',
+      enabled: true,
+      network: {
+        ...network,
+        ...secretsOf(ref),
+        pace: wish.pace ?? FAST,
+      },
+    },
+    {
+      ref: 'shop',
+      label: 'Vendas',
+      provider: 'web',
+      phone: '+55 11 4000-2000',
+      enabled: true,
+      network: {
+        ...network,
+        session: `session-${ref}`,
+        apiKey: `api-key-secret-${ref}`,
+        webhookSecret: `webhook-secret-${ref}`,
+        pace: FAST,
+      },
+    },
+  ];
+}
+
+function keysOf(ref: string) {
+  return [
+    { ref: 'erp', name: 'ERP', scope: 'account', token: tokenOf(ref, 'erp') },
+    {
+      ref: 'main',
+      name: 'Atendimento',
+      scope: 'channel',
+      channel: 'main',
+      token: tokenOf(ref, 'main'),
+    },
+    {
+      ref: 'shop',
+      name: 'Vendas',
+      scope: 'channel',
+      channel: 'shop',
+      token: tokenOf(ref, 'shop'),
+    },
+  ];
 }
 
 /** The secrets of the main channel. */

@@ -20,6 +20,8 @@ export type ErrorRule =
       readonly scope: 'number' | 'pair' | 'account';
       readonly waitMs: number;
       readonly channelReason?: string;
+      /** Why the message fails when the network goes on saying so of it. */
+      readonly failure?: string;
     }
   | { readonly outcome: 'refused'; readonly reason: string; readonly channelReason?: string };
 
@@ -31,6 +33,12 @@ const ACCOUNT_WAIT_MS = 60_000;
 
 const pair = (waitMs: number): ErrorRule => ({ outcome: 'later', scope: 'pair', waitMs });
 const number = (waitMs: number): ErrorRule => ({ outcome: 'later', scope: 'number', waitMs });
+const transient = (): ErrorRule => ({
+  outcome: 'later',
+  scope: 'pair',
+  waitMs: TRANSIENT_WAIT_MS,
+  failure: CHOKED,
+});
 const account = (): ErrorRule => ({
   outcome: 'later',
   scope: 'account',
@@ -52,6 +60,7 @@ const UNREGISTERED = 'O número não está registrado na API do WhatsApp Busines
 const SPAM =
   'O número foi restringido pela rede por excesso de mensagens bloqueadas ou denunciadas.';
 const PARAMETER = 'A rede recusou os dados da mensagem.';
+const CHOKED = 'A rede falhou repetidas vezes ao enviar a mensagem.';
 const TEMPLATE = 'O modelo de mensagem não existe, foi pausado ou não confere com os parâmetros.';
 
 /** Every code of Meta's reference that a send or a status can carry, except the range 200–299. */
@@ -60,9 +69,10 @@ export const CLOUD_ERRORS: ReadonlyMap<number, ErrorRule> = new Map<number, Erro
   [131056, pair(PAIR_WAIT_MS)],
   [4, account()],
   [80007, account()],
-  // These two may be about one message only: holding back the pair keeps the number's others going.
-  [1, pair(TRANSIENT_WAIT_MS)],
-  [131000, pair(TRANSIENT_WAIT_MS)],
+  // These two may be about one message only: holding back the pair keeps the number's others going,
+  // and what the network goes on choking on fails in the end.
+  [1, transient()],
+  [131000, transient()],
   [2, number(TRANSIENT_WAIT_MS)],
   [131016, number(TRANSIENT_WAIT_MS)],
   [131057, number(ACCOUNT_WAIT_MS)],
@@ -125,8 +135,10 @@ export function cloudErrorOf(error: JsonRecord): CloudError | null {
 export function outcomeOfError(status: number, error: CloudError | null): SendOutcome {
   const rule = error === null ? undefined : ruleOf(error);
   if (rule === undefined) return outcomeOfStatus(status, error);
-  if (rule.outcome === 'later') return rule;
-  return { ...rule, code: String(error?.code ?? status) };
+  const code = String(error?.code ?? status);
+  if (rule.outcome === 'refused') return { ...rule, code };
+  const { failure, ...later } = rule;
+  return failure === undefined ? later : { ...later, failure: { code, reason: failure } };
 }
 
 function outcomeOfStatus(status: number, error: CloudError | null): SendOutcome {

@@ -1,9 +1,10 @@
 /** The door of the `web` driver: a self-hosted QR bridge (WAHA's HTTP API) behind the port. */
-
 import type { NetworkDriver } from '../../../shared/network.ts';
 import type { Clock } from '../../../shared/ports.ts';
 import type { HttpCaller } from '../http-caller.ts';
-import { readStatus, sendText } from './bridge-call.ts';
+import { Directory } from './directory.ts';
+import { findSent, sendText } from './send.ts';
+import { readStatus } from './status.ts';
 import { parseWebhook } from './webhook.ts';
 
 export interface WebDriverOptions {
@@ -17,8 +18,12 @@ export interface WebDriverOptions {
 export function createWebDriver(options: WebDriverOptions): NetworkDriver {
   const { http, clock, resolveBaseUrl } = options;
   const caller = { http, resolveBaseUrl };
+  const directory = new Directory(caller);
+  const sender = { ...caller, directory };
   return {
-    sendText: (channel, message) => sendText(caller, channel, message),
+    sendText: (channel, message) => sendText(sender, channel, message),
+    findSent: (channel, message) => findSent(sender, channel, message),
+    findPhone: (channel, networkId) => directory.findPhone(channel, networkId),
     status: (channel) => readStatus(caller, channel),
     parseWebhook: (channel, request) => parseWebhook(clock, channel, request),
     challenge: () => null,

@@ -5,6 +5,8 @@
  * 2. Groups, broadcasts and newsletters are no contacts: their events are counted as skipped.
  * 3. What this service itself sent (`fromMe`, source not `app`) is no event; what a person typed on
  *    the phone (`fromMe`, source `app`) is an echo.
+ * 4. Where the phone behind a hidden id is told, the person is named by the phone, in the network's
+ *    own form of it.
  */
 
 import type {
@@ -27,7 +29,8 @@ import {
   textAt,
 } from '../json-shape.ts';
 import { headerOf, signatureHolds } from '../signature.ts';
-import { messageIdOf, sessionOf } from './bridge-call.ts';
+import { sessionOf } from './bridge-call.ts';
+import { chatOfOwn, messageIdOf, personChat, phoneOfChat } from './chat-id.ts';
 import { sessionReason } from './errors.ts';
 
 const ACKS: ReadonlyMap<number, 'sent' | 'delivered' | 'read' | 'failed'> = new Map([
@@ -61,21 +64,33 @@ export function parseWebhook(
   if (textAt(root, 'session') !== sessionOf(channel)) {
     return { verified: true, events: [], foreign: 1 };
   }
-  const parsed = eventOf(event, root.payload, numberAt(root, 'timestamp') ?? clock.now());
+  const parsed = eventOf(event, root.payload, {
+    me: personChat(textAt(recordAt(root, 'me'), 'id')),
+    now: clock.now(),
+    // Of the event itself, in milliseconds; an acknowledgement's payload tells when it was sent.
+    at: numberAt(root, 'timestamp') ?? clock.now(),
+  });
   if (parsed === 'own') return { verified: true, events: [] };
   return parsed === null
     ? { verified: true, events: [], skipped: 1 }
     : { verified: true, events: [parsed] };
 }
 
+interface About {
+  /** The connected number's own chat. */
+  readonly me: string | null;
+  readonly now: number;
+  readonly at: number;
+}
+
 /** `own` is what this service sent itself; null is malformed or of no interest. */
-function eventOf(event: string, payload: JsonRecord, now: number): NetworkEvent | 'own' | null {
+function eventOf(event: string, payload: JsonRecord, about: About): NetworkEvent | 'own' | null {
   switch (event) {
     case 'message':
     case 'message.any':
-      return payload.fromMe === true ? echo(payload, now) : inbound(payload, now);
+      return payload.fromMe === true ? echo(payload, about) : inbound(payload, about);
     case 'message.ack':
-      return receipt(payload, now);
+      return receipt(payload, about);
     case 'session.status':
       return readiness(payload);
     default:
@@ -83,18 +98,17 @@ function eventOf(event: string, payload: JsonRecord, now: number): NetworkEvent 
   }
 }
 
-function inbound(payload: JsonRecord, now: number): NetworkEvent | null {
+function inbound(payload: JsonRecord, { now }: About): NetworkEvent | null {
   const externalId = messageIdOf(payload);
-  const networkId = contactIdOf(textAt(payload, 'from'));
-  if (externalId === undefined || networkId === null) return null;
+  const chat = personChat(textAt(payload, 'from'));
+  if (externalId === undefined || chat === null) return null;
   const data = recordAt(payload, '_data');
   const profileName = textAt(data, 'notifyName') ?? textAt(data, 'pushName');
   const replyTo = textAt(recordAt(payload, 'replyTo'), 'id');
   return {
     type: 'message',
     externalId,
-    phone: phoneOf(networkId, data),
-    networkId,
+    ...personOf(chat, data),
     ...(profileName === undefined ? {} : { profileName }),
     ...contentOf(payload, externalId),
     ...(replyTo === undefined ? {} : { replyToExternalId: replyTo }),
@@ -102,36 +116,37 @@ function inbound(payload: JsonRecord, now: number): NetworkEvent | null {
   };
 }
 
-function echo(payload: JsonRecord, now: number): NetworkEvent | 'own' | null {
+function echo(payload: JsonRecord, { me, now }: About): NetworkEvent | 'own' | null {
   if (payload.source !== 'app') return 'own';
   const externalId = messageIdOf(payload);
-  const networkId = contactIdOf(textAt(payload, 'to'));
-  if (externalId === undefined || networkId === null) return null;
+  const chat = chatOfOwn(payload, me);
+  if (externalId === undefined || chat === null) return null;
   return {
     type: 'echo',
     externalId,
-    phone: phoneOf(networkId, recordAt(payload, '_data')),
-    networkId,
+    ...personOf(chat, recordAt(payload, '_data')),
     ...contentOf(payload, externalId),
     at: secondsAt(payload, 'timestamp', now),
   };
 }
 
-function receipt(payload: JsonRecord, now: number): NetworkEvent | 'own' | null {
+function receipt(payload: JsonRecord, { me, at }: About): NetworkEvent | 'own' | null {
   const externalId = messageIdOf(payload);
   const ack = numberAt(payload, 'ack');
   if (externalId === undefined || ack === undefined) return null;
   // Pending says nothing new; an ack of a contact's own message is our reading it.
   if (ack === 0 || payload.fromMe === false) return 'own';
   const status = ACKS.get(ack);
+  const chat = chatOfOwn(payload, me);
   if (status === undefined) return null;
   const error = { code: 'ERROR', message: 'A rede não entregou a mensagem.' };
   return {
     type: 'receipt',
     externalId,
     status,
+    ...(chat === null ? {} : personOf(chat, recordAt(payload, '_data'))),
     ...(status === 'failed' ? { error } : {}),
-    at: secondsAt(payload, 'timestamp', now),
+    at,
   };
 }
 
@@ -145,17 +160,11 @@ function readiness(payload: JsonRecord): NetworkEvent | null {
   };
 }
 
-/** The id of a person's chat; null for a group, a broadcast or a newsletter. */
-function contactIdOf(chatId: string | undefined): string | null {
-  return chatId !== undefined && /@(c\.us|s\.whatsapp\.net|lid)$/.test(chatId) ? chatId : null;
-}
-
 /** Behind a hidden id (`@lid`) the engine may still tell the phone; else it stays empty. */
-function phoneOf(networkId: string, data: JsonRecord): string {
-  const alternative = textAt(recordAt(data, 'key'), 'remoteJidAlt');
-  const phoneId = networkId.endsWith('@lid') ? alternative : networkId;
-  if (phoneId === undefined || phoneId.endsWith('@lid')) return '';
-  return phoneId.split('@')[0]?.split(':')[0]?.replace(/\D/g, '') ?? '';
+function personOf(chat: string, data: JsonRecord): { phone: string; networkId: string } {
+  const alternative = personChat(textAt(recordAt(data, 'key'), 'remoteJidAlt'));
+  const networkId = phoneOfChat(chat) === '' ? (alternative ?? chat) : chat;
+  return { phone: phoneOfChat(networkId), networkId };
 }
 
 function contentOf(

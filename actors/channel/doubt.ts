@@ -1,0 +1,103 @@
+/**
+ * Messages of which nobody knows whether they were sent: the answer was lost, or whoever handed
+ * them over is gone (design: Networks).
+ *
+ * 1. For 12 s a status that carries our id may still tell; meanwhile the conversation waits.
+ * 2. Where the network can be asked, it is: at once, and once more before sending again. What was
+ *    in doubt once is looked for again before every later attempt.
+ * 3. Exactly once wherever the network tells, at least once where it does not.
+ */
+import { AMBIGUOUS_SEND_WAIT_MS } from '../../shared/limits.ts';
+import type { SentLookup } from '../../shared/network.ts';
+import { describe } from '../runtime/mailbox.ts';
+import { failMessage, recordAccepted } from './outcome.ts';
+import { type QueuedEntry, type RoundDesk, type Sending, STORE_RETRY_MS } from './round.ts';
+
+const UNCONFIRMED = {
+  code: 'unconfirmed',
+  message: 'A rede não confirmou o envio da mensagem.',
+};
+/** Beyond this many lost answers in a row sending again does more harm than good. */
+const ATTEMPTS_MAX = 5;
+const LOOK_AGAIN_MS = 3_000;
+/** A network that is asked for so long and never answers is one that cannot tell. */
+const LOOK_PATIENCE_MS = 10 * 60 * 1000;
+const ENTRIES_READ = 200;
+
+export function isDoubtful(
+  desk: Pick<RoundDesk, 'epoch' | 'inDoubt'>,
+  { entry, send }: Pick<Sending, 'entry' | 'send'>,
+): boolean {
+  if (send.doubtSince !== undefined) return true;
+  if (send.state !== 'sending') return false;
+  // Marked by this very desk and never handed over: only the answer to the mark was lost.
+  return send.epoch !== desk.epoch || desk.inDoubt.has(entry._id);
+}
+
+/** True when it is to be sent (again) now; else the lane has been judged. */
+export async function resolveDoubt(desk: RoundDesk, sending: Sending): Promise<boolean> {
+  const { judge, lane, send } = sending;
+  const { clock, log } = desk.world;
+  try {
+    const lookup = await look(desk, sending);
+    if (lookup?.found === true) {
+      await recordAccepted(desk, sending, { externalId: lookup.externalId });
+      return false;
+    }
+    const waitMs = restOfWait(send, clock.now());
+    if (lookup?.found === 'unknown' && clock.now() - doubtSince(send, 0) < LOOK_PATIENCE_MS) {
+      judge(lane, { judged: 'ambiguous', waitMs: Math.max(waitMs, LOOK_AGAIN_MS) });
+      return false;
+    }
+    if (waitMs > 0) {
+      judge(lane, { judged: 'ambiguous', waitMs });
+      return false;
+    }
+    if (send.state === 'sending' && send.attempt >= ATTEMPTS_MAX) {
+      await failMessage(desk, sending, { ...UNCONFIRMED, byNetwork: false });
+      return false;
+    }
+    return true;
+  } catch (fault) {
+    log.warn({ channelId: desk.channelId, error: describe(fault) }, 'could not look into a send');
+    judge(lane, { judged: 'retry', waitMs: STORE_RETRY_MS });
+    return false;
+  }
+}
+
+/** How long a status may still tell before anything else is done. */
+function restOfWait(send: Sending['send'], now: number): number {
+  return send.state === 'sending' ? (send.since ?? now) + AMBIGUOUS_SEND_WAIT_MS - now : 0;
+}
+
+function doubtSince(send: Sending['send'], otherwise: number): number {
+  return send.doubtSince ?? send.since ?? otherwise;
+}
+
+/** Null where the network has no look-up. */
+async function look(desk: RoundDesk, sending: Sending): Promise<SentLookup | null> {
+  const { configuration, entry, send } = sending;
+  const { network } = configuration;
+  const driver = desk.world.networks.driver(network.provider);
+  if (driver.findSent === undefined) return null;
+  const lookup = await driver.findSent(network, {
+    messageId: entry._id,
+    to: entry.after.networkId ?? entry.after.contact.phone,
+    text: entry.message?.text ?? '',
+    handedOverAt: doubtSince(send, entry.after.at),
+    recorded: await recordedIn(desk, entry.conversationId),
+  });
+  const fields = { channelId: desk.channelId, messageId: entry._id, found: lookup.found };
+  desk.world.log.info(fields, 'looked for a send');
+  return lookup;
+}
+
+/** Which of the chat's messages are known to be others. */
+async function recordedIn(desk: RoundDesk, conversationId: string): Promise<ReadonlySet<string>> {
+  const entries = await desk.world.store.find<QueuedEntry>(
+    'entries',
+    { conversationId },
+    { sort: { seq: -1 }, limit: ENTRIES_READ, project: { externalId: 1 } },
+  );
+  return new Set(entries.flatMap(({ externalId }) => externalId ?? []));
+}

@@ -1,0 +1,61 @@
+/** A channel's pace: one bucket for the number, one for each pair of number and contact. */
+import type { Pace } from '../domain/organization-state.ts';
+import { type Bucket, type BucketRule, fullBucket, refill, spend, waitMs } from '../domain/pace.ts';
+import type { Lane } from './lanes.ts';
+
+/** Pairs with a full bucket are as good as unknown: beyond so many they are forgotten. */
+const PAIRS_KEPT = 10_000;
+
+export class PacedNumber {
+  #bucket: Bucket | null = null;
+  readonly #pairs = new Map<string, Bucket>();
+
+  /** How many the number may send now; `now` is monotonic milliseconds. */
+  room(pace: Pace, now: number): number {
+    this.#bucket = refill(this.#bucket ?? fullBucket(numberRule(pace), now), numberRule(pace), now);
+    return Math.floor(this.#bucket.tokens);
+  }
+
+  /** The number sends so many; `room` was asked before. */
+  spend(sends: number): void {
+    if (this.#bucket) this.#bucket = spend(this.#bucket, sends);
+  }
+
+  /** Milliseconds until the number may send one. */
+  waitMs(pace: Pace): number {
+    return this.#bucket ? waitMs(this.#bucket, numberRule(pace)) : 0;
+  }
+
+  /** Those whose pair may send now, which is spent; the others are told how long to wait. */
+  withinPair<T extends { readonly lane: Lane }>(
+    taken: readonly T[],
+    { pace, now }: { readonly pace: Pace; readonly now: number },
+    wait: (lane: Lane, waitMs: number) => void,
+  ): T[] {
+    const rule = { burst: pace.pairBurst, everyMs: pace.pairEveryMs };
+    if (this.#pairs.size > PAIRS_KEPT) this.#forgetFull(rule, now);
+    return taken.filter(({ lane }) => {
+      const bucket = refill(
+        this.#pairs.get(lane.conversationId) ?? fullBucket(rule, now),
+        rule,
+        now,
+      );
+      if (bucket.tokens < 1) {
+        wait(lane, waitMs(bucket, rule));
+        return false;
+      }
+      this.#pairs.set(lane.conversationId, spend(bucket, 1));
+      return true;
+    });
+  }
+
+  #forgetFull(rule: BucketRule, now: number): void {
+    for (const [conversationId, bucket] of this.#pairs) {
+      if (refill(bucket, rule, now).tokens >= rule.burst) this.#pairs.delete(conversationId);
+    }
+  }
+}
+
+function numberRule({ perSecond }: Pace): BucketRule {
+  return { burst: Math.max(1, perSecond), everyMs: 1000 / perSecond };
+}

@@ -1,0 +1,64 @@
+/** What one dispatch round works on, and what it makes of it. */
+import type { EntryDocument, SendAgenda } from '../conversation/documents.ts';
+import type { Later } from './backoff.ts';
+import type { ChannelConfiguration, DeskWorld } from './configuration.ts';
+import type { EarlyReceipts } from './early-receipts.ts';
+import type { Lane, Queued } from './lanes.ts';
+import type { SentIndex } from './sent-index.ts';
+
+/** What a round needs of its desk. */
+export interface RoundDesk {
+  readonly channelId: string;
+  readonly epoch: number;
+  readonly world: DeskWorld;
+  readonly sent: SentIndex;
+  readonly early: EarlyReceipts;
+  /** Messages that this desk handed over without having learnt what became of them. */
+  readonly inDoubt: Set<string>;
+  readonly closed: boolean;
+  /** The network says that the whole channel cannot send until somebody mends it. */
+  refuseAll(reason: string): void;
+  /** One message of the conversation is being handed over until `work` ends. */
+  handingOver(conversationId: string, work: Promise<void>): void;
+}
+
+/** What a round makes of one lane. */
+export type Judged =
+  /** `byNetwork`: the network answered, so it works. */
+  | { readonly judged: 'done'; readonly byNetwork: boolean }
+  /** To be looked at again: what became of it is not known. */
+  | { readonly judged: 'ambiguous'; readonly waitMs: number }
+  | ({ readonly judged: 'later' } & Pick<Later, 'waitMs' | 'scope' | 'channelReason' | 'failure'>)
+  /** The store could not say: the network has not been asked. */
+  | { readonly judged: 'retry'; readonly waitMs: number };
+
+export type Judge = (lane: Lane, how: Judged) => void;
+
+export interface Round {
+  readonly configuration: ChannelConfiguration;
+  readonly taken: readonly { readonly lane: Lane; readonly queued: Queued }[];
+  readonly judge: Judge;
+}
+
+/** A message's place in the agenda, with what only the channel keeps there. */
+export interface ChannelAgenda extends SendAgenda {
+  /** When it was first handed over without an answer that told its fate, epoch milliseconds. */
+  readonly doubtSince?: number;
+  /** How often the network faulted on this very message. */
+  readonly failures?: number;
+}
+
+export interface QueuedEntry extends EntryDocument {
+  readonly send?: ChannelAgenda;
+}
+
+/** One message on its way. */
+export interface Sending {
+  readonly configuration: ChannelConfiguration;
+  readonly judge: Judge;
+  readonly lane: Lane;
+  readonly entry: QueuedEntry;
+  readonly send: ChannelAgenda;
+}
+
+export const STORE_RETRY_MS = 250;

@@ -1,0 +1,165 @@
+/**
+ * One deal in memory: changes committed by compare-and-set of `version`, their events in the same
+ * document (design: Committing). A create is asked of the deal that will have the command's id.
+ */
+import type { ChangeDeal, CreateDeal } from '../../shared/commands.ts';
+import { type Failure, failure, renderFailure } from '../../shared/failures.ts';
+import type { OutboxEvent } from '../../shared/outbox.ts';
+import { timestamp } from '../../shared/outbox.ts';
+import type { Answer, Command } from '../../shared/ports.ts';
+import type { Origin } from '../../shared/vocabulary.ts';
+import type { ContactDocument } from '../contact/actor.ts';
+import type { EntryDocument } from '../conversation/documents.ts';
+import {
+  type DealDecision,
+  type DealEvent,
+  type DealState,
+  decideChange,
+  decideCreate,
+} from '../domain/deal.ts';
+import { firstPlace, placeOf } from '../domain/pipeline.ts';
+import { EntityRecord, type RecordParts, type RecordPlace } from '../outbox/record.ts';
+import type { Actor } from '../runtime/actor.ts';
+import { pipelinesOf, readTeam } from './organization.ts';
+import { contactNameOf, renderDeal } from './render.ts';
+
+export const DEALS: RecordPlace<DealState> = { kind: 'deal', collection: 'deals' };
+
+interface Asked {
+  readonly command: Command & { readonly origin: Origin };
+  readonly before: DealState | null;
+  readonly status: 200 | 201;
+  readonly contact: ContactDocument | null;
+}
+
+export class DealActor implements Actor {
+  readonly #id: string;
+  readonly #parts: RecordParts;
+  readonly #record: EntityRecord<DealState>;
+
+  constructor(id: string, parts: RecordParts) {
+    this.#id = id;
+    this.#parts = parts;
+    this.#record = new EntityRecord(parts, DEALS, id);
+  }
+
+  turn(command: Command): Promise<Answer> {
+    if (isCreate(command)) return this.#create(command);
+    if (isChange(command)) return this.#change(command);
+    throw new TypeError(`a deal knows no command ${command.type}`);
+  }
+
+  async #create(command: CreateDeal): Promise<Answer> {
+    const { world } = this.#parts;
+    const { orgId, stageId } = command;
+    const [state, contact] = await Promise.all([
+      this.#record.load(),
+      this.#contact(command.contactId),
+    ]);
+    const answered = this.#record.answered(command.id);
+    if (answered) return answered;
+    const asked: Asked = { command, before: state, status: 201, contact };
+    if (state) return this.#answer(state, asked);
+    const [team, conversationId] = await Promise.all([
+      readTeam(world, orgId),
+      this.#conversationOf(command),
+    ]);
+    const pipelines = await pipelinesOf(world, orgId, team.pipelines);
+    const { contactId, title, valueCents, ownerId, expectedCloseOn } = command;
+    const deal = { id: this.#id, orgId, contactId, title, valueCents, ownerId, expectedCloseOn };
+    const place = stageId === null ? firstPlace(pipelines) : placeOf(pipelines, stageId);
+    const decision = decideCreate({ ...deal, conversationId }, place, {
+      now: world.clock.now(),
+      isMember: team.isMember,
+    });
+    const known = contact?.orgId === orgId;
+    const refused = 'refused' in decision ? decision.refused : null;
+    if (!known && refused?.kind !== 'invalid') return refuse(failure('contact_not_found'));
+    return this.#settle(decision, asked);
+  }
+
+  async #change(command: ChangeDeal): Promise<Answer> {
+    const { world } = this.#parts;
+    const { orgId } = command;
+    const state = await this.#record.load();
+    if (state?.orgId !== orgId) return refuse(failure('deal_not_found'));
+    const answered = this.#record.answered(command.id);
+    if (answered) return answered;
+    const needsTeam = command.stageId !== undefined || typeof command.ownerId === 'string';
+    const [contact, team] = await Promise.all([
+      this.#contact(state.contactId),
+      needsTeam ? readTeam(world, orgId) : null,
+    ]);
+    const decision = decideChange(state, command, {
+      now: world.clock.now(),
+      isMember: (id) => team?.isMember(id) === true,
+      place: (stageId) => placeOf(team?.pipelines ?? [], stageId),
+    });
+    return this.#settle(decision, { command, before: state, status: 200, contact });
+  }
+
+  async #settle(decision: DealDecision, asked: Asked): Promise<Answer> {
+    if ('refused' in decision) return refuse(decision.refused);
+    const { accepted, events } = decision;
+    const answer = this.#answer(accepted, asked);
+    if (accepted === asked.before) return answer;
+    await this.#record.commit({
+      commandId: asked.command.id,
+      state: accepted,
+      answer,
+      events: events.map((event) => this.#eventOf(event, accepted, asked)),
+    });
+    return answer;
+  }
+
+  #answer(state: DealState, { status, contact }: Asked): Answer {
+    const data = renderDeal(state, contactNameOf(state.contactId, contact));
+    return { status, body: JSON.stringify({ data }) };
+  }
+
+  #eventOf(told: DealEvent, state: DealState, { command, contact }: Asked): OutboxEvent {
+    const { event, ...stages } = told;
+    return {
+      type: 'event',
+      id: this.#parts.world.ids.derive('evt', command.id, event),
+      event,
+      data: {
+        deal: renderDeal(state, contactNameOf(state.contactId, contact)),
+        ...stages,
+        occurredAt: timestamp(state.updatedAt),
+        origin: command.origin,
+      },
+    };
+  }
+
+  #contact(contactId: string): Promise<ContactDocument | null> {
+    return this.#parts.world.store.byId<ContactDocument>('contacts', contactId);
+  }
+
+  /** Stored only if the conversation belongs to that contact (contract section 4). */
+  async #conversationOf(command: CreateDeal): Promise<string | null> {
+    const { conversationId, orgId, contactId } = command;
+    if (conversationId === null) return null;
+    // The last entry is the truth, also while the conversation's snapshot is still to be written.
+    const last = await this.#parts.world.store.findOne<EntryDocument>(
+      'entries',
+      { conversationId },
+      { sort: { seq: -1 }, project: { after: 1 } },
+    );
+    const conversation = last?.after;
+    const isTheirs = conversation?.orgId === orgId && conversation.contact.id === contactId;
+    return isTheirs ? conversationId : null;
+  }
+}
+
+function refuse(refusal: Failure): Answer {
+  return renderFailure(refusal);
+}
+
+function isCreate(command: Command): command is CreateDeal {
+  return command.type === 'create';
+}
+
+function isChange(command: Command): command is ChangeDeal {
+  return command.type === 'change';
+}

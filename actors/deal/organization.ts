@@ -1,0 +1,50 @@
+/** What deals and tasks have to know of their organization, as it is now. */
+import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
+import type { Document } from '../../shared/ports.ts';
+import type {
+  MemberEntry,
+  OrganizationState,
+  PipelineEntry,
+} from '../domain/organization-state.ts';
+import { newDefaultPipeline } from '../domain/pipeline.ts';
+import type { EnsurePipelines } from '../organization/commands.ts';
+import type { World } from '../world.ts';
+
+type Known = Pick<OrganizationState, 'name' | 'timeZone' | 'members' | 'pipelines'>;
+interface KnownDocument extends Document, Known {}
+
+/** The team, without members who were taken away. */
+export interface Team extends Known {
+  readonly isMember: (id: string) => boolean;
+  readonly member: (id: string) => MemberEntry | null;
+}
+
+/** @throws {Error} where there is no such organization */
+export async function readTeam({ store }: Pick<World, 'store'>, orgId: string): Promise<Team> {
+  const known = await store.findOne<KnownDocument>(
+    'organizations',
+    { _id: orgId },
+    { project: { name: 1, timeZone: 1, members: 1, pipelines: 1 } },
+  );
+  if (!known) throw new Error(`there is no organization ${orgId}`);
+  const member = (id: string): MemberEntry | null =>
+    known.members.find((each) => each.id === id && each.removed !== true) ?? null;
+  return { ...known, member, isMember: (id) => member(id) !== null };
+}
+
+/** The organization's pipelines; the default one is made if there are none. */
+export async function pipelinesOf(
+  { bus, clock, ids }: Pick<World, 'bus' | 'clock' | 'ids'>,
+  orgId: string,
+  known: readonly PipelineEntry[] = [],
+): Promise<readonly PipelineEntry[]> {
+  if (known.length > 0) return known;
+  const first = newDefaultPipeline(ids, orgId);
+  const command: EnsurePipelines = { id: ids.fresh('cmd'), type: 'ensure-pipelines', first };
+  const answer = await bus.ask({ kind: 'organization', key: orgId }, command, {
+    deadline: clock.now() + ASK_DEADLINE_MS,
+  });
+  if (answer.status !== 200) throw new Error(`the pipeline was not made: ${answer.status}`);
+  const pipelines: readonly PipelineEntry[] = JSON.parse(answer.body);
+  return pipelines;
+}

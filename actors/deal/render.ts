@@ -1,0 +1,33 @@
+/** The deal as the API shows it. */
+import { timestamp } from '../../shared/outbox.ts';
+import type { Deal } from '../../shared/schemas/deal.ts';
+import type { ContactDocument } from '../contact/actor.ts';
+import type { DealState } from '../domain/deal.ts';
+
+/** `{id, phone, name}`: how a deal names its contact. */
+export function contactNameOf(
+  id: string,
+  contact: Pick<ContactDocument, 'phone' | 'name'> | null | undefined,
+): Deal['contact'] {
+  return { id, phone: contact?.phone ?? '', name: contact?.name ?? null };
+}
+
+/** Contract section 2, Deal: property order is the document's. */
+export function renderDeal(state: DealState, contact: Deal['contact']): Deal {
+  return {
+    id: state.id,
+    title: state.title,
+    valueCents: state.valueCents,
+    status: state.status,
+    pipelineId: state.pipelineId,
+    stageId: state.stageId,
+    contact,
+    ownerId: state.ownerId,
+    expectedCloseOn: state.expectedCloseOn,
+    lostReason: state.lostReason,
+    conversationId: state.conversationId,
+    closedAt: state.closedAt === null ? null : timestamp(state.closedAt),
+    createdAt: timestamp(state.createdAt),
+    updatedAt: timestamp(state.updatedAt),
+  };
+}

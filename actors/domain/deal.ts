@@ -1,0 +1,192 @@
+/**
+ * The deal: from open to won or lost, and back.
+ *
+ * 1. A change is decided on the state before it, whole or not at all.
+ * 2. A stage changes only while the deal is open; so does a close.
+ * 3. One event per transition, none where nothing changes: then nothing is touched either.
+ * 4. A deal that arrives in a stage is on top of it: `arrivedAt` only rises.
+ * Contract section 3 (Deal) and 4 (deals), decisions: Behaviour (Deals).
+ */
+import { type Failure, failure, invalid } from '../../shared/failures.ts';
+import { CRM_SENTENCES } from '../../shared/schemas/deal.ts';
+import type { DealStatus } from '../../shared/vocabulary.ts';
+import type { StagePlace } from './pipeline.ts';
+
+export interface DealState {
+  readonly id: string;
+  readonly orgId: string;
+  readonly title: string;
+  readonly valueCents: number;
+  readonly status: DealStatus;
+  readonly pipelineId: string;
+  readonly stageId: string;
+  readonly contactId: string;
+  readonly ownerId: string | null;
+  /** `YYYY-MM-DD`. */
+  readonly expectedCloseOn: string | null;
+  readonly lostReason: string | null;
+  readonly conversationId: string | null;
+  /** Epoch milliseconds, as all times here. A stage's board is ordered by it, newest on top. */
+  readonly arrivedAt: number;
+  readonly closedAt: number | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly version: number;
+}
+
+export interface NewDeal {
+  readonly id: string;
+  readonly orgId: string;
+  readonly contactId: string;
+  readonly title: string;
+  readonly valueCents: number;
+  readonly ownerId: string | null;
+  readonly expectedCloseOn: string | null;
+  /** Of that contact: whoever asks has looked. */
+  readonly conversationId: string | null;
+}
+
+/** What is absent stays. */
+export interface DealChange {
+  readonly title?: string;
+  readonly valueCents?: number;
+  readonly ownerId?: string | null;
+  readonly expectedCloseOn?: string | null;
+  readonly stageId?: string;
+  readonly status?: DealStatus;
+  readonly lostReason?: string;
+}
+
+/** What the organization says to it. */
+export interface DealCircumstances {
+  readonly now: number;
+  readonly isMember: (id: string) => boolean;
+  readonly place: (stageId: string) => StagePlace | null;
+}
+
+export type DealEvent =
+  | { readonly event: 'deal.created' | 'deal.won' | 'deal.lost' | 'deal.reopened' }
+  | {
+      readonly event: 'deal.stage_changed';
+      readonly fromStageId: string;
+      readonly toStageId: string;
+    };
+
+export type DealDecision =
+  | { readonly refused: Failure }
+  /** Without events and with the state as it was, there is nothing to commit. */
+  | { readonly accepted: DealState; readonly events: readonly DealEvent[] };
+
+/** @param place where it begins; null when the caller named a stage that does not exist */
+export function decideCreate(
+  deal: NewDeal,
+  place: StagePlace | null,
+  { now, isMember }: Pick<DealCircumstances, 'now' | 'isMember'>,
+): DealDecision {
+  const stranger = refuseStranger(deal.ownerId, isMember);
+  if (stranger) return { refused: stranger };
+  if (!place) return { refused: failure('stage_not_found') };
+  const accepted: DealState = {
+    ...deal,
+    status: 'open',
+    ...place,
+    lostReason: null,
+    arrivedAt: now,
+    closedAt: null,
+    createdAt: now,
+    updatedAt: now,
+    version: 1,
+  };
+  return { accepted, events: [{ event: 'deal.created' }] };
+}
+
+export function decideChange(
+  state: DealState,
+  change: DealChange,
+  circumstances: DealCircumstances,
+): DealDecision {
+  const refused = refuse(state, change, circumstances);
+  if (refused) return { refused };
+  const { title, valueCents, ownerId, expectedCloseOn } = change;
+  const now = Math.max(circumstances.now, state.updatedAt);
+  const moved = move(state, change, { ...circumstances, now });
+  const turned = turn(state, change, now);
+  const next: DealState = {
+    ...state,
+    title: title ?? state.title,
+    valueCents: valueCents ?? state.valueCents,
+    ownerId: ownerId === undefined ? state.ownerId : ownerId,
+    expectedCloseOn: expectedCloseOn === undefined ? state.expectedCloseOn : expectedCloseOn,
+    ...moved.fields,
+    ...turned.fields,
+  };
+  const events = [...moved.events, ...turned.events];
+  if (events.length === 0 && isSame(state, next)) return { accepted: state, events };
+  return { accepted: { ...next, updatedAt: now, version: state.version + 1 }, events };
+}
+
+function refuse(
+  state: DealState,
+  change: DealChange,
+  { isMember, place }: DealCircumstances,
+): Failure | null {
+  const stranger = refuseStranger(change.ownerId ?? null, isMember);
+  if (stranger) return stranger;
+  const { stageId, status } = change;
+  if (stageId !== undefined && !place(stageId)) return failure('stage_not_found');
+  if (state.status === 'open') return null;
+  if (stageId !== undefined) return failure('closed_deal_moved');
+  return status === 'won' || status === 'lost' ? failure('deal_closed') : null;
+}
+
+function refuseStranger(ownerId: string | null, isMember: (id: string) => boolean): Failure | null {
+  if (ownerId === null || isMember(ownerId)) return null;
+  return invalid({ path: 'ownerId', message: CRM_SENTENCES.notMember });
+}
+
+interface Step {
+  readonly fields: Partial<DealState>;
+  readonly events: readonly DealEvent[];
+}
+
+const NO_STEP: Step = { fields: {}, events: [] };
+
+function move(state: DealState, change: DealChange, { now, place }: DealCircumstances): Step {
+  const to = change.stageId === undefined ? null : place(change.stageId);
+  if (!to || to.stageId === state.stageId) return NO_STEP;
+  const { pipelineId, stageId } = to;
+  const fromStageId = state.stageId;
+  return {
+    fields: { pipelineId, stageId, arrivedAt: Math.max(now, state.arrivedAt + 1) },
+    events: [{ event: 'deal.stage_changed', fromStageId, toStageId: stageId }],
+  };
+}
+
+function turn(state: DealState, { status, lostReason }: DealChange, now: number): Step {
+  if (status === undefined || status === state.status) return NO_STEP;
+  switch (status) {
+    case 'won':
+      return { fields: { status, closedAt: now }, events: [{ event: 'deal.won' }] };
+    case 'lost':
+      return {
+        fields: { status, closedAt: now, lostReason: lostReason ?? null },
+        events: [{ event: 'deal.lost' }],
+      };
+    case 'open':
+      return {
+        fields: { status, closedAt: null, lostReason: null },
+        events: [{ event: 'deal.reopened' }],
+      };
+    default:
+      return status satisfies never;
+  }
+}
+
+function isSame(a: DealState, b: DealState): boolean {
+  return (
+    a.title === b.title &&
+    a.valueCents === b.valueCents &&
+    a.ownerId === b.ownerId &&
+    a.expectedCloseOn === b.expectedCloseOn
+  );
+}

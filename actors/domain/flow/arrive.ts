@@ -1,0 +1,76 @@
+/** Where a run stands after a step: before the next one, inside one that waits, or at its end. */
+import { FLOW_VISITS_MAX } from '../../../shared/limits.ts';
+import { nextLocalTime } from '../../../shared/local-time.ts';
+import { parseDuration } from '../../../shared/provisioning/duration.ts';
+import type { FlowStep, StepOf } from '../../../shared/provisioning/flow-steps.ts';
+import type { ConversationState } from '../conversation.ts';
+import type { OrganizationFacts, StartableFlow, Steps } from './context.ts';
+import type { Phase, Run } from './run.ts';
+
+export interface Arrival {
+  readonly now: number;
+  readonly steps: Steps;
+  readonly org: OrganizationFacts;
+}
+
+/** Null is the end: of a pointer that is null, or of a run that has gone on for too long. */
+export function arrive(run: Run, target: string | null, arrival: Arrival): Run | null {
+  const step = target === null ? undefined : arrival.steps.get(target);
+  if (!step || run.visit >= FLOW_VISITS_MAX) return null;
+  return { ...run, stepId: step.id, visit: run.visit + 1, phase: phaseOf(step, arrival) };
+}
+
+function phaseOf(step: FlowStep, { now, org }: Arrival): Phase {
+  switch (step.do) {
+    case 'wait': {
+      const until = step.timeout === undefined ? null : now + lasting(step.timeout);
+      return { kind: 'answer', until, gathered: null, gatherUntil: null };
+    }
+    case 'delay':
+      return { kind: 'delay', until: endOf(step, now, org.timeZone) };
+    case 'http':
+      return { kind: 'call' };
+    default:
+      return { kind: 'ready' };
+  }
+}
+
+function endOf(step: StepOf<'delay'>, now: number, timeZone: string): number {
+  if (step.for !== undefined) return now + lasting(step.for);
+  const { until: time = '00:00', weekdays } = step;
+  return nextLocalTime({ time, weekdays }, now, timeZone);
+}
+
+/** Milliseconds of a duration that was checked when the flow was applied. */
+export function lasting(duration: string): number {
+  return parseDuration(duration) ?? 0;
+}
+
+/** A run of the flow at its first step; null for a flow whose first step is not there. */
+export function beginRun(id: string, flow: StartableFlow, arrival: Arrival): Run | null {
+  const fresh: Run = {
+    id,
+    flowId: flow.flowId,
+    flowName: flow.name,
+    versionId: flow.versionId,
+    stepId: flow.firstStepId,
+    visit: 0,
+    phase: { kind: 'ready' },
+    answers: {},
+    parsed: [],
+    hops: 0,
+    dealId: null,
+    startedAt: arrival.now,
+  };
+  return arrive(fresh, flow.firstStepId, { ...arrival, steps: flow.steps });
+}
+
+/** The state with its run gone on, or ended with the conversation open (decisions: Behaviour). */
+export function withRun(state: ConversationState, run: Run | null): ConversationState {
+  return { ...state, run, status: run ? 'in_flow' : 'open' };
+}
+
+/** The next entry of the log, without a message. */
+export function nextEntry(state: ConversationState, now: number): ConversationState {
+  return { ...state, seq: state.seq + 1, at: Math.max(state.at, now) };
+}

@@ -1,0 +1,73 @@
+/**
+ * The conditions of a `choose` step. Texts are compared whatever their case and accents, and
+ * without the spaces around them: people type.
+ */
+import { localMoment } from '../../../shared/local-time.ts';
+import type { Condition } from '../../../shared/provisioning/flow-conditions.ts';
+import { answersOf, type FlowContext } from './context.ts';
+import type { Run } from './run.ts';
+
+export function holds(condition: Condition, run: Run, context: FlowContext): boolean {
+  const { all, any, not, tag, optIn, hours, weekday } = condition;
+  if (all) return all.every((each) => holds(each, run, context));
+  if (any) return any.some((each) => holds(each, run, context));
+  if (not) return !holds(not, run, context);
+  if (tag !== undefined) return context.contact.tags.some((each) => fold(each) === fold(tag));
+  if (optIn !== undefined) return context.contact.optIn === optIn;
+  if (hours !== undefined) return isWithin(hours, context);
+  if (weekday) {
+    return weekday.includes(localMoment(context.now, context.org.timeZone).weekday);
+  }
+  if (condition.field !== undefined) {
+    return compare(condition, context.contact.fields[condition.field]);
+  }
+  return compare(condition, answerAt(condition.answer ?? '', run));
+}
+
+/** `22:00-06:00` passes midnight; the end is not part of it. */
+function isWithin(hours: string, { now, org }: FlowContext): boolean {
+  const [from = '', until = ''] = hours.split('-');
+  const { time } = localMoment(now, org.timeZone);
+  return from <= until ? time >= from && time < until : time >= from || time < until;
+}
+
+function answerAt(path: string, run: Run): string | undefined {
+  let value: unknown = answersOf(run);
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name))
+      return undefined;
+    value = Reflect.get(value, name);
+  }
+  if (value === null || value === undefined) return undefined;
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function compare(condition: Condition, value: string | undefined): boolean {
+  const { equals, contains, starts, exists, above, below } = condition;
+  if (exists !== undefined) return exists === (value !== undefined && value.trim() !== '');
+  if (value === undefined) return false;
+  const text = fold(value);
+  if (equals !== undefined) return text === fold(equals);
+  if (contains !== undefined) return text.includes(fold(contains));
+  if (starts !== undefined) return text.startsWith(fold(starts));
+  if (condition.in) return condition.in.some((each) => fold(each) === text);
+  const number = numberOf(value);
+  if (above !== undefined) return number !== null && number > above;
+  return below !== undefined && number !== null && number < below;
+}
+
+/** `1.234,56` and `1234.56` are the same number. */
+function numberOf(text: string): number | null {
+  const plain = text.trim();
+  const normal = plain.includes(',') ? plain.replaceAll('.', '').replace(',', '.') : plain;
+  return /^[+-]?\d+(\.\d+)?$/.test(normal) ? Number(normal) : null;
+}
+
+/** Without case, accents and the spaces around it. */
+export function fold(text: string): string {
+  return text
+    .trim()
+    .normalize('NFD')
+    .replace(/\p{Diacritic}/gu, '')
+    .toLowerCase();
+}

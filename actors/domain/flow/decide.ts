@@ -1,0 +1,170 @@
+/**
+ * The decisions of a flow under way (docs/flows.md).
+ *
+ * 1. Every step that was taken is one entry of the log, named after run + step + visit: taken again
+ *    after a crash it is found to be there (design: Committing).
+ * 2. A contact's answer is part of the very entry of its message: none is lost or taken twice.
+ * 3. Nothing is done within a pause, and nothing for a contact who has opted out.
+ * 4. Whatever cannot go on (a template that fails, a step that is no more) ends the run.
+ */
+import { FLOW_ANSWER_MAX_CHARS } from '../../../shared/limits.ts';
+import type { FlowStep, StepOf } from '../../../shared/provisioning/flow-steps.ts';
+import type { Appended, ConversationState } from '../conversation.ts';
+import { type Arrival, arrive, beginRun, lasting, nextEntry, withRun } from './arrive.ts';
+import type { FlowContext, StartableFlow } from './context.ts';
+import { isPaused, type Run } from './run.ts';
+import { takeStep } from './steps.ts';
+
+/** Why a start is skipped; null when it may go ahead (decisions: Behaviour). */
+export function skipReason(
+  state: ConversationState | null,
+  { optedOut, now }: { readonly optedOut: boolean; readonly now: number },
+): 'running' | 'paused' | 'opted-out' | null {
+  if (optedOut) return 'opted-out';
+  if (state?.run) return 'running';
+  return state && isPaused(state, now) ? 'paused' : null;
+}
+
+export function decideStart(
+  state: ConversationState,
+  start: { readonly runId: string; readonly flow: StartableFlow },
+  arrival: Arrival,
+): Appended {
+  const run = beginRun(start.runId, start.flow, arrival);
+  return plain(withRun(nextEntry(state, arrival.now), run));
+}
+
+/** What is due now; null when there is nothing: the timer came early, or a call is to be made. */
+export function decideDue(state: ConversationState, context: FlowContext): Appended | null {
+  const { run } = state;
+  const { now } = context;
+  if (!run) return null;
+  if (context.contact.optedOut) return decideStop(state, now);
+  if (isPaused(state, now)) return dropGathered(state, run, now);
+  const step = context.steps.get(run.stepId);
+  if (!step) return decideStop(state, now);
+  switch (run.phase.kind) {
+    case 'ready':
+      return takeStep(state, run, { step, context });
+    case 'delay':
+      return run.phase.until > now || step.do !== 'delay'
+        ? null
+        : goOn(state, { ...run, hops: 0 }, [step.next, context]);
+    case 'answer':
+      return step.do === 'wait' ? endWait(state, run, { step, context }) : null;
+    case 'call':
+      return null;
+    default:
+      return run.phase satisfies never;
+  }
+}
+
+/** What was typed before a person answered is answered: the flow waits for what comes after. */
+function dropGathered(state: ConversationState, run: Run, now: number): Appended | null {
+  if (run.phase.kind !== 'answer' || run.phase.gathered === null) return null;
+  const phase = { ...run.phase, gathered: null, gatherUntil: null };
+  return plain(withRun(nextEntry(state, now), { ...run, phase }));
+}
+
+interface Waiting {
+  readonly step: StepOf<'wait'>;
+  readonly context: FlowContext;
+}
+
+function endWait(state: ConversationState, run: Run, { step, context }: Waiting): Appended | null {
+  if (run.phase.kind !== 'answer') return null;
+  const { gathered, gatherUntil, until } = run.phase;
+  if (gathered !== null) {
+    if (gatherUntil === null || gatherUntil > context.now) return null;
+    return goOn(state, answered(run, step, gathered), [step.next, context]);
+  }
+  if (until === null || until > context.now) return null;
+  const target = step.onTimeout === undefined ? step.next : step.onTimeout;
+  return goOn(state, { ...run, hops: 0 }, [target, context]);
+}
+
+function goOn(
+  state: ConversationState,
+  run: Run,
+  [target, context]: readonly [string | null, Arrival],
+): Appended {
+  return plain(withRun(nextEntry(state, context.now), arrive(run, target, context)));
+}
+
+/** A contact's message, as the flow that waits for one takes it. */
+export interface Answering {
+  readonly step: FlowStep | undefined;
+  readonly text: string;
+  readonly arrival: Arrival;
+}
+
+/**
+ * The state after a contact's message with the run gone on by it; the very same state where the
+ * run does not wait for one.
+ */
+export function takeAnswer(state: ConversationState, answering: Answering): ConversationState {
+  const { run } = state;
+  const { step, text, arrival } = answering;
+  if (run?.phase.kind !== 'answer' || step?.do !== 'wait' || isPaused(state, arrival.now)) {
+    return state;
+  }
+  const { gathered } = run.phase;
+  const whole = bounded(gathered === null ? text : `${gathered}\n${text}`);
+  if (step.debounce === undefined) {
+    return withRun(state, arrive(answered(run, step, whole), step.next, arrival));
+  }
+  const gatherUntil = arrival.now + lasting(step.debounce);
+  return withRun(state, { ...run, phase: { ...run.phase, gathered: whole, gatherUntil } });
+}
+
+function answered(run: Run, step: StepOf<'wait'>, text: string): Run {
+  if (step.saveAs === undefined) return { ...run, hops: 0 };
+  return { ...saved(run, step.saveAs, text), hops: 0 };
+}
+
+function saved(run: Run, name: string, text: string, isJson = false): Run {
+  const others = run.parsed.filter((each) => each !== name);
+  return {
+    ...run,
+    answers: { ...run.answers, [name]: bounded(text) },
+    parsed: isJson ? [...others, name] : others,
+  };
+}
+
+function bounded(text: string): string {
+  if (text.length <= FLOW_ANSWER_MAX_CHARS) return text;
+  return Array.from(text).slice(0, FLOW_ANSWER_MAX_CHARS).join('');
+}
+
+/** What an http step was answered; null when it could not be reached or did not answer 2xx. */
+export interface CallEnd {
+  readonly visit: number;
+  readonly body: string | null;
+}
+
+/** The http step's entry; null for a call that the run no longer stands at. */
+export function decideCallEnd(
+  state: ConversationState,
+  end: CallEnd,
+  context: FlowContext,
+): Appended | null {
+  const { run } = state;
+  if (run?.phase.kind !== 'call' || run.visit !== end.visit) return null;
+  const step = context.steps.get(run.stepId);
+  if (step?.do !== 'http') return decideStop(state, context.now);
+  if (end.body === null) {
+    const target = step.onError === undefined ? step.next : step.onError;
+    return goOn(state, { ...run, hops: 0 }, [target, context]);
+  }
+  const kept = step.saveAs === undefined ? run : saved(run, step.saveAs, end.body, true);
+  return goOn(state, { ...kept, hops: 0 }, [step.next, context]);
+}
+
+/** An opt-out, or a flow that cannot go on: the run ends and the conversation is open. */
+export function decideStop(state: ConversationState, now: number): Appended | null {
+  return state.run ? plain(withRun(nextEntry(state, now), null)) : null;
+}
+
+function plain(state: ConversationState): Appended {
+  return { state, queued: false, outbox: [] };
+}

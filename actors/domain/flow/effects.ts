@@ -1,0 +1,169 @@
+/**
+ * What a flow's step asks of other actors: commands in the outbox of its entry, each named after
+ * the visit, so that handing them on again does nothing (design: Committing 3).
+ */
+import type { ChangeDeal, CreateDeal, CreateTask } from '../../../shared/commands.ts';
+import { CONTACT_FIELD_VALUE_MAX_CHARS } from '../../../shared/limits.ts';
+import { dayAfter } from '../../../shared/local-time.ts';
+import type { OutboxCommand } from '../../../shared/outbox.ts';
+import type { Address, Command } from '../../../shared/ports.ts';
+import type { StepOf } from '../../../shared/provisioning/flow-steps.ts';
+import type { ConversationState } from '../conversation.ts';
+import type { FlowContext } from './context.ts';
+import { renderTemplate, type TemplateScope } from './template.ts';
+
+const TITLE_MAX_CHARS = { deal: 120, task: 160 } as const;
+const NOTES_MAX_CHARS = 2_000;
+
+/** To `contact`: what a flow changes in it. Answers 200. */
+export interface ChangeByFlow extends Command {
+  readonly type: 'flow-change';
+  readonly orgId: string;
+  readonly phone: string;
+  readonly fields?: Readonly<Record<string, string>>;
+  readonly tags?: readonly string[];
+  readonly untags?: readonly string[];
+  readonly optIn?: boolean;
+}
+
+interface Affecting {
+  readonly state: ConversationState;
+  readonly scope: TemplateScope;
+  readonly context: FlowContext;
+}
+
+type EffectStep = StepOf<'set' | 'tag' | 'untag' | 'opt' | 'deal' | 'task'>;
+
+/** Null when a template fails. */
+export function effectsOf(step: EffectStep, affecting: Affecting): readonly OutboxCommand[] | null {
+  switch (step.do) {
+    case 'set': {
+      const fields = renderFields(step.fields, affecting.scope);
+      return fields && [changeContact(affecting, { fields })];
+    }
+    case 'tag':
+      return [changeContact(affecting, { tags: step.tags })];
+    case 'untag':
+      return [changeContact(affecting, { untags: step.tags })];
+    case 'opt':
+      return [changeContact(affecting, { optIn: step.optIn })];
+    case 'deal':
+      return step.action === 'create'
+        ? createDeal(step, affecting)
+        : changeDeal(step, affecting.context, affecting.state);
+    case 'task':
+      return createTask(step, affecting);
+    default:
+      return step satisfies never;
+  }
+}
+
+function follow(to: Address, command: Command): OutboxCommand {
+  return { type: 'command', id: command.id, to, command };
+}
+
+function changeContact(
+  { state, context }: Affecting,
+  change: Pick<ChangeByFlow, 'fields' | 'tags' | 'untags' | 'optIn'>,
+): OutboxCommand {
+  const { id: key, phone } = context.contact;
+  const head = { id: context.nameOf('cmd'), type: 'flow-change', orgId: state.orgId } as const;
+  const command: ChangeByFlow = { ...head, phone, ...change };
+  return follow({ kind: 'contact', key }, command);
+}
+
+function renderFields(
+  templates: Readonly<Record<string, string>>,
+  scope: TemplateScope,
+): Readonly<Record<string, string>> | null {
+  const fields: [string, string][] = [];
+  for (const [name, template] of Object.entries(templates)) {
+    const text = renderUpTo(CONTACT_FIELD_VALUE_MAX_CHARS, template, scope);
+    if (text === null) return null;
+    fields.push([name, text]);
+  }
+  return Object.fromEntries(fields);
+}
+
+function renderUpTo(maxChars: number, template: string, scope: TemplateScope): string | null {
+  const rendered = renderTemplate(template, scope);
+  if ('failed' in rendered) return null;
+  return Array.from(rendered.text.trim()).slice(0, maxChars).join('');
+}
+
+function createDeal(
+  step: StepOf<'deal'>,
+  { state, scope, context }: Affecting,
+): readonly OutboxCommand[] | null {
+  const title = renderUpTo(TITLE_MAX_CHARS.deal, step.title ?? '', scope);
+  if (title === null) return null;
+  const command: CreateDeal = {
+    id: context.nameOf('deal'),
+    type: 'create',
+    orgId: state.orgId,
+    contactId: state.contact.id,
+    title: title || context.org.name,
+    valueCents: step.valueCents ?? 0,
+    stageId: step.stage === undefined ? null : stageOf(step.stage, context),
+    ownerId: null,
+    expectedCloseOn: null,
+    conversationId: state.id,
+    origin: 'flow',
+  };
+  return [follow({ kind: 'deal', key: command.id }, command)];
+}
+
+/** The deal of this run, else the contact's open one touched last; without any nothing is done. */
+function changeDeal(
+  step: StepOf<'deal'>,
+  context: FlowContext,
+  state: ConversationState,
+): readonly OutboxCommand[] {
+  const key = state.run?.dealId ?? context.dealId ?? null;
+  if (key === null) return [];
+  const { status, lostReason, stage } = step;
+  const moved = stage === undefined ? null : stageOf(stage, context);
+  const command: ChangeDeal = {
+    id: context.nameOf('cmd'),
+    type: 'change',
+    orgId: state.orgId,
+    ...(moved === null ? {} : { stageId: moved }),
+    ...(status === undefined ? {} : { status }),
+    ...(lostReason === undefined ? {} : { lostReason }),
+    origin: 'flow',
+  };
+  return [follow({ kind: 'deal', key }, command)];
+}
+
+/** A stage's name is the team's to change: its id is understood too. */
+function stageOf(named: string, { stages }: FlowContext): string {
+  const wanted = named.trim().toLowerCase();
+  return stages?.find(({ name }) => name.trim().toLowerCase() === wanted)?.id ?? named;
+}
+
+function createTask(
+  step: StepOf<'task'>,
+  { state, scope, context }: Affecting,
+): readonly OutboxCommand[] | null {
+  const title = renderUpTo(TITLE_MAX_CHARS.task, step.title, scope);
+  const notes = renderUpTo(NOTES_MAX_CHARS, step.notes ?? '', scope);
+  if (title === null || notes === null) return null;
+  const { dueInDays, dueTime } = step;
+  const dueOn =
+    dueInDays === undefined ? null : dayAfter(context.now, dueInDays, context.org.timeZone);
+  const command: CreateTask = {
+    id: context.nameOf('task'),
+    type: 'create',
+    orgId: state.orgId,
+    title: title || context.org.name,
+    notes: notes || null,
+    contactId: state.contact.id,
+    contactNamedBy: 'contactId',
+    dealId: null,
+    assigneeId: step.assignee ?? null,
+    dueOn,
+    dueTime: dueTime ?? null,
+    origin: 'flow',
+  };
+  return [follow({ kind: 'task', key: command.id }, command)];
+}

@@ -1,0 +1,166 @@
+/** What each step of a flow does when it is taken: the entry it appends and what follows from it. */
+import {
+  FLOW_HOPS_MAX,
+  MEMBER_ANSWER_PAUSE_MS,
+  MESSAGE_TEXT_MAX_CHARS,
+} from '../../../shared/limits.ts';
+import type { StoredMessage } from '../../../shared/message.ts';
+import type { FlowStep, StepOf } from '../../../shared/provisioning/flow-steps.ts';
+import { type Appended, append, type ConversationState, decideSend } from '../conversation.ts';
+import { arrive, lasting, nextEntry, withRun } from './arrive.ts';
+import { holds } from './conditions.ts';
+import { type FlowContext, scopeOf } from './context.ts';
+import { effectsOf } from './effects.ts';
+import type { Run } from './run.ts';
+import { renderTemplate } from './template.ts';
+
+export interface Taking<S extends FlowStep = FlowStep> {
+  readonly step: S;
+  readonly context: FlowContext;
+}
+
+/** Of a step that does not wait; those that wait are left by their timer, answer or call. */
+export function takeStep(
+  state: ConversationState,
+  run: Run,
+  { step, context }: Taking,
+): Appended | null {
+  switch (step.do) {
+    case 'send':
+      return say(state, run, { step, context });
+    case 'choose': {
+      const chosen = step.cases.find(({ when }) => holds(when, run, context));
+      return onward(state, run, { target: chosen ? chosen.next : step.else, context });
+    }
+    case 'assign':
+      return onward(assigned(state, step.member), run, { target: step.next, context });
+    case 'set':
+    case 'tag':
+    case 'untag':
+    case 'opt':
+    case 'deal':
+    case 'task':
+      return affect(state, run, { step, context });
+    case 'start':
+      return goOver(state, run, context);
+    case 'handoff':
+      return handOff(state, run, { step, context });
+    case 'end': {
+      const ended = withRun(nextEntry(state, context.now), null);
+      return plain({ ...ended, status: step.status ?? 'open' });
+    }
+    case 'wait':
+    case 'delay':
+    case 'http':
+      return null;
+    default:
+      return step satisfies never;
+  }
+}
+
+interface Onward {
+  readonly target: string | null;
+  readonly context: FlowContext;
+}
+
+function onward(state: ConversationState, run: Run, { target, context }: Onward): Appended {
+  return plain(withRun(nextEntry(state, context.now), arrive(run, target, context)));
+}
+
+function plain(state: ConversationState): Appended {
+  return { state, queued: false, outbox: [] };
+}
+
+function ended(state: ConversationState, now: number): Appended {
+  return plain(withRun(nextEntry(state, now), null));
+}
+
+/** A text that comes out empty says nothing: the run goes on. */
+function say(
+  state: ConversationState,
+  run: Run,
+  { step, context }: Taking<StepOf<'send'>>,
+): Appended {
+  const rendered = renderTemplate(step.text ?? '', scopeOf(state, run, context));
+  if ('failed' in rendered) return ended(state, context.now);
+  const text = Array.from(rendered.text.trim()).slice(0, MESSAGE_TEXT_MAX_CHARS).join('');
+  if (text === '') return onward(state, run, { target: step.next, context });
+  const draft = { text, kind: 'text', media: null, authorLabel: run.flowName } as const;
+  const sent = decideSend(state, { ...draft, origin: 'flow' }, context.now);
+  return { ...sent, state: withRun(sent.state, arrive(run, step.next, context)) };
+}
+
+type EffectStep = StepOf<'set' | 'tag' | 'untag' | 'opt' | 'deal' | 'task'>;
+
+/** What other actors do for the flow is handed on before the next step is taken. */
+function affect(
+  state: ConversationState,
+  run: Run,
+  { step, context }: Taking<EffectStep>,
+): Appended {
+  const scope = scopeOf(state, run, context);
+  const outbox = effectsOf(step, { state, scope, context });
+  if (outbox === null) return ended(state, context.now);
+  const created = step.do === 'deal' && step.action === 'create';
+  const known = created ? { ...run, dealId: context.nameOf('deal') } : run;
+  return { ...onward(state, known, { target: step.next ?? null, context }), outbox };
+}
+
+function goOver(state: ConversationState, run: Run, context: FlowContext): Appended {
+  const { other, now } = context;
+  if (!other || run.hops >= FLOW_HOPS_MAX) return ended(state, now);
+  const { flowId, name: flowName, versionId, steps, firstStepId } = other;
+  const over = { ...run, flowId, flowName, versionId, hops: run.hops + 1 };
+  const begun = arrive(over, firstStepId, { ...context, steps });
+  return plain(withRun(nextEntry(state, now), begun));
+}
+
+/** The flow ends, a person takes over: automation pauses as it does when one answers. */
+function handOff(
+  state: ConversationState,
+  run: Run,
+  { step, context }: Taking<StepOf<'handoff'>>,
+): Appended {
+  const { now } = context;
+  const pauseMs = step.pause === undefined ? MEMBER_ANSWER_PAUSE_MS : lasting(step.pause);
+  const member = step.member === undefined ? state : assigned(state, step.member);
+  const paused = {
+    ...member,
+    automationPausedUntil: Math.max(state.automationPausedUntil ?? 0, now + pauseMs),
+  };
+  if (step.note === undefined) return ended(paused, now);
+  const rendered = renderTemplate(step.note, scopeOf(state, run, context));
+  const text = 'failed' in rendered ? '' : rendered.text.trim();
+  if (text === '') return ended(paused, now);
+  const message = noteOf(run, text, Math.max(state.at, now));
+  return { ...plain(withRun(append(paused, message, now), null)), message };
+}
+
+function noteOf(run: Run, text: string, createdAt: number): StoredMessage {
+  return {
+    revision: 1,
+    direction: 'note',
+    kind: 'text',
+    text: Array.from(text).slice(0, MESSAGE_TEXT_MAX_CHARS).join(''),
+    media: null,
+    author: { kind: 'automation', label: run.flowName },
+    status: 'received',
+    receipts: { sent: null, delivered: null, read: null },
+    externalId: null,
+    replyToId: null,
+    transcript: null,
+    origin: 'flow',
+    createdAt,
+  };
+}
+
+/** @param memberId null: nobody */
+function assigned(state: ConversationState, memberId: string | null): ConversationState {
+  const { participants } = state;
+  const joins = memberId !== null && !participants.includes(memberId);
+  return {
+    ...state,
+    assignedTo: memberId,
+    participants: joins ? [...participants, memberId] : participants,
+  };
+}

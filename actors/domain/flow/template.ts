@@ -1,0 +1,112 @@
+/**
+ * Liquid templates of flows: what a step says, from contact, conversation, organization and answers.
+ *
+ * 1. Rendering is pure: no file is reached, chance is taken away, and `now` is the moment given.
+ * 2. Its cost is bounded: length of the source, time, and the objects that it may make.
+ * 3. Only own properties are seen: nothing of a template reaches a prototype.
+ */
+import { Liquid, type Template } from 'liquidjs';
+import {
+  FLOW_TEMPLATE_MAX_CHARS,
+  FLOW_TEMPLATE_MEMORY_MAX,
+  FLOW_TEMPLATE_RENDER_MS,
+} from '../../../shared/limits.ts';
+
+export interface TemplateScope {
+  readonly contact: Readonly<Record<string, unknown>>;
+  readonly conversation: Readonly<Record<string, unknown>>;
+  readonly org: Readonly<{ name: string; timeZone: string }>;
+  readonly answers: Readonly<Record<string, unknown>>;
+  /** ISO 8601: what `'now'` and `'today'` mean to the date filters. */
+  readonly now: string;
+}
+
+export type Rendered = { readonly text: string } | { readonly failed: string };
+
+/** Tags that read other templates; the rest is text, conditions, loops and variables. */
+const FILE_TAGS = ['include', 'render', 'layout', 'block'];
+const CHANCE_FILTERS = ['sample'];
+const DATE_FILTERS = [
+  'date',
+  'date_to_xmlschema',
+  'date_to_rfc822',
+  'date_to_string',
+  'date_to_long_string',
+];
+const CACHED_MAX = 2_000;
+
+const engine = createEngine();
+const parsed = new Map<string, readonly Template[]>();
+
+/** Why a template cannot be read; null when it can. */
+export function templateProblem(source: string): string | null {
+  try {
+    parse(source);
+    return null;
+  } catch (cause) {
+    if (cause instanceof Error) return messageOf(cause);
+    throw cause;
+  }
+}
+
+/** A template that breaks a limit, or cannot be read any more, fails as a value. */
+export function renderTemplate(source: string, scope: TemplateScope): Rendered {
+  try {
+    return { text: String(engine.renderSync([...parse(source)], { ...scope })) };
+  } catch (cause) {
+    if (cause instanceof Error) return { failed: messageOf(cause) };
+    throw cause;
+  }
+}
+
+function parse(source: string): readonly Template[] {
+  const known = parsed.get(source);
+  if (known) return known;
+  const templates = engine.parse(source);
+  if (parsed.size >= CACHED_MAX) parsed.clear();
+  parsed.set(source, templates);
+  return templates;
+}
+
+/** The first line: the rest shows the template itself. */
+function messageOf(error: Error): string {
+  return error.message.split('\n')[0] ?? error.message;
+}
+
+function createEngine(): Liquid {
+  const liquid = new Liquid({
+    templates: {},
+    ownPropertyOnly: true,
+    strictFilters: true,
+    // Code points of the limit may be two units each.
+    parseLimit: FLOW_TEMPLATE_MAX_CHARS * 2,
+    renderLimit: FLOW_TEMPLATE_RENDER_MS,
+    memoryLimit: FLOW_TEMPLATE_MEMORY_MAX,
+    locale: 'pt-BR',
+    dateFormat: '%d/%m/%Y %H:%M',
+  });
+  for (const name of FILE_TAGS) delete liquid.tags[name];
+  for (const name of CHANCE_FILTERS) delete liquid.filters[name];
+  for (const name of DATE_FILTERS) withoutClock(liquid, name);
+  return liquid;
+}
+
+/** What was given to render, whatever the template has assigned since. */
+function scopeOf(environments: object): Partial<Pick<TemplateScope, 'now' | 'org'>> {
+  return environments;
+}
+
+type Filter = Extract<Liquid['filters'][string], (...given: never[]) => unknown>;
+type Filtering = ThisParameterType<Filter>;
+
+/** `now` is the scope's, and local times are the organization's unless the template says otherwise. */
+function withoutClock(liquid: Liquid, name: string): void {
+  const original = liquid.filters[name];
+  if (typeof original !== 'function') return;
+  liquid.registerFilter(name, function (this: Filtering, value: unknown, ...args: unknown[]) {
+    const { now, org } = scopeOf(this.context.environments);
+    const at = value === 'now' || value === 'today' ? now : value;
+    const local = name === 'date' && args.length < 2 ? [args[0], org?.timeZone] : args;
+    return original.call(this, at, ...local);
+  });
+}

@@ -1,0 +1,39 @@
+/**
+ * Pipelines: the default one, and where a stage stands (decisions: Default pipeline).
+ *
+ * 1. The default pipeline is named by its organization, so that no race can make two of it.
+ */
+import { defaultPipelineId, defaultStageId } from '../../shared/keys.ts';
+import type { Ids } from '../../shared/ports.ts';
+import type { PipelineEntry } from './organization-state.ts';
+
+const NAME = 'Funil de vendas';
+const STAGES = ['Novo', 'Em contato', 'Proposta', 'Negociação'];
+
+export function newDefaultPipeline(ids: Ids, orgId: string): PipelineEntry {
+  return {
+    id: defaultPipelineId(ids, orgId),
+    name: NAME,
+    isDefault: true,
+    stages: STAGES.map((name, position) => ({ id: defaultStageId(ids, orgId, position), name })),
+  };
+}
+
+/** A place on a board. */
+export interface StagePlace {
+  readonly pipelineId: string;
+  readonly stageId: string;
+}
+
+/** The stage of that id, in whichever pipeline; null where there is none. */
+export function placeOf(pipelines: readonly PipelineEntry[], stageId: string): StagePlace | null {
+  const pipeline = pipelines.find(({ stages }) => stages.some(({ id }) => id === stageId));
+  return pipeline ? { pipelineId: pipeline.id, stageId } : null;
+}
+
+/** Where a deal begins that names no stage: the first of the default pipeline. */
+export function firstPlace(pipelines: readonly PipelineEntry[]): StagePlace | null {
+  const pipeline = pipelines.find(({ isDefault }) => isDefault);
+  const [first] = pipeline?.stages ?? [];
+  return pipeline && first ? { pipelineId: pipeline.id, stageId: first.id } : null;
+}

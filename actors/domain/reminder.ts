@@ -1,0 +1,86 @@
+/**
+ * A task's reminder: when it is due, who sends it, and when it is too late for it.
+ *
+ * 1. At most one reminder of a task is armed. A change of day, time, assignee or `done` arms it
+ *    anew or takes it away, so that a stale one is never sent.
+ * 2. It is claimed, durably, before it is sent. A claim whose outcome was never recorded was
+ *    interrupted: it is sent again under the same id.
+ * 3. What was sent stays known: the same time and assignee are not reminded twice.
+ * 4. At `REMINDER_MAX_AGE_MS` it is given up.
+ * Contract section 4 (POST /tasks), decisions: Behaviour (Tasks).
+ */
+import { REMINDER_CLAIM_MS, REMINDER_MAX_AGE_MS } from '../../shared/limits.ts';
+
+/** Times are epoch milliseconds. */
+export interface Reminder {
+  /** When it should go. */
+  readonly at: number;
+  readonly assigneeId: string;
+  /** Each is counted before it is made. */
+  readonly attempts: number;
+  /** When to look at it next: `at`, the end of a claim, or the next try. */
+  readonly nextAt: number;
+}
+
+/** What a task says about its reminder. */
+export interface Reminding {
+  readonly done: boolean;
+  readonly assigneeId: string | null;
+  readonly due: { readonly remindAt: number } | null;
+  readonly reminder: Reminder | null;
+  /** Times and assignees of what was sent, newest last. */
+  readonly reminded: readonly string[];
+}
+
+const REMINDED_KEPT_MAX = 20;
+const RETRY_WAITS_MS = [10_000, 60_000, 300_000, 900_000, 1_800_000, 3_600_000];
+const LAST_WAIT_MS = 3_600_000;
+
+/** The reminder that a task has now, or null. */
+export function armReminder(task: Reminding, now: number): Reminder | null {
+  const { done, assigneeId, due, reminder, reminded } = task;
+  if (done || assigneeId === null || due === null) return null;
+  const wanted = { at: due.remindAt, assigneeId };
+  if (reminder && nameOf(reminder) === nameOf(wanted)) return reminder;
+  if (reminded.includes(nameOf(wanted)) || isTooLate(wanted, now)) return null;
+  return { ...wanted, attempts: 0, nextAt: wanted.at };
+}
+
+export type ClaimDecision =
+  | { readonly decision: 'wait' }
+  | { readonly decision: 'give-up' }
+  | { readonly decision: 'send'; readonly reminder: Reminder };
+
+/** Decides whether the reminder is to be sent now; `reminder` is what to commit before. */
+export function decideClaim(reminder: Reminder | null, now: number): ClaimDecision {
+  if (!reminder || reminder.nextAt > now) return { decision: 'wait' };
+  if (isTooLate(reminder, now)) return { decision: 'give-up' };
+  const attempts = reminder.attempts + 1;
+  const nextAt = now + REMINDER_CLAIM_MS;
+  return { decision: 'send', reminder: { ...reminder, attempts, nextAt } };
+}
+
+/** What became of a claim. `refused` is final, `later` is tried again. */
+export function settleReminder<Task extends Pick<Reminding, 'reminder' | 'reminded'>>(
+  task: Task,
+  sent: Reminder,
+  { outcome, now }: { readonly outcome: 'sent' | 'refused' | 'later'; readonly now: number },
+): Task {
+  const current = task.reminder && nameOf(task.reminder) === nameOf(sent) ? task.reminder : null;
+  if (outcome === 'later') {
+    // Armed anew, or taken over by another sender, it is theirs to settle.
+    if (current?.attempts !== sent.attempts) return task;
+    const nextAt = now + (RETRY_WAITS_MS[sent.attempts - 1] ?? LAST_WAIT_MS);
+    return { ...task, reminder: { ...current, nextAt } };
+  }
+  const reminded = [...task.reminded, nameOf(sent)].slice(-REMINDED_KEPT_MAX);
+  return { ...task, reminded, reminder: current ? null : task.reminder };
+}
+
+function isTooLate({ at }: { readonly at: number }, now: number): boolean {
+  return now - at >= REMINDER_MAX_AGE_MS;
+}
+
+function nameOf({ at, assigneeId }: { readonly at: number; readonly assigneeId: string }): string {
+  return `${at}.${assigneeId}`;
+}

@@ -1,0 +1,57 @@
+/** A contact's message and the flows: the one that waits takes it, else it may start one. */
+import type { OutboxCommand } from '../../shared/outbox.ts';
+import type { Conversation } from '../conversation/conversation.ts';
+import type { Accepted } from '../domain/conversation.ts';
+import { withRun } from '../domain/flow/arrive.ts';
+import { takeAnswer } from '../domain/flow/decide.ts';
+import { isPaused } from '../domain/flow/run.ts';
+import { isOptOutWord } from '../domain/opt-out-words.ts';
+import type { RouteMessage } from './commands.ts';
+
+/** The message's entry, with what it does to the run in it (docs/flows.md, invariant 2). */
+export async function withFlow(
+  { parts }: Conversation,
+  messageId: string,
+  accepted: Accepted,
+): Promise<Accepted> {
+  const { state, message } = accepted;
+  if (isOptOutWord(message.text)) {
+    return state.run ? { ...accepted, state: withRun(state, null) } : accepted;
+  }
+  // Whoever puts a heart on a message has not answered anything.
+  if (message.kind === 'reaction') return accepted;
+  const now = parts.world.clock.now();
+  const { run } = state;
+  if (!run) {
+    if (isPaused(state, now)) return accepted;
+    return { ...accepted, outbox: [...accepted.outbox, routeMessage(messageId, accepted)] };
+  }
+  const { versions, facts } = parts.flows;
+  const [version, org] = await Promise.all([
+    versions.find(run.versionId),
+    facts.organization(state.orgId),
+  ]);
+  if (!version) return accepted;
+  const answering = {
+    step: version.steps.get(run.stepId),
+    text: message.text ?? `[${message.kind}]`,
+    arrival: { now, org, steps: version.steps },
+  };
+  return { ...accepted, state: takeAnswer(state, answering) };
+}
+
+function routeMessage(messageId: string, { state, message }: Accepted): OutboxCommand {
+  const command: RouteMessage = {
+    id: `${messageId}-flow`,
+    type: 'flow-route-message',
+    messageId,
+    conversationId: state.id,
+    channelId: state.channelId,
+    contactId: state.contact.id,
+    phone: state.contact.phone,
+    text: message.text,
+    first: state.received === 1,
+  };
+  const to = { kind: 'organization', key: state.orgId } as const;
+  return { type: 'command', id: command.id, to, command };
+}

@@ -1,0 +1,106 @@
+/**
+ * The http steps under way: made beside the actors, through the guarded client, and told to the
+ * conversation when they have ended. At least once: a call that a crash cut off is made again by
+ * the next owner, under the same `Idempotency-Key` (decisions: Behaviour).
+ */
+import { FLOW_CALL_ANSWER_MAX_BYTES } from '../../shared/limits.ts';
+import type { OutboxCommand } from '../../shared/outbox.ts';
+import type { StepOf } from '../../shared/provisioning/flow-steps.ts';
+import type { ConversationState } from '../domain/conversation.ts';
+import { type FlowContext, scopeOf } from '../domain/flow/context.ts';
+import type { Run } from '../domain/flow/run.ts';
+import { renderTemplate } from '../domain/flow/template.ts';
+import type { Relay } from '../outbox/relay.ts';
+import { describe } from '../runtime/mailbox.ts';
+import type { World } from '../world.ts';
+import type { FlowCallEnded } from './commands.ts';
+
+type CallsWorld = Pick<World, 'outbound' | 'log'>;
+
+interface Request {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+export interface Calling {
+  readonly run: Run;
+  readonly step: StepOf<'http'>;
+  readonly context: FlowContext;
+}
+
+export class FlowCalls {
+  readonly #world: CallsWorld;
+  readonly #relay: Relay;
+  readonly #underWay = new Set<string>();
+
+  constructor(world: CallsWorld, relay: Relay) {
+    this.#world = world;
+    this.#relay = relay;
+  }
+
+  /** Begins the call unless it is under way already. */
+  begin(state: ConversationState, calling: Calling): void {
+    const { run, context } = calling;
+    const name = context.nameOf('call');
+    if (this.#underWay.has(name)) return;
+    this.#underWay.add(name);
+    const request = requestOf(state, calling);
+    this.#make(state.orgId, request)
+      .then((body) => {
+        const command: FlowCallEnded = {
+          id: name,
+          type: 'flow-call-ended',
+          runId: run.id,
+          visit: run.visit,
+          body,
+        };
+        const to = { kind: 'conversation', key: state.id } as const;
+        const item: OutboxCommand = { type: 'command', id: name, to, command };
+        return this.#relay.handOn(state.orgId, [item]);
+      })
+      .catch((fault: unknown) => {
+        this.#world.log.error({ error: describe(fault) }, "a flow's call was lost");
+      })
+      .finally(() => this.#underWay.delete(name));
+  }
+
+  /** The answer's body; null unless it is a 2xx. */
+  async #make(orgId: string, request: Request | null): Promise<string | null> {
+    if (!request) return null;
+    const { outbound, log } = this.#world;
+    const { url, ...rest } = request;
+    const outcome = await outbound.request(url, {
+      ...rest,
+      keptMaxBytes: FLOW_CALL_ANSWER_MAX_BYTES,
+    });
+    const ended = outcome.ok ? outcome.status : outcome.kind;
+    log.info({ orgId, method: request.method, outcome: ended, ms: outcome.ms }, "a flow's call");
+    return outcome.ok && outcome.status >= 200 && outcome.status < 300 ? outcome.body : null;
+  }
+}
+
+/** Null when a template fails. */
+function requestOf(state: ConversationState, { run, step, context }: Calling): Request | null {
+  const scope = scopeOf(state, run, context);
+  const render = (template: string): string | null => {
+    const rendered = renderTemplate(template, scope);
+    return 'failed' in rendered ? null : rendered.text;
+  };
+  const url = render(step.url)?.trim() ?? null;
+  const body = step.body === undefined ? '' : render(step.body);
+  if (url === null || body === null) return null;
+  const headers: Record<string, string> = {
+    'user-agent': 'Recado-Flows/1.0',
+    ...(step.body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+  };
+  for (const [name, template] of Object.entries(step.headers ?? {})) {
+    const value = render(template);
+    if (value === null) return null;
+    headers[name.toLowerCase()] = value.replaceAll(/[\r\n\0]+/g, ' ').trim();
+  }
+  headers['idempotency-key'] = context.nameOf('call');
+  const method = step.method ?? (step.body === undefined ? 'GET' : 'POST');
+  return { method, url, headers, body: step.body === undefined ? null : body };
+}

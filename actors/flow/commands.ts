@@ -1,0 +1,62 @@
+/** Commands by which flows move; the gateway's own `start-flow` is in `shared/commands`. */
+import type { Command } from '../../shared/ports.ts';
+
+/** To `conversation`, from its own agenda: what the run of entry `seq` waited for is due. */
+export interface FlowTimer extends Command {
+  readonly type: 'flow-timer';
+  readonly seq: number;
+}
+
+/** To `conversation`, from its own http call; `body` is null when it failed. */
+export interface FlowCallEnded extends Command {
+  readonly type: 'flow-call-ended';
+  readonly runId: string;
+  readonly visit: number;
+  readonly body: string | null;
+}
+
+/** To `conversation`: the contact has opted out. */
+export interface StopFlow extends Command {
+  readonly type: 'stop-flow';
+}
+
+/** To `organization`: 200 FlowFound or 404, a removed flow included. */
+export interface LookUpFlow extends Command {
+  readonly type: 'flow-look-up';
+  readonly flowId: string;
+}
+
+export interface FlowFound {
+  readonly flowId: string;
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly channelId: string | null;
+  readonly versionId: string;
+}
+
+/** To `organization`: a message that no flow has taken; it may start one. */
+export interface RouteMessage extends Command {
+  readonly type: 'flow-route-message';
+  readonly messageId: string;
+  readonly conversationId: string;
+  readonly channelId: string;
+  readonly contactId: string;
+  readonly phone: string;
+  readonly text: string | null;
+  /** The contact's first in this conversation. */
+  readonly first: boolean;
+}
+
+/** To `organization`: tags that a contact did not have before. */
+export interface RouteTags extends Command {
+  readonly type: 'flow-route-tags';
+  readonly contactId: string;
+  readonly phone: string;
+  readonly tags: readonly string[];
+}
+
+/** To `organization`: an opt-out has come into force. */
+export interface RouteOptOut extends Command {
+  readonly type: 'flow-route-opt-out';
+  readonly contactId: string;
+}

@@ -1,0 +1,27 @@
+/** What a contact's change means to flows: new tags may start one, an opt-out stops them all. */
+import type { OutboxCommand } from '../../shared/outbox.ts';
+import type { Command } from '../../shared/ports.ts';
+import type { ContactState } from '../domain/contact.ts';
+import type { RouteOptOut, RouteTags } from './commands.ts';
+
+interface Changed {
+  readonly accepted: ContactState;
+  readonly optedOut: boolean;
+  readonly newTags: readonly string[];
+}
+
+/** Named after the contact's command: handed on twice, they start or stop once. */
+export function routedToFlows(
+  { id }: Pick<Command, 'id'>,
+  { accepted, optedOut, newTags }: Changed,
+): readonly OutboxCommand[] {
+  const { id: contactId, orgId, phone } = accepted;
+  const to = { kind: 'organization', key: orgId } as const;
+  const commands: (RouteTags | RouteOptOut)[] = [];
+  if (newTags.length > 0) {
+    const type = 'flow-route-tags';
+    commands.push({ id: `${id}-tags`, type, contactId, phone, tags: newTags });
+  }
+  if (optedOut) commands.push({ id: `${id}-out`, type: 'flow-route-opt-out', contactId });
+  return commands.map((command) => ({ type: 'command', id: command.id, to, command }));
+}

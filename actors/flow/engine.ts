@@ -1,0 +1,166 @@
+/**
+ * The turns of a conversation that move its flow: a start, something due, a call that has ended, a
+ * stop. Each commits at most one entry, named after the visit: a turn taken again finds it there.
+ */
+import type { StartFlow } from '../../shared/commands.ts';
+import { failure, invalid, renderFailure } from '../../shared/failures.ts';
+import { contactId as contactIdOf } from '../../shared/keys.ts';
+import type { Answer } from '../../shared/ports.ts';
+import type { Conversation } from '../conversation/conversation.ts';
+import { type Appended, type ConversationState, newConversation } from '../domain/conversation.ts';
+import {
+  decideCallEnd,
+  decideDue,
+  decideStart,
+  decideStop,
+  skipReason,
+} from '../domain/flow/decide.ts';
+import { isPaused, timerOf } from '../domain/flow/run.ts';
+import { StaleState, type TurnContext } from '../runtime/actor.ts';
+import type { FlowCallEnded, FlowFound, FlowTimer } from './commands.ts';
+import { clearTimer } from './follow.ts';
+
+const DONE: Answer = { status: 200, body: '{}' };
+const OTHER_CHANNELS_FLOW = 'O fluxo pertence a outro canal.';
+
+/** Contract section 4, POST /flows/{id}/start; also asked by triggers. */
+export async function startFlow(
+  conversation: Conversation,
+  command: StartFlow,
+  context: TurnContext,
+): Promise<Answer> {
+  const { log, parts } = conversation;
+  if (context.repeat && (await log.entry(command.id))) return answerStart(conversation, command);
+  const { facts } = parts.flows;
+  const found = await facts.lookUp(command.orgId, command.flowId);
+  const refusal = refuseFlow(found, command);
+  if (refusal || !found) return refusal ?? renderFailure(failure('flow_not_found'));
+  const { ids, clock } = parts.world;
+  const loaded = await conversation.load();
+  const contactId =
+    loaded?.contact.id ?? command.contactId ?? contactIdOf(ids, command.orgId, command.phone);
+  const state = loaded ?? (await begin(conversation, { command, contactId }, context));
+  const [flow, org, contact] = await Promise.all([
+    facts.startable(found),
+    facts.organization(command.orgId),
+    facts.contact(contactId, state.contact),
+  ]);
+  const now = clock.now();
+  const { optedOut } = contact;
+  if (skipReason(loaded, { optedOut, now })) {
+    if (loaded) await believe(conversation, loaded);
+    return answerStart(conversation, command, 'skipped');
+  }
+  const start = { runId: command.id, flow };
+  await conversation.commit(command.id, decideStart(state, start, { now, org, steps: flow.steps }));
+  return answerStart(conversation, command);
+}
+
+function refuseFlow(found: FlowFound | null, command: StartFlow): Answer | null {
+  if (!found) return renderFailure(failure('flow_not_found'));
+  if (found.channelId !== null && found.channelId !== command.channelId) {
+    return renderFailure(
+      command.channelScope === true
+        ? failure('other_channel')
+        : invalid({ path: 'channelId', message: OTHER_CHANNELS_FLOW }),
+    );
+  }
+  return found.enabled ? null : renderFailure(failure('flow_disabled'));
+}
+
+/** What must exist before the first entry: the contact, as for a send. */
+async function begin(
+  conversation: Conversation,
+  { command, contactId: id }: { readonly command: StartFlow; readonly contactId: string },
+  context: TurnContext,
+): Promise<ConversationState> {
+  const { orgId, channelId, phone, origin } = command;
+  const source = origin === 'webhook' ? 'webhook' : 'api';
+  const contact = await conversation.ensureContact(
+    { id, orgId, phone, profileName: null, source },
+    context,
+  );
+  const identity = { id: conversation.id, orgId, channelId, contact, networkId: null };
+  return newConversation(identity, conversation.parts.world.clock.now());
+}
+
+/** A refusal must not rest on a snapshot that a crash has left behind. */
+async function believe(conversation: Conversation, state: ConversationState): Promise<void> {
+  const truth = await conversation.log.loadTruth();
+  if (truth && truth.seq !== state.seq) throw new StaleState(`entry ${state.seq}`);
+}
+
+function answerStart(
+  conversation: Conversation,
+  { flowId }: StartFlow,
+  result: 'started' | 'skipped' = 'started',
+): Answer {
+  const data = { conversationId: conversation.id, flowId, result };
+  return { status: result === 'started' ? 201 : 409, body: JSON.stringify({ data }) };
+}
+
+/** The agenda says that entry `seq` is due: whether it still is, the state says. */
+export async function moveFlow(conversation: Conversation, command: FlowTimer): Promise<Answer> {
+  const state = await conversation.load();
+  if (!state || state.seq < command.seq) throw new StaleState(`entry ${command.seq}`);
+  if (state.seq > command.seq || timerOf(state) === null) {
+    // Of an entry that is not the last one any more.
+    const place = { conversationId: conversation.id, seq: command.seq };
+    await clearTimer(conversation.parts.world.store, place);
+    return DONE;
+  }
+  const { facts, calls } = conversation.parts.flows;
+  const context = await facts.contextOf(state);
+  const { run } = state;
+  const step = run && context?.steps.get(run.stepId);
+  if (!context || !run || !step)
+    return commitVisit(conversation, state, stopped(conversation, state));
+  const calling = run.phase.kind === 'call' && step.do === 'http';
+  if (calling && !context.contact.optedOut) {
+    if (!isPaused(state, context.now)) calls.begin(state, { run, step, context });
+    return DONE;
+  }
+  return commitVisit(conversation, state, decideDue(state, context));
+}
+
+export async function endCall(conversation: Conversation, command: FlowCallEnded): Promise<Answer> {
+  const state = await conversation.load();
+  if (state?.run?.id !== command.runId || state.run.visit !== command.visit) {
+    if (state) await believe(conversation, state);
+    return DONE;
+  }
+  const context = await conversation.parts.flows.facts.contextOf(state);
+  if (!context) return commitVisit(conversation, state, stopped(conversation, state));
+  return commitVisit(conversation, state, decideCallEnd(state, command, context));
+}
+
+/** The contact has opted out (decisions: Behaviour). */
+export async function stopFlow(conversation: Conversation): Promise<Answer> {
+  const state = await conversation.load();
+  if (!state?.run) {
+    if (state) await believe(conversation, state);
+    return DONE;
+  }
+  return commitVisit(conversation, state, stopped(conversation, state));
+}
+
+function stopped(conversation: Conversation, state: ConversationState): Appended | null {
+  return decideStop(state, conversation.parts.world.clock.now());
+}
+
+/** What ends a visit takes its name; what changes something within it is named by its place. */
+async function commitVisit(
+  conversation: Conversation,
+  state: ConversationState,
+  decided: Appended | null,
+): Promise<Answer> {
+  const { run } = state;
+  if (!decided || !run) return DONE;
+  const { ids } = conversation.parts.world;
+  const prefix = decided.message ? 'msg' : 'stp';
+  const visit = [run.id, run.stepId, String(run.visit)];
+  const within = decided.state.run?.visit === run.visit ? [String(state.seq)] : [];
+  const entry = await conversation.commit(ids.derive(prefix, ...visit, ...within), decided);
+  if (!entry) throw new StaleState(`visit ${run.visit}`);
+  return DONE;
+}

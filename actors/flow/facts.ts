@@ -1,0 +1,124 @@
+/** What a flow's step has to know beside the conversation: contact and organization as they are. */
+import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
+import type { Document } from '../../shared/ports.ts';
+import { pipelinesOf, readTeam } from '../deal/organization.ts';
+import type { ContactState } from '../domain/contact.ts';
+import type { ConversationState } from '../domain/conversation.ts';
+import type {
+  ContactFacts,
+  FlowContext,
+  OrganizationFacts,
+  StartableFlow,
+} from '../domain/flow/context.ts';
+import type { OrganizationState } from '../domain/organization-state.ts';
+import type { World } from '../world.ts';
+import type { FlowFound, LookUpFlow } from './commands.ts';
+import type { FlowVersions } from './versions.ts';
+
+interface ContactDocument extends Document, Omit<ContactState, 'id'> {}
+interface DealDocument extends Document {
+  readonly state: { readonly contactId: string };
+}
+
+const FRESH_MS = 1_000;
+
+export class FlowFacts {
+  readonly #world: World;
+  readonly #versions: FlowVersions;
+  readonly #organizations = new Map<string, { readonly at: number; facts: OrganizationFacts }>();
+
+  constructor(world: World, versions: FlowVersions) {
+    this.#world = world;
+    this.#versions = versions;
+  }
+
+  /** Committed truth: the contact's own actor answers from nothing else. */
+  async contact(id: string, known: { phone: string; name: string | null }): Promise<ContactFacts> {
+    const found = await this.#world.store.byId<ContactDocument>('contacts', id);
+    if (!found) {
+      const { phone, name } = known;
+      const nothing = { email: null, fields: {}, tags: [], optIn: false, optedOut: false };
+      return { id, phone, name, ...nothing };
+    }
+    const { phone, name, email, fields, tags, optIn, optOutAt } = found;
+    return { id, phone, name, email, fields, tags, optIn, optedOut: !optIn && optOutAt !== null };
+  }
+
+  /** At most a second old. */
+  async organization(orgId: string): Promise<OrganizationFacts> {
+    const { store, clock } = this.#world;
+    const now = clock.monotonic();
+    const known = this.#organizations.get(orgId);
+    if (known && now - known.at < FRESH_MS) return known.facts;
+    const found = await store.findOne<Document & Pick<OrganizationState, 'name' | 'timeZone'>>(
+      'organizations',
+      { _id: orgId },
+      { project: { name: 1, timeZone: 1 } },
+    );
+    const facts = { name: found?.name ?? '', timeZone: found?.timeZone ?? 'UTC' };
+    this.#organizations.set(orgId, { at: now, facts });
+    return facts;
+  }
+
+  /** The flow as it is now, its version written; null where there is none, or it was removed. */
+  async lookUp(orgId: string, flowId: string): Promise<FlowFound | null> {
+    const { bus, ids, clock } = this.#world;
+    const command: LookUpFlow = { id: ids.fresh('cmd'), type: 'flow-look-up', flowId };
+    const answer = await bus.ask({ kind: 'organization', key: orgId }, command, {
+      deadline: clock.now() + ASK_DEADLINE_MS,
+    });
+    if (answer.status === 404) return null;
+    if (answer.status !== 200) throw new Error(`the flow was not looked up: ${answer.status}`);
+    const found: FlowFound = JSON.parse(answer.body);
+    return found;
+  }
+
+  async startable({ flowId, name, versionId }: FlowFound): Promise<StartableFlow> {
+    const version = await this.#versions.find(versionId);
+    if (!version) throw new Error(`the flow's version ${versionId} is not there`);
+    return { flowId, name, versionId, ...version };
+  }
+
+  /** Everything that the step which the run stands at may need; null for a step that is no more. */
+  async contextOf(state: ConversationState): Promise<FlowContext | null> {
+    const { run, contact } = state;
+    const version = run && (await this.#versions.find(run.versionId));
+    const step = run && version?.steps.get(run.stepId);
+    if (!run || !version || !step) return null;
+    const { ids, clock } = this.#world;
+    const [who, org] = await Promise.all([
+      this.contact(contact.id, contact),
+      this.organization(state.orgId),
+    ]);
+    const visit = [run.id, run.stepId, String(run.visit)];
+    return {
+      now: clock.now(),
+      steps: version.steps,
+      org,
+      contact: who,
+      nameOf: (prefix) => ids.derive(prefix, ...visit),
+      ...(step.do === 'start' ? { other: await this.#other(state, step.flow) } : {}),
+      ...(step.do === 'deal' ? await this.#dealFacts(state) : {}),
+    };
+  }
+
+  async #other(state: ConversationState, flowId: string): Promise<StartableFlow | null> {
+    const found = await this.lookUp(state.orgId, flowId);
+    const here = found?.channelId === null || found?.channelId === state.channelId;
+    return found?.enabled && here ? this.startable(found) : null;
+  }
+
+  async #dealFacts({ orgId, contact }: ConversationState) {
+    const { store } = this.#world;
+    const [team, deal] = await Promise.all([
+      readTeam(this.#world, orgId),
+      store.findOne<DealDocument>(
+        'deals',
+        { 'state.orgId': orgId, 'state.contactId': contact.id, 'state.status': 'open' },
+        { sort: { 'state.updatedAt': -1, _id: -1 }, project: { _id: 1 } },
+      ),
+    ]);
+    const pipelines = await pipelinesOf(this.#world, orgId, team.pipelines);
+    return { dealId: deal?._id ?? null, stages: pipelines.flatMap(({ stages }) => stages) };
+  }
+}

@@ -1,0 +1,51 @@
+/** What follows from a conversation's entry for its run: the timer moves with the last entry. */
+import type { OutboxItem } from '../../shared/outbox.ts';
+import type { Store } from '../../shared/ports.ts';
+import type { EntryDocument } from '../conversation/documents.ts';
+import type { ConversationState } from '../domain/conversation.ts';
+import { timerOf } from '../domain/flow/run.ts';
+import { describe } from '../runtime/mailbox.ts';
+import type { World } from '../world.ts';
+import type { FlowParts } from './parts.ts';
+
+interface Following {
+  readonly world: World;
+  readonly flows: FlowParts;
+}
+
+/** Losing the clearing does no harm: a timer of an entry that is not the last one clears itself. */
+export function followTimer(
+  { world, flows }: Following,
+  before: ConversationState | null,
+  entry: EntryDocument,
+): void {
+  const { conversationId, seq, timer } = entry;
+  if (timer) flows.timers.add({ conversationId, seq, at: timer.at });
+  if (!before || timerOf(before) === null) return;
+  clearTimer(world.store, { conversationId, seq: before.seq }).catch((cause: unknown) => {
+    world.log.warn({ conversationId, error: describe(cause) }, 'a timer was not cleared');
+  });
+}
+
+export async function clearTimer(
+  store: Store,
+  place: { readonly conversationId: string; readonly seq: number },
+): Promise<void> {
+  const { conversationId, seq } = place;
+  await store.commit([
+    { update: 'entries', filter: { conversationId, seq }, change: { $unset: { timer: '' } } },
+  ]);
+}
+
+/**
+ * What a step asks of other actors comes before the next step; the returned function says that it
+ * has been handed on.
+ */
+export function holdFlow(
+  { flows }: Following,
+  entry: EntryDocument,
+  outbox: readonly OutboxItem[],
+): () => void {
+  const waits = entry.after.run && outbox.some(({ type }) => type === 'command');
+  return waits ? flows.timers.hold(entry.conversationId) : () => undefined;
+}

@@ -1,0 +1,56 @@
+/**
+ * The steps that runs go on in: written once under flow and content digest before any run begins in
+ * them, and never changed, so that a flow may be edited while contacts are in it.
+ */
+import type { Document, Store } from '../../shared/ports.ts';
+import { readSteps } from '../../shared/provisioning/flow-steps.ts';
+import type { Steps } from '../domain/flow/context.ts';
+
+interface VersionDocument extends Document {
+  readonly flowId: string;
+  readonly orgId: string;
+  readonly steps: readonly unknown[];
+  readonly writtenAt: number;
+}
+
+export interface Version {
+  readonly steps: Steps;
+  readonly firstStepId: string;
+}
+
+const CACHED_MAX = 500;
+
+export class FlowVersions {
+  readonly #store: Store;
+  readonly #known = new Map<string, Version>();
+  readonly #written = new Set<string>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Null for a version that nobody has written. */
+  async find(versionId: string): Promise<Version | null> {
+    const known = this.#known.get(versionId);
+    if (known) return known;
+    const document = await this.#store.byId<VersionDocument>('flowVersions', versionId);
+    const steps = readSteps(document?.steps ?? []);
+    const [first] = steps;
+    if (!first) return null;
+    const version = {
+      steps: new Map(steps.map((step) => [step.id, step])),
+      firstStepId: first.id,
+    };
+    if (this.#known.size >= CACHED_MAX) this.#known.clear();
+    this.#known.set(versionId, version);
+    return version;
+  }
+
+  /** Resolves when the version is journaled, whoever has written it. */
+  async write(version: VersionDocument): Promise<void> {
+    if (this.#written.has(version._id)) return;
+    const [written] = await this.#store.commit([{ insert: 'flowVersions', document: version }]);
+    if (written && 'error' in written) throw written.error;
+    this.#written.add(version._id);
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * Who may run a call that carries an Idempotency-Key, and what it was answered
+ * (decisions: Idempotency-Key). One document per organization, key, route and header.
+ *
+ * 1. The insert of the document is the lock: of k calls at once one runs, also when processes of
+ *    the record's answer different ones.
+ * 2. A call asked again under its own `holder` holds what it holds already: the bus repeats asks.
+ * 3. A call that was lost with its gateway stops holding after IDEMPOTENCY_HELD_MS. Whoever runs
+ *    next gets the same `since`, hence the same command ids: what happened is not done again.
+ * 4. After IDEMPOTENCY_KEPT_MS a document counts for nothing; it is swept some time later.
+ */
+import type {
+  ClaimIdempotency,
+  IdempotencyClaimed,
+  KeptReply,
+  SettleIdempotency,
+} from '../../shared/commands.ts';
+import { IDEMPOTENCY_HELD_MS, IDEMPOTENCY_KEPT_MS } from '../../shared/limits.ts';
+import type { Answer, Document, Store } from '../../shared/ports.ts';
+import type { World } from '../world.ts';
+
+const COLLECTION = 'idempotency';
+const OPEN_TRIES = 5;
+/** Long ago: nobody holds it any more. */
+const FREED = 0;
+
+interface CallDocument extends Document {
+  readonly fingerprint: string;
+  /** Epoch milliseconds of the first call. */
+  readonly since: number;
+  readonly holder: string;
+  readonly heldAt: number;
+  readonly answer: KeptReply | null;
+}
+
+type CallsWorld = Pick<World, 'store' | 'clock'>;
+
+export async function claimCall(world: CallsWorld, claim: ClaimIdempotency): Promise<Answer> {
+  for (let tries = 0; tries < OPEN_TRIES; tries++) {
+    const claimed = await tryToClaim(world, claim);
+    if (claimed) return answerOf(claimed);
+  }
+  // Others were faster each time: one of them runs.
+  return answerOf({ claimed: 'running' });
+}
+
+/** Null: the document was changed under our hands, look again. */
+async function tryToClaim(
+  { store, clock }: CallsWorld,
+  claim: ClaimIdempotency,
+): Promise<IdempotencyClaimed | null> {
+  const now = clock.now();
+  const { id, fingerprint, holder } = claim;
+  const fresh = { fingerprint, since: now, holder, heldAt: now, answer: null };
+  const known = await store.byId<CallDocument>(COLLECTION, id);
+  if (!known) return (await insert(store, { _id: id, ...fresh })) ? held(now) : null;
+  if (known.since <= now - IDEMPOTENCY_KEPT_MS) {
+    return (await replace(store, known, fresh)) ? held(now) : null;
+  }
+  if (known.fingerprint !== fingerprint) return { claimed: 'other-body' };
+  if (known.answer) return { claimed: 'answered', answer: known.answer };
+  if (known.holder === holder) return held(known.since);
+  if (known.heldAt > now - IDEMPOTENCY_HELD_MS) return { claimed: 'running' };
+  const { since } = known;
+  return (await replace(store, known, { ...fresh, since })) ? held(since) : null;
+}
+
+/** Keeps the answer for whoever asks again; without one the next call may run at once. */
+export async function settleCall(
+  { store }: CallsWorld,
+  { id, holder, answer }: SettleIdempotency,
+): Promise<Answer> {
+  // The holder stays: its claim, should the bus repeat it late, then takes hold of nothing.
+  const change = answer ? { answer } : { heldAt: FREED };
+  const [settled] = await store.commit([
+    { update: COLLECTION, filter: { _id: id, holder }, change: { $set: change } },
+  ]);
+  if (!settled?.ok) throw new Error('the answer was not kept', { cause: settled });
+  return { status: 200, body: '{}' };
+}
+
+/** Removes what counts for nothing any more. */
+export async function sweepCalls({ store, clock }: CallsWorld): Promise<void> {
+  const until = clock.now() - IDEMPOTENCY_KEPT_MS;
+  await store.commit([{ remove: COLLECTION, filter: { since: { $lte: until } } }]);
+}
+
+async function insert(store: Store, document: CallDocument): Promise<boolean> {
+  const [inserted] = await store.commit([{ insert: COLLECTION, document }]);
+  return judged(inserted);
+}
+
+/** With `upsert`, a document that somebody else has changed shows as a duplicate. */
+async function replace(
+  store: Store,
+  { _id, holder, heldAt }: CallDocument,
+  next: Omit<CallDocument, '_id'>,
+): Promise<boolean> {
+  const [replaced] = await store.commit([
+    { update: COLLECTION, filter: { _id, holder, heldAt }, change: { $set: next }, upsert: true },
+  ]);
+  return judged(replaced);
+}
+
+function judged(outcome: Awaited<ReturnType<Store['commit']>>[number] | undefined): boolean {
+  if (outcome?.ok) return true;
+  if (outcome && 'duplicate' in outcome) return false;
+  throw new Error('the call was not claimed', { cause: outcome });
+}
+
+function held(since: number): IdempotencyClaimed {
+  return { claimed: 'held', since };
+}
+
+function answerOf(claimed: IdempotencyClaimed): Answer {
+  return { status: 200, body: JSON.stringify(claimed) };
+}

@@ -1,0 +1,71 @@
+/** How far behind each agenda is: the age of its oldest entry, read when somebody asks. */
+import type { Document, Filter, Store } from '../../shared/ports.ts';
+import { parsePartition } from '../../shared/subjects.ts';
+import type { ActorKind } from '../../shared/vocabulary.ts';
+import type { EntryDocument } from '../conversation/documents.ts';
+import type { DeliveryDocument } from '../subscription/documents.ts';
+
+interface Look {
+  readonly store: Store;
+  /** The partitions that this process holds, by name. */
+  readonly names: readonly string[];
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/**
+ * Milliseconds by agenda, 0 where nothing waits; an agenda of a kind that this process has no
+ * partition of is left out. Each is one look at the first key of the agenda's own index.
+ */
+export async function agendaAges(look: Look): Promise<ReadonlyMap<string, number>> {
+  const { now } = look;
+  const [queued, due] = await Promise.all([
+    oldest<EntryDocument>(look, {
+      kind: 'channel',
+      collection: 'entries',
+      by: 'send.at',
+      filter: (numbers) => ({ 'send.partition': { $in: numbers }, send: { $exists: true } }),
+    }),
+    oldest<DeliveryDocument>(look, {
+      kind: 'subscription',
+      collection: 'deliveries',
+      by: 'state.nextAttemptAt',
+      filter: (numbers) => ({
+        'state.status': 'pending',
+        partition: { $in: numbers },
+        'state.nextAttemptAt': { $lte: now },
+      }),
+    }),
+  ]);
+  const ages = new Map<string, number>();
+  if (queued !== undefined) ages.set('sends', ageOf(now, queued?.send?.at));
+  if (due !== undefined) ages.set('deliveries', ageOf(now, due?.state.nextAttemptAt));
+  return ages;
+}
+
+function ageOf(now: number, at: number | null | undefined): number {
+  return at === null || at === undefined ? 0 : Math.max(0, now - at);
+}
+
+interface Agenda {
+  readonly kind: ActorKind;
+  readonly collection: string;
+  readonly by: string;
+  readonly filter: (numbers: readonly number[]) => Filter;
+}
+
+/** Undefined where there is nothing to look at. */
+async function oldest<T extends Document>(
+  { store, names }: Look,
+  { kind, collection, by, filter }: Agenda,
+): Promise<T | null | undefined> {
+  const numbers = names.flatMap((name) => {
+    const partition = parsePartition(name);
+    return partition?.kind === kind ? [partition.number] : [];
+  });
+  if (numbers.length === 0) return undefined;
+  return await store.findOne<T>(collection, filter(numbers), {
+    sort: { [by]: 1 },
+    project: { [by]: 1 },
+  });
+}

@@ -1,0 +1,66 @@
+/** What an actors process says of itself to the operator (`recado actors`). */
+import { parsePartition } from '../../shared/subjects.ts';
+import type { ActorKind } from '../../shared/vocabulary.ts';
+import type { Host } from '../runtime/host.ts';
+import type { Membership } from '../runtime/membership.ts';
+import type { TurnRate } from './turn-rate.ts';
+
+export interface Reporting {
+  readonly membership: Pick<Membership, 'memberId'>;
+  readonly host: Pick<Host, 'names' | 'epochOf' | 'mailboxes'>;
+  readonly rate: Pick<TurnRate, 'perSecond'>;
+  readonly kinds: readonly ActorKind[];
+  readonly pid: number;
+}
+
+export interface ProcessReport {
+  /** Of the member: a process that lost its lease has another one since. */
+  readonly id: string;
+  readonly kinds: readonly ActorKind[];
+  readonly pid: number;
+  /** Numbers per kind, ascending. */
+  readonly partitions: Readonly<Record<string, readonly number[]>>;
+  /** Of each of them, in the same order. */
+  readonly epochs: Readonly<Record<string, readonly number[]>>;
+  readonly mailboxes: number;
+  /** Asks that wait in mailboxes or are under way. */
+  readonly depth: number;
+  readonly turnsPerSecond: number;
+}
+
+export function reportOf({ membership, host, rate, kinds, pid }: Reporting): ProcessReport {
+  const held = heldOf(host);
+  const perKind = (what: (each: Held) => number) =>
+    Object.fromEntries([...held].map(([kind, each]) => [kind, each.map(what)]));
+  const { count, depth } = host.mailboxes();
+  return {
+    id: membership.memberId,
+    kinds,
+    pid,
+    partitions: perKind(({ number }) => number),
+    epochs: perKind(({ epoch }) => epoch),
+    mailboxes: count,
+    depth,
+    turnsPerSecond: rate.perSecond(),
+  };
+}
+
+/** How many partitions are held, by kind. */
+export function partitionCounts(host: Pick<Host, 'names' | 'epochOf'>) {
+  return new Map([...heldOf(host)].map(([kind, held]) => [kind, held.length] as const));
+}
+
+interface Held {
+  readonly number: number;
+  readonly epoch: number;
+}
+
+function heldOf(host: Pick<Host, 'names' | 'epochOf'>): ReadonlyMap<ActorKind, readonly Held[]> {
+  const held = host.names().flatMap((name) => {
+    const partition = parsePartition(name);
+    const epoch = host.epochOf(name);
+    return partition && epoch !== null ? [{ ...partition, epoch }] : [];
+  });
+  held.sort((a, b) => a.number - b.number);
+  return Map.groupBy(held, ({ kind }) => kind);
+}

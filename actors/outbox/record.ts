@@ -1,0 +1,177 @@
+/**
+ * One entity that is one document: the state, the answers of its last commands, and its outbox,
+ * committed together by compare-and-set of `version` (design: Committing 1, 3, 4).
+ *
+ * 1. A commit that meets a newer version throws StaleState and changes nothing.
+ * 2. A command of the last 30 seconds that was committed finds its first answer.
+ * 3. Events stay in the document until they have been handed on.
+ */
+import type { OutboxEvent } from '../../shared/outbox.ts';
+import type { Answer, Document, Write } from '../../shared/ports.ts';
+import { partitionOf } from '../../shared/subjects.ts';
+import type { ActorKind } from '../../shared/vocabulary.ts';
+import { StaleState } from '../runtime/actor.ts';
+import { describe } from '../runtime/mailbox.ts';
+import type { World } from '../world.ts';
+import type { Relay } from './relay.ts';
+
+const ANSWERS_KEPT_MS = 30_000;
+const ANSWERS_KEPT_MAX = 20;
+
+interface KeptAnswer {
+  readonly id: string;
+  readonly at: number;
+  readonly answer: Answer;
+}
+
+export interface RecordState {
+  readonly id: string;
+  readonly orgId: string;
+  /** 1 for the first commit, then one more by each. */
+  readonly version: number;
+}
+
+export interface RecordDocument<State extends RecordState> extends Document {
+  readonly version: number;
+  readonly state: State;
+  readonly answers: readonly KeptAnswer[];
+  readonly outbox?: readonly OutboxEvent[];
+  /** The partition, while the outbox is not empty. */
+  readonly pending?: number;
+}
+
+export interface RecordParts {
+  readonly world: World;
+  readonly relay: Relay;
+}
+
+export interface RecordPlace<State extends RecordState> {
+  readonly kind: ActorKind;
+  readonly collection: string;
+  /** What an agenda is found by: fields of the document's own; undefined takes one away. */
+  readonly agenda?: (state: State) => Readonly<Record<string, unknown>>;
+}
+
+interface Change<State> {
+  readonly commandId: string;
+  readonly state: State;
+  readonly answer: Answer;
+  readonly events: readonly OutboxEvent[];
+}
+
+export class EntityRecord<State extends RecordState> {
+  readonly #parts: RecordParts;
+  readonly #place: RecordPlace<State>;
+  readonly #id: string;
+  #document: RecordDocument<State> | null | undefined;
+  /** Not handed on yet, in order. */
+  #outbox: readonly OutboxEvent[] = [];
+
+  constructor(parts: RecordParts, place: RecordPlace<State>, id: string) {
+    this.#parts = parts;
+    this.#place = place;
+    this.#id = id;
+  }
+
+  /** Null where there is none. */
+  async load(): Promise<State | null> {
+    if (this.#document === undefined) {
+      const { store } = this.#parts.world;
+      const { collection } = this.#place;
+      this.#document = await store.byId<RecordDocument<State>>(collection, this.#id);
+      this.#outbox = this.#document?.outbox ?? [];
+    }
+    return this.#document?.state ?? null;
+  }
+
+  /** What a command that was committed was answered; only after `load`. */
+  answered(commandId: string): Answer | null {
+    return this.#document?.answers.find(({ id }) => id === commandId)?.answer ?? null;
+  }
+
+  /** @throws {StaleState} */
+  async commit({ commandId, state, answer, events }: Change<State>): Promise<void> {
+    const { store, clock } = this.#parts.world;
+    const now = clock.now();
+    const outbox = [...this.#outbox, ...events];
+    const kept = (this.#document?.answers ?? []).filter(({ at }) => at > now - ANSWERS_KEPT_MS);
+    const document: RecordDocument<State> = {
+      _id: state.id,
+      version: state.version,
+      state,
+      answers: [...kept, { id: commandId, at: now, answer }].slice(-ANSWERS_KEPT_MAX),
+      ...(outbox.length > 0 ? { outbox, pending: partitionOf(this.#place.kind, state.id) } : {}),
+    };
+    const [written] = await store.commit([recordWrite(this.#place, document)]);
+    if (written && !written.ok && 'error' in written) throw written.error;
+    if (!written?.ok) throw new StaleState(`${this.#place.kind} ${this.#id}`);
+    this.#document = document;
+    this.#outbox = outbox;
+    if (outbox.length > 0) this.#handOn(document, outbox);
+  }
+
+  #handOn(document: RecordDocument<State>, outbox: readonly OutboxEvent[]): void {
+    handOnRecord(this.#parts, this.#place.collection, document).then(
+      (taken) => {
+        if (taken) this.#outbox = this.#outbox.filter((event) => !outbox.includes(event));
+      },
+      (fault: unknown) => {
+        this.#parts.world.log.error({ error: describe(fault) }, 'hand-on failed');
+      },
+    );
+  }
+}
+
+/** The compare-and-set of a document whose `version` has been raised; `duplicate` means stale. */
+export function recordWrite<State extends RecordState>(
+  { collection, agenda }: Pick<RecordPlace<State>, 'collection' | 'agenda'>,
+  document: RecordDocument<State>,
+): Write {
+  const optional = { outbox: undefined, pending: undefined, ...agenda?.(document.state) };
+  const { _id, ...fields } = { ...optional, ...document };
+  const set = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const unset = Object.entries(fields).filter(([, value]) => value === undefined);
+  if (document.version === 1) {
+    return { insert: collection, document: { _id, ...Object.fromEntries(set) } };
+  }
+  return {
+    update: collection,
+    filter: { _id, version: document.version - 1 },
+    change: {
+      $set: Object.fromEntries(set),
+      ...(unset.length > 0
+        ? { $unset: Object.fromEntries(unset.map(([name]) => [name, ''])) }
+        : {}),
+    },
+    upsert: true,
+  };
+}
+
+/** Hands on, then clears unless a newer version holds more. */
+async function handOnRecord<State extends RecordState>(
+  { world, relay }: RecordParts,
+  collection: string,
+  { _id, version, state, outbox = [] }: RecordDocument<State>,
+): Promise<boolean> {
+  const taken = await relay.handOn(state.orgId, outbox);
+  if (!taken) return false;
+  await world.store.commit([
+    {
+      update: collection,
+      filter: { _id, version },
+      change: { $unset: { outbox: '', pending: '' } },
+    },
+  ]);
+  return true;
+}
+
+/** Hands on what the last owner of the partition left in its documents. */
+export async function handOnLeft(
+  parts: RecordParts,
+  collection: string,
+  partition: number,
+): Promise<void> {
+  const { store } = parts.world;
+  const left = await store.find<RecordDocument<RecordState>>(collection, { pending: partition });
+  await Promise.all(left.map((document) => handOnRecord(parts, collection, document)));
+}

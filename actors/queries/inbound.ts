@@ -1,0 +1,28 @@
+/** What the inbound webhook has to know beside its caller: a flow, and a channel's own address. */
+import type { FindFlow, FindInboundWebhook, FoundFlow } from '../../shared/commands.ts';
+import { failure } from '../../shared/failures.ts';
+import { loadOrganization, type OrganizationDocument } from '../organization/documents.ts';
+import { found, type Query, refused } from './answer.ts';
+
+export const findFlow: Query<FindFlow> = async ({ store }, { orgId, flowId }) => {
+  const organization = await loadOrganization(store, orgId);
+  const flow = organization?.flows.find((each) => each.id === flowId && each.removed !== true);
+  if (!flow) return refused(failure('flow_not_found'));
+  const { enabled, channelId } = flow;
+  const answer: FoundFlow = { enabled, channelId };
+  return found(answer);
+};
+
+/** Asked without a key: it tells whether there is such a channel, and nothing else. */
+export const findInboundWebhook: Query<FindInboundWebhook> = async (world, { channelId }) => {
+  const owner = await world.store.findOne<OrganizationDocument>(
+    'organizations',
+    { 'channels.id': channelId },
+    { project: { 'channels.id': 1, 'channels.removed': 1, removed: 1 } },
+  );
+  const channel = owner?.channels.find((each) => each.id === channelId);
+  if (!owner || !channel || owner.removed === true || channel.removed === true) {
+    return refused(failure('channel_not_found'));
+  }
+  return found({ url: `${world.settings.publicUrl}/api/webhooks/channel/${channelId}` });
+};

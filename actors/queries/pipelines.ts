@@ -1,0 +1,19 @@
+/** GET /api/v1/pipelines: the default one is created on the first read (contract section 4). */
+import type { ListPipelines } from '../../shared/commands.ts';
+import { pipelinesOf, readTeam } from '../deal/organization.ts';
+import type { PipelineEntry } from '../domain/organization-state.ts';
+import { found, type Query } from './answer.ts';
+
+export const listPipelines: Query<ListPipelines> = async (world, { orgId }) => {
+  const { pipelines } = await readTeam(world, orgId);
+  return found({ data: (await pipelinesOf(world, orgId, pipelines)).map(renderPipeline) });
+};
+
+function renderPipeline(pipeline: PipelineEntry): object {
+  return {
+    id: pipeline.id,
+    name: pipeline.name,
+    isDefault: pipeline.isDefault,
+    stages: pipeline.stages.map(({ id, name }, position) => ({ id, name, position })),
+  };
+}

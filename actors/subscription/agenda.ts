@@ -1,0 +1,214 @@
+/**
+ * The agenda of the subscriptions: due deliveries, found again in MongoDB by whoever owns the
+ * partition next, and breakers that were open when the owner before ended.
+ *
+ * 1. Deliveries come by nudges; the agenda finds those whose nudge was lost, those that waited for
+ *    their time, and those that found no room: one query every 5 s, whatever there is to do.
+ * 2. A subscription with enough in hand is left out of it: a backlog hides nobody else's.
+ * 3. A nudge that was long on its way is not taken at its word (settled).
+ */
+import {
+  DELIVERIES_IN_FLIGHT_PER_ORGANIZATION,
+  DELIVERIES_IN_FLIGHT_PER_PROCESS,
+} from '../../shared/limits.ts';
+import { partitionOf } from '../../shared/subjects.ts';
+import { describe } from '../runtime/mailbox.ts';
+import type { World } from '../world.ts';
+import { LOW_WATER } from './bench.ts';
+import type { BreakerDocument } from './breaker-record.ts';
+import { SubscriptionDesk } from './desk.ts';
+import type { DeliveryDocument } from './documents.ts';
+import { Settled, TRUSTED_MS } from './settled.ts';
+import { Slots } from './slots.ts';
+import { SWEEP_EVERY_MS, sweepDeliveries } from './sweep.ts';
+
+const LOOK_EVERY_MS = 5_000;
+const LOOK_SOON_MS = 20;
+const PAGE = 1_000;
+const PAGES_MAX = 10;
+const IDLE_MS = 60_000;
+/** Of a lease of 3 s, which is not renewed meanwhile. */
+const REST_MS = 1_000;
+
+interface Partition {
+  readonly epoch: number;
+  readonly desks: Map<string, SubscriptionDesk>;
+}
+
+export class DeliveryAgenda {
+  readonly #world: World;
+  readonly #settled: Settled;
+  readonly #slots = new Slots({
+    perOrganization: DELIVERIES_IN_FLIGHT_PER_ORGANIZATION,
+    perProcess: DELIVERIES_IN_FLIGHT_PER_PROCESS,
+  });
+  readonly #partitions = new Map<number, Partition>();
+  #taking: { readonly numbers: number[]; readonly read: Promise<void> } | null = null;
+  #looking = false;
+  #lookAgain = false;
+  #ticking = false;
+
+  constructor(world: World) {
+    this.#world = world;
+    this.#settled = new Settled(world.clock);
+  }
+
+  /** Of a subscription whose partition is owned. */
+  desk(subscriptionId: string): SubscriptionDesk {
+    const partition = this.#partitions.get(partitionOf('subscription', subscriptionId));
+    if (!partition) throw new Error('the partition of the subscription is not owned');
+    const known = partition.desks.get(subscriptionId);
+    if (known) return known;
+    const desk = new SubscriptionDesk({
+      world: this.#world,
+      subscriptionId,
+      epoch: partition.epoch,
+      slots: this.#slots,
+      settled: this.#settled,
+      onHungry: () => this.#lookSoon(),
+    });
+    partition.desks.set(subscriptionId, desk);
+    return desk;
+  }
+
+  async take(number: number, epoch: number): Promise<void> {
+    this.giveUp(number);
+    this.#partitions.set(number, { epoch, desks: new Map() });
+    this.#tick();
+    // A process takes its partitions at one moment: they are read together.
+    if (!this.#taking) {
+      const numbers: number[] = [];
+      const read = new Promise<void>((resume) => setImmediate(resume)).then(() => {
+        this.#taking = null;
+        return this.#recover(numbers);
+      });
+      this.#taking = { numbers, read };
+    }
+    this.#taking.numbers.push(number);
+    await this.#taking.read;
+  }
+
+  /** Ends what is in flight, if it ends soon: the next owner then knows what came of it. */
+  async rest(number: number): Promise<void> {
+    const desks = [...(this.#partitions.get(number)?.desks.values() ?? [])];
+    await Promise.all(desks.map((desk) => desk.rest(REST_MS)));
+  }
+
+  giveUp(number: number): void {
+    for (const desk of this.#partitions.get(number)?.desks.values() ?? []) desk.close();
+    this.#partitions.delete(number);
+  }
+
+  /** A delivery that was just recorded. */
+  nudge(delivery: DeliveryDocument): void {
+    if (!this.#partitions.has(delivery.partition)) return;
+    if (this.#world.clock.now() - delivery.createdAt > TRUSTED_MS) return this.#lookSoon();
+    this.desk(delivery.subscriptionId).add(delivery);
+  }
+
+  #tick(): void {
+    if (this.#ticking) return;
+    this.#ticking = true;
+    const { clock, chance } = this.#world;
+    const look = (): void => {
+      void this.#look();
+      clock.after(LOOK_EVERY_MS, look);
+    };
+    const sweep = (): void => {
+      void this.#sweep();
+      clock.after(SWEEP_EVERY_MS, sweep);
+    };
+    clock.after(LOOK_EVERY_MS, look);
+    // Processes that were started together do not sweep together.
+    clock.after(SWEEP_EVERY_MS * chance.unit(), sweep);
+  }
+
+  #lookSoon(): void {
+    this.#world.clock.after(LOOK_SOON_MS, () => void this.#look());
+  }
+
+  async #look(): Promise<void> {
+    this.#lookAgain = true;
+    if (this.#looking) return;
+    this.#looking = true;
+    try {
+      while (this.#lookAgain && this.#partitions.size > 0 && this.#world.alive()) {
+        this.#lookAgain = false;
+        this.#forgetIdle();
+        await this.#readDue([...this.#partitions.keys()]);
+      }
+    } catch (cause) {
+      this.#world.log.warn({ error: describe(cause) }, 'could not read the delivery agenda');
+    } finally {
+      this.#looking = false;
+    }
+  }
+
+  async #recover(numbers: readonly number[]): Promise<void> {
+    const [breakers] = await Promise.all([
+      this.#world.store.find<BreakerDocument>(
+        'breakers',
+        { partition: { $in: numbers }, 'state.active': true },
+        { project: { partition: 1 } },
+      ),
+      this.#readDue(numbers),
+    ]);
+    for (const { _id, partition } of breakers) {
+      if (this.#partitions.has(partition)) this.desk(_id).wake();
+    }
+  }
+
+  async #readDue(numbers: readonly number[]): Promise<void> {
+    const { store, clock } = this.#world;
+    const busy = [...this.#partitions.values()].flatMap(({ desks }) =>
+      [...desks].flatMap(([id, desk]) => (desk.held >= LOW_WATER ? [id] : [])),
+    );
+    const filter = {
+      'state.status': 'pending',
+      partition: { $in: numbers },
+      'state.nextAttemptAt': { $lte: clock.now() + LOOK_EVERY_MS },
+      ...(busy.length > 0 ? { subscriptionId: { $nin: busy } } : {}),
+    };
+    const order = { 'state.nextAttemptAt': 1 } as const;
+    for (let page = 0; page < PAGES_MAX; page++) {
+      let found = 0;
+      await this.#settled.during(
+        () =>
+          store.find<DeliveryDocument>('deliveries', filter, {
+            sort: order,
+            skip: page * PAGE,
+            limit: PAGE,
+          }),
+        (due) => {
+          found = due.length;
+          for (const delivery of due) this.#add(delivery);
+        },
+      );
+      if (found < PAGE) return;
+    }
+  }
+
+  #add(delivery: DeliveryDocument): void {
+    if (this.#partitions.has(delivery.partition)) this.desk(delivery.subscriptionId).add(delivery);
+  }
+
+  #forgetIdle(): void {
+    const before = this.#world.clock.monotonic() - IDLE_MS;
+    for (const { desks } of this.#partitions.values()) {
+      for (const [id, desk] of desks) {
+        if (desk.busy || desk.usedAt > before) continue;
+        desk.close();
+        desks.delete(id);
+      }
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    if (!this.#world.alive()) return;
+    try {
+      await sweepDeliveries(this.#world, (number) => this.#partitions.has(number));
+    } catch (cause) {
+      this.#world.log.warn({ error: describe(cause) }, 'could not sweep old deliveries');
+    }
+  }
+}

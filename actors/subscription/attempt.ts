@@ -1,0 +1,127 @@
+/**
+ * One attempt of one delivery: claim it, post it, record what came of it.
+ *
+ * 1. An attempt is journaled before it is made (invariant 3): a crash may spend one.
+ * 2. It is made only while the lease stands after the claim was journaled (documents, 3).
+ * 3. An outcome is written until the store has taken it: a success is not lost to a hiccup.
+ */
+import type { PostOutcome, Write } from '../../shared/ports.ts';
+import {
+  type DeliveryState,
+  decideAttempt,
+  decideOutcome,
+  isSuccess,
+  settleInterrupted,
+} from '../domain/delivery.ts';
+import { describe } from '../runtime/mailbox.ts';
+import type { World } from '../world.ts';
+import { type Bench, commit } from './bench.ts';
+import type { SubscriptionConfiguration } from './configuration.ts';
+import { changed, type DeliveryDocument, deliveryWrite, isLater } from './documents.ts';
+import { postDelivery } from './post.ts';
+
+const REWRITE_MS = 200;
+
+/** The one delivery under way, as the desk knows it. */
+export interface UnderWay extends Pick<Bench, 'world' | 'epoch' | 'breaker' | 'acting'> {
+  readonly configuration: SubscriptionConfiguration;
+  readonly probe: boolean;
+  /** A retry by hand may change it meanwhile. */
+  readonly current: () => DeliveryDocument;
+  readonly change: (next: DeliveryDocument) => void;
+}
+
+export type AttemptEnd = 'not_made' | 'recorded' | 'gone' | 'failing';
+
+/**
+ * `gone` and `failing` ask for the subscription to be disabled (410; five days without a success).
+ * Throws when the claim could not be written: then the agenda knows more.
+ */
+export async function makeAttempt(underWay: UnderWay): Promise<AttemptEnd> {
+  const { world, breaker, probe, configuration } = underWay;
+  if (!(await writeOffInterrupted(underWay))) return 'not_made';
+  const { clock, chance, settings } = world;
+  const now = clock.now();
+  const decision = decideAttempt(underWay.current().state, {
+    now,
+    schedule: settings.retrySchedule,
+    unit: chance.unit(),
+  });
+  if (decision.decision !== 'attempt') return 'not_made';
+  const claimed = advance(underWay, decision.delivery);
+  const probing = probe ? breaker.claimProbe(now) : null;
+  await commit(world, [deliveryWrite(claimed), ...(probing ? [probing] : [])]);
+  if (!underWay.acting()) return 'not_made';
+  const outcome = await postDelivery(world, configuration, claimed);
+  tell(world, claimed, outcome);
+  return record(underWay, outcome);
+}
+
+/** An attempt that another owner claimed and never recorded. True when there is none to wait for. */
+async function writeOffInterrupted(underWay: UnderWay): Promise<boolean> {
+  const { world, current, change } = underWay;
+  if (current().state.underWay === null) return true;
+  // Its owner may have recorded the outcome after we had read the delivery.
+  const stored = await world.store.byId<DeliveryDocument>('deliveries', current()._id);
+  if (stored && isLater(stored.state, current().state)) change(stored);
+  const settled = settleInterrupted(current().state, world.clock.now());
+  if (!settled) return current().state.status === 'pending';
+  const written = advance(underWay, settled.delivery);
+  await commit(world, [deliveryWrite(written)]);
+  return written.state.status === 'pending';
+}
+
+async function record(underWay: UnderWay, outcome: PostOutcome): Promise<AttemptEnd> {
+  const { world, breaker, probe, current } = underWay;
+  const { clock, chance, settings, log } = world;
+  const now = clock.now();
+  const context = { now, schedule: settings.retrySchedule, unit: chance.unit() };
+  const decision = decideOutcome(current().state, outcome, context);
+  const deliveryId = current()._id;
+  const judged = breaker.record({ deliveryId, result: resultOf(outcome), probe, now });
+  const write = deliveryWrite(advance(underWay, decision.delivery));
+  await writeAtLast(underWay, [write, ...(judged.write ? [judged.write] : [])]);
+  const { subscriptionId } = current();
+  if (judged.change) log.warn({ subscriptionId }, `the breaker has ${judged.change}`);
+  if (decision.decision === 'gone') return 'gone';
+  return judged.disable ? 'failing' : 'recorded';
+}
+
+function advance({ world, epoch, current, change }: UnderWay, next: DeliveryState) {
+  const delivery = changed(current(), next, { epoch, now: world.clock.now() });
+  change(delivery);
+  return delivery;
+}
+
+/** It rises only, so that writing it twice does nothing. */
+async function writeAtLast({ world, acting }: UnderWay, writes: readonly Write[]): Promise<void> {
+  for (;;) {
+    try {
+      return await commit(world, writes);
+    } catch (cause) {
+      if (!acting()) throw cause;
+      world.log.warn({ error: describe(cause) }, 'an outcome is not written yet');
+    }
+    await new Promise<void>((resume) => world.clock.after(REWRITE_MS, resume));
+  }
+}
+
+function resultOf(outcome: PostOutcome): 'succeeded' | 'failed' | 'timed_out' {
+  if (isSuccess(outcome)) return 'succeeded';
+  return !outcome.ok && outcome.kind === 'timeout' ? 'timed_out' : 'failed';
+}
+
+function tell({ log }: World, delivery: DeliveryDocument, outcome: PostOutcome): void {
+  log.info(
+    {
+      deliveryId: delivery._id,
+      orgId: delivery.orgId,
+      subscriptionId: delivery.subscriptionId,
+      event: delivery.event,
+      attempt: delivery.state.counted,
+      outcome: outcome.ok ? outcome.status : outcome.kind,
+      ms: outcome.ms,
+    },
+    'attempt',
+  );
+}

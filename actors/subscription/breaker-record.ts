@@ -1,0 +1,155 @@
+/**
+ * The breaker of one subscription, kept in MongoDB so that the next owner goes on with it.
+ *
+ * 1. Written when it opens, closes or probes, and when it has been failing for a minute: a healthy
+ *    subscription costs no write here. What is lost in a crash is the tally of the last minutes.
+ * 2. Everything that changes is one subdocument that only rises, as a delivery's (documents).
+ * 3. A *series* lasts from the first opening until everything that was parked since has been taken
+ *    up again, over any number of openings: what was parked under it is found by its name.
+ * 4. A subscription that was disabled and enabled again begins anew, and what was parked stays
+ *    parked until it is retried by hand. One that got a new address begins anew too, and goes on
+ *    with what was parked.
+ */
+import type { Document, Write } from '../../shared/ports.ts';
+import { partitionOf } from '../../shared/subjects.ts';
+import {
+  type Admission,
+  type AttemptResult,
+  type Breaker,
+  type BreakerDecision,
+  decideAdmission,
+  freshBreaker,
+  recordResult,
+} from '../domain/breaker.ts';
+import type { SubscriptionEntry } from '../domain/organization-state.ts';
+import type { World } from '../world.ts';
+
+const FAILING_TOLD_MS = 60_000;
+
+interface BreakerState {
+  readonly epoch: number;
+  readonly revision: number;
+  /** Something is to be done without being told: probes, or taking up what was parked. */
+  readonly active: boolean;
+  readonly url: string;
+  readonly enabledAt: number;
+  readonly series: number | null;
+  readonly breaker: Breaker;
+}
+
+export interface BreakerDocument extends Document {
+  readonly partition: number;
+  readonly state: BreakerState;
+}
+
+type Configured = Pick<SubscriptionEntry, 'url' | 'enabledAt'>;
+
+export class BreakerRecord {
+  readonly #world: World;
+  readonly #subscriptionId: string;
+  readonly #epoch: number;
+  #loading: Promise<void> | null = null;
+  #breaker: Breaker = freshBreaker();
+  #series: number | null = null;
+  #revision = 0;
+  #configured: Configured | null = null;
+  /** Whether the written one knows that it is failing. */
+  #failingTold = false;
+
+  constructor(world: World, { subscriptionId, epoch }: { subscriptionId: string; epoch: number }) {
+    this.#world = world;
+    this.#subscriptionId = subscriptionId;
+    this.#epoch = epoch;
+  }
+
+  /** Once; then only looks whether the subscription is still the one that it knows. */
+  async loadFor({ url, enabledAt }: Configured): Promise<void> {
+    this.#loading ??= this.#load().catch((cause: unknown) => {
+      this.#loading = null;
+      throw cause;
+    });
+    await this.#loading;
+    const known = this.#configured;
+    this.#configured = { url, ...(enabledAt === undefined ? {} : { enabledAt }) };
+    if (!known) return;
+    const enabledAnew = (known.enabledAt ?? 0) !== (enabledAt ?? 0);
+    if (enabledAnew) this.#series = null;
+    if (enabledAnew || known.url !== url) this.#breaker = freshBreaker();
+  }
+
+  get open(): boolean {
+    return this.#breaker.open !== null;
+  }
+
+  /** Under which name deliveries are parked while it is open, and found again afterwards. */
+  get series(): number | null {
+    return this.#series;
+  }
+
+  /** Epoch milliseconds of the next probe while it is open. */
+  get probeAt(): number | null {
+    return this.#breaker.open?.probeAt ?? null;
+  }
+
+  admission(now: number): Admission['admit'] {
+    return decideAdmission(this.#breaker, now).admit;
+  }
+
+  /** To be written together with the claim of the probe's attempt. */
+  claimProbe(now: number): Write | null {
+    const admission = decideAdmission(this.#breaker, now);
+    if (admission.admit !== 'probe') return null;
+    this.#breaker = admission.breaker;
+    return this.#write();
+  }
+
+  /** `write` belongs to the commit of the attempt's outcome. */
+  record(result: AttemptResult): Omit<BreakerDecision, 'breaker'> & { write: Write | null } {
+    const { breaker, change, disable } = recordResult(this.#breaker, result);
+    this.#breaker = breaker;
+    if (change === 'opened') this.#series ??= result.now;
+    const { failingSince } = breaker;
+    const failing = failingSince !== null && result.now - failingSince >= FAILING_TOLD_MS;
+    const mended = failingSince === null && this.#failingTold;
+    const worth = change !== null || result.probe || mended || (failing && !this.#failingTold);
+    return { change, disable, write: worth ? this.#write() : null };
+  }
+
+  /** Everything that was parked under the series has been taken up again. */
+  endSeries(): Write {
+    this.#series = null;
+    return this.#write();
+  }
+
+  async #load(): Promise<void> {
+    const { store } = this.#world;
+    const known = await store.byId<BreakerDocument>('breakers', this.#subscriptionId);
+    if (!known) return;
+    const { breaker, series, url, enabledAt } = known.state;
+    this.#breaker = breaker;
+    this.#series = series;
+    this.#configured = { url, enabledAt };
+    this.#failingTold = breaker.failingSince !== null;
+  }
+
+  #write(): Write {
+    this.#revision++;
+    this.#failingTold = this.#breaker.failingSince !== null;
+    const state: BreakerState = {
+      epoch: this.#epoch,
+      revision: this.#revision,
+      active: this.open || this.#series !== null,
+      url: this.#configured?.url ?? '',
+      enabledAt: this.#configured?.enabledAt ?? 0,
+      series: this.#series,
+      breaker: this.#breaker,
+    };
+    const partition = partitionOf('subscription', this.#subscriptionId);
+    return {
+      update: 'breakers',
+      filter: { _id: this.#subscriptionId },
+      change: { $max: { state }, $set: { partition } },
+      upsert: true,
+    };
+  }
+}

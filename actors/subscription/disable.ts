@@ -1,0 +1,29 @@
+/** A subscriber that has gone is disabled: its organization is asked until it has taken it. */
+import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
+import { describe } from '../runtime/mailbox.ts';
+import type { Bench } from './bench.ts';
+
+const RETRY_MS = 200;
+
+/** `gone`: it answered 410. `failing`: five days without one success. */
+export type DisablingReason = 'gone' | 'failing';
+
+export async function insistOnDisabling(
+  { world, subscriptionId, acting }: Bench,
+  order: { readonly orgId: string; readonly reason: DisablingReason },
+): Promise<void> {
+  const { bus, clock, ids, log } = world;
+  const { orgId, reason } = order;
+  log.warn({ subscriptionId, orgId, reason }, 'a subscription is disabled');
+  while (acting()) {
+    const command = { id: ids.fresh('cmd'), type: 'disable-subscription', subscriptionId, reason };
+    try {
+      const deadline = clock.now() + ASK_DEADLINE_MS;
+      const answer = await bus.ask({ kind: 'organization', key: orgId }, command, { deadline });
+      if (answer.status < 500) return;
+    } catch (cause) {
+      log.warn({ subscriptionId, error: describe(cause) }, 'could not disable it, asking again');
+    }
+    await new Promise<void>((resume) => clock.after(RETRY_MS, resume));
+  }
+}

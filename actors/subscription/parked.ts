@@ -1,0 +1,59 @@
+/** What an open breaker has set aside, taken up again: one as a probe, or all, oldest first. */
+import type { FindOptions } from '../../shared/ports.ts';
+import { unpark } from '../domain/delivery.ts';
+import { type Bench, change, commit } from './bench.ts';
+import { type DeliveryDocument, deliveryWrite } from './documents.ts';
+
+const PAGE = 200;
+
+function readParked({ world, subscriptionId }: Bench, series: number, options: FindOptions) {
+  const filter = { subscriptionId, 'state.series': series };
+  return world.store.find<DeliveryDocument>('deliveries', filter, options);
+}
+
+function isOurs({ tray, settled }: Bench, delivery: DeliveryDocument): boolean {
+  return !tray.get(delivery._id) && settled.isNews(delivery);
+}
+
+/**
+ * Clears the one that has been due for longest to be the probe; its claim takes it up. One that was
+ * a probe before is due later, so that no delivery spends all its attempts on probes. False: there
+ * is none.
+ */
+export async function clearProbe(bench: Bench, series: number): Promise<boolean> {
+  let cleared = false;
+  await bench.settled.during(
+    () => readParked(bench, series, { sort: { 'state.nextAttemptAt': 1 }, limit: 1 }),
+    ([oldest]) => {
+      if (!oldest || !isOurs(bench, oldest)) return;
+      const now = bench.world.clock.now();
+      // It was due when it was parked.
+      const due = { ...unpark(oldest.state, now), nextAttemptAt: now };
+      bench.tray.clear(change(bench, oldest, due), true);
+      cleared = true;
+    },
+  );
+  return cleared;
+}
+
+/** Makes the oldest so many due again. Afterwards, how many there were. */
+export async function takeUpPage(bench: Bench, series: number): Promise<number> {
+  let found = 0;
+  const taken: DeliveryDocument[] = [];
+  await bench.settled.during(
+    () => readParked(bench, series, { sort: { createdAt: 1, _id: 1 }, limit: PAGE }),
+    (page) => {
+      found = page.length;
+      const now = bench.world.clock.now();
+      for (const delivery of page) {
+        if (!isOurs(bench, delivery)) continue;
+        const next = change(bench, delivery, unpark(delivery.state, now));
+        taken.push(next);
+        bench.tray.put(next, now);
+      }
+    },
+  );
+  if (found === 0) await commit(bench.world, [bench.breaker.endSeries()]);
+  else await commit(bench.world, taken.map(deliveryWrite));
+  return found;
+}

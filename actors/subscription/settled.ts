@@ -1,0 +1,67 @@
+/**
+ * Which deliveries have left the desk a moment ago, so that an older picture of one is not taken
+ * for news: a page of the agenda that was read before the outcome was written, or a nudge that
+ * waited for the NATS server to come back.
+ *
+ * 1. A state is remembered until every read that began before it has ended, and for 10 s at least.
+ * 2. Nobody may trust a document that has been on its way for longer than `TRUSTED_MS` without a
+ *    read that is announced here.
+ */
+import type { Clock } from '../../shared/ports.ts';
+import { type DeliveryDocument, type DeliveryRecord, isLater } from './documents.ts';
+
+export const TRUSTED_MS = 5_000;
+const REMEMBERED_MS = 2 * TRUSTED_MS;
+
+interface Memory {
+  readonly at: number;
+  readonly state: Pick<DeliveryRecord, 'epoch' | 'revision'>;
+}
+
+export class Settled {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #memories = new Map<string, Memory>();
+  readonly #reads = new Set<{ readonly from: number }>();
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
+  }
+
+  get size(): number {
+    return this.#memories.size;
+  }
+
+  note({ _id, state: { epoch, revision } }: DeliveryDocument): void {
+    this.#forgetOld();
+    // Taken out first: the map stays in order of time.
+    this.#memories.delete(_id);
+    this.#memories.set(_id, { at: this.#clock.monotonic(), state: { epoch, revision } });
+  }
+
+  /** False for a picture of an earlier state. */
+  isNews({ _id, state }: DeliveryDocument): boolean {
+    this.#forgetOld();
+    const memory = this.#memories.get(_id);
+    return !memory || !isLater(memory.state, state);
+  }
+
+  /** Looks at what `read` finds before anything that was settled since it began is forgotten. */
+  async during<T>(read: () => Promise<T>, look: (found: T) => void): Promise<void> {
+    const reading = { from: this.#clock.monotonic() };
+    this.#reads.add(reading);
+    try {
+      look(await read());
+    } finally {
+      this.#reads.delete(reading);
+    }
+  }
+
+  #forgetOld(): void {
+    let before = this.#clock.monotonic() - REMEMBERED_MS;
+    for (const { from } of this.#reads) before = Math.min(before, from);
+    for (const [id, { at }] of this.#memories) {
+      if (at >= before) return;
+      this.#memories.delete(id);
+    }
+  }
+}

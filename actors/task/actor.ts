@@ -1,0 +1,141 @@
+/**
+ * One task in memory: changes committed by compare-and-set of `version`, their events in the same
+ * document. A create is asked of the task that will have the command's id.
+ *
+ * 1. The reminder desk writes the same document beside it, the reminder's fields only: the actor
+ *    then meets a newer version, reloads, and decides again.
+ */
+import type { ChangeTask, CreateTask } from '../../shared/commands.ts';
+import { type Failure, failure, renderFailure } from '../../shared/failures.ts';
+import type { OutboxEvent } from '../../shared/outbox.ts';
+import { timestamp } from '../../shared/outbox.ts';
+import type { Answer, Command } from '../../shared/ports.ts';
+import type { Origin } from '../../shared/vocabulary.ts';
+import type { ContactDocument } from '../contact/actor.ts';
+import { readTeam } from '../deal/organization.ts';
+import type { DealState } from '../domain/deal.ts';
+import {
+  decideChange,
+  decideCreate,
+  type TaskDecision,
+  type TaskEvent,
+  type TaskState,
+  type TaskSubject,
+} from '../domain/task.ts';
+import { EntityRecord, type RecordDocument, type RecordParts } from '../outbox/record.ts';
+import type { Actor } from '../runtime/actor.ts';
+import { TASKS } from './documents.ts';
+import { renderTask } from './render.ts';
+
+interface Asked {
+  readonly command: Command & { readonly origin: Origin };
+  readonly before: TaskState | null;
+  readonly status: 200 | 201;
+}
+
+export class TaskActor implements Actor {
+  readonly #id: string;
+  readonly #parts: RecordParts;
+  readonly #record: EntityRecord<TaskState>;
+
+  constructor(id: string, parts: RecordParts) {
+    this.#id = id;
+    this.#parts = parts;
+    this.#record = new EntityRecord(parts, TASKS, id);
+  }
+
+  turn(command: Command): Promise<Answer> {
+    if (isCreate(command)) return this.#create(command);
+    if (isChange(command)) return this.#change(command);
+    throw new TypeError(`a task knows no command ${command.type}`);
+  }
+
+  async #create(command: CreateTask): Promise<Answer> {
+    const { world } = this.#parts;
+    const { orgId, title, notes, assigneeId, dueOn, dueTime } = command;
+    const state = await this.#record.load();
+    const answered = this.#record.answered(command.id);
+    if (answered) return answered;
+    const asked: Asked = { command, before: state, status: 201 };
+    if (state) return answerOf(state, asked);
+    const [team, subject] = await Promise.all([readTeam(world, orgId), this.#subject(command)]);
+    const { timeZone, isMember } = team;
+    const task = { id: this.#id, orgId, title, notes, assigneeId, dueOn, dueTime };
+    const named = 'kind' in subject ? NOBODY : subject;
+    const decision = decideCreate(task, named, { now: world.clock.now(), timeZone, isMember });
+    // What is wrong with the request is told before what is not there (contract section 7).
+    if ('kind' in subject && !('refused' in decision)) return renderFailure(subject);
+    return this.#settle(decision, asked);
+  }
+
+  async #change(command: ChangeTask): Promise<Answer> {
+    const { world } = this.#parts;
+    const { orgId, assigneeId, dueOn, dueTime } = command;
+    const state = await this.#record.load();
+    if (state?.orgId !== orgId) return renderFailure(failure('task_not_found'));
+    const answered = this.#record.answered(command.id);
+    if (answered) return answered;
+    const needsTeam = [assigneeId, dueOn, dueTime].some((value) => value !== undefined);
+    const team = needsTeam ? await readTeam(world, orgId) : null;
+    const decision = decideChange(state, command, {
+      now: world.clock.now(),
+      timeZone: team?.timeZone ?? 'UTC',
+      isMember: (id) => team?.isMember(id) === true,
+    });
+    return this.#settle(decision, { command, before: state, status: 200 });
+  }
+
+  async #settle(decision: TaskDecision, asked: Asked): Promise<Answer> {
+    if ('refused' in decision) return renderFailure(decision.refused);
+    const { accepted, events } = decision;
+    const answer = answerOf(accepted, asked);
+    if (accepted === asked.before) return answer;
+    await this.#record.commit({
+      commandId: asked.command.id,
+      state: accepted,
+      answer,
+      events: events.map((event) => this.#eventOf(event, accepted, asked)),
+    });
+    return answer;
+  }
+
+  #eventOf(event: TaskEvent, state: TaskState, { command }: Asked): OutboxEvent {
+    return {
+      type: 'event',
+      id: this.#parts.world.ids.derive('evt', command.id, event),
+      event,
+      data: {
+        task: renderTask(state),
+        occurredAt: timestamp(state.updatedAt),
+        origin: command.origin,
+      },
+    };
+  }
+
+  /** Whom the task is about, or which of them does not exist in the organization. */
+  async #subject(command: CreateTask): Promise<TaskSubject | Failure> {
+    const { store } = this.#parts.world;
+    const { orgId, contactId, contactNamedBy, dealId } = command;
+    const [deal, contact] = await Promise.all([
+      dealId === null ? null : store.byId<RecordDocument<DealState>>('deals', dealId),
+      contactId === null ? null : store.byId<ContactDocument>('contacts', contactId),
+    ]);
+    if (dealId !== null && deal?.state.orgId !== orgId) return failure('deal_not_found');
+    if (contactId !== null && contact?.orgId !== orgId) return failure('contact_not_found');
+    return { contactId, contactNamedBy, deal: deal?.state ?? null };
+  }
+}
+
+const NOBODY: TaskSubject = { contactId: null, contactNamedBy: 'contactId', deal: null };
+
+function answerOf(state: TaskState, { status }: Asked): Answer {
+  return { status, body: JSON.stringify({ data: renderTask(state) }) };
+}
+
+function isCreate(command: Command): command is CreateTask {
+  return command.type === 'create';
+}
+
+function isChange(command: Command): command is ChangeTask {
+  return command.type === 'change';
+}

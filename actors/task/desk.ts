@@ -1,0 +1,88 @@
+/**
+ * The reminder desk: takes tasks whose reminder is due and sends it.
+ *
+ * 1. A reminder is claimed, durably, before it is sent: of two owners only one claims it, and what
+ *    a crash interrupts is known as such and sent again under the same id.
+ * 2. Every write compares the task's version: a task that was done or changed meanwhile keeps its
+ *    word, and its reminder is not sent.
+ * 3. A task with an outbox is left until that is handed on, so that clearing it never misses.
+ */
+import { reminderId } from '../../shared/keys.ts';
+import type { Mail } from '../../shared/mail.ts';
+import type { ContactDocument } from '../contact/actor.ts';
+import { readTeam } from '../deal/organization.ts';
+import { decideClaim, type Reminder, settleReminder } from '../domain/reminder.ts';
+import type { TaskState } from '../domain/task.ts';
+import { recordWrite } from '../outbox/record.ts';
+import { describe } from '../runtime/mailbox.ts';
+import type { World } from '../world.ts';
+import { TASKS, type TaskDocument } from './documents.ts';
+import { reminderMail } from './mail.ts';
+
+export class ReminderDesk {
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Sends the task's reminder if that is due, and records what became of it. Never throws. */
+  async remind(known: TaskDocument): Promise<void> {
+    try {
+      const { clock, alive, ids, mailer } = this.#world;
+      const decision = decideClaim(known.state.reminder, clock.now());
+      if (decision.decision === 'wait') return;
+      const mail = decision.decision === 'send' ? await this.#mail(known, decision.reminder) : null;
+      if (decision.decision === 'give-up' || !mail) {
+        return void (await this.#write(known, { ...known.state, reminder: null }));
+      }
+      const { reminder } = decision;
+      const claimed = await this.#write(known, { ...known.state, reminder });
+      if (!claimed || !alive()) return;
+      const { outcome, ...said } = await mailer.send(mail);
+      const told = { reminderId: reminderId(ids, known._id, reminder), outcome, ...said };
+      this.#world.log.info({ taskId: known._id, orgId: known.state.orgId, ...told }, 'reminder');
+      await this.#settle(claimed, reminder, outcome);
+    } catch (fault) {
+      // The claim ends by itself: the agenda then finds the task again.
+      const error = describe(fault);
+      this.#world.log.warn({ taskId: known._id, error }, 'a reminder could not be sent');
+    }
+  }
+
+  /** Null for a member who has gone or has no e-mail address: no mail, no error. */
+  async #mail({ state }: TaskDocument, reminder: Reminder): Promise<Mail | null> {
+    const { store, ids, clock } = this.#world;
+    const [team, contact] = await Promise.all([
+      readTeam(this.#world, state.orgId),
+      state.contactId === null ? null : store.byId<ContactDocument>('contacts', state.contactId),
+    ]);
+    const member = team.member(reminder.assigneeId);
+    if (!member?.email) return null;
+    const to = { name: member.name, email: member.email, organization: team.name };
+    const id = reminderId(ids, state.id, reminder);
+    return reminderMail(id, state, { to, contact, at: clock.now() });
+  }
+
+  async #settle(
+    claimed: TaskDocument,
+    sent: Reminder,
+    outcome: 'sent' | 'refused' | 'later',
+  ): Promise<void> {
+    const { store, clock } = this.#world;
+    for (let task: TaskDocument | null = claimed; task; ) {
+      const settled = settleReminder(task.state, sent, { outcome, now: clock.now() });
+      if (settled === task.state || (await this.#write(task, settled))) return;
+      task = await store.findOne<TaskDocument>(TASKS.collection, { _id: claimed._id });
+    }
+  }
+
+  /** Null when somebody else has changed the task meanwhile. */
+  async #write(task: TaskDocument, state: TaskState): Promise<TaskDocument | null> {
+    const version = task.version + 1;
+    const next = { ...task, version, state: { ...state, version } };
+    const [written] = await this.#world.store.commit([recordWrite(TASKS, next)]);
+    if (written && !written.ok && 'error' in written) throw written.error;
+    return written?.ok ? next : null;
+  }
+}

@@ -1,0 +1,19 @@
+/** A task in MongoDB: its record, and what the reminder agenda finds it by. */
+import { partitionOf } from '../../shared/subjects.ts';
+import type { TaskState } from '../domain/task.ts';
+import type { RecordDocument, RecordPlace } from '../outbox/record.ts';
+
+export interface TaskDocument extends RecordDocument<TaskState> {
+  /** Of the task's actor, and when to look at its reminder; neither without one. */
+  readonly partition?: number;
+  readonly remindAt?: number;
+}
+
+export const TASKS: RecordPlace<TaskState> = {
+  kind: 'task',
+  collection: 'tasks',
+  agenda: ({ id, reminder }) => ({
+    partition: reminder ? partitionOf('task', id) : undefined,
+    remindAt: reminder?.nextAt,
+  }),
+};

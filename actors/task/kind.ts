@@ -1,0 +1,99 @@
+/**
+ * Tasks as the runtime sees them, and their agenda: due reminders, found again in MongoDB by
+ * whoever owns the partition next.
+ */
+import { handOnLeft, type RecordParts } from '../outbox/record.ts';
+import type { Kind } from '../runtime/actor.ts';
+import { describe } from '../runtime/mailbox.ts';
+import type { World } from '../world.ts';
+import { TaskActor } from './actor.ts';
+import { ReminderDesk } from './desk.ts';
+import { TASKS, type TaskDocument } from './documents.ts';
+
+const LOOK_EVERY_MS = 1_000;
+const IN_FLIGHT_MAX = 8;
+const PER_LOOK_MAX = 1_000;
+/** A process that ends has 10 s for everything. */
+const FLUSH_MS = 3_000;
+
+export function taskKind(parts: RecordParts): Kind {
+  const agenda = new ReminderAgenda(parts.world);
+  return {
+    kind: 'task',
+    open: (key) => new TaskActor(key, parts),
+    async take(partition) {
+      agenda.take(partition);
+      await handOnLeft(parts, TASKS.collection, partition);
+    },
+    flush: (partition) => agenda.flush(partition),
+    giveUp: (partition) => agenda.giveUp(partition),
+  };
+}
+
+class ReminderAgenda {
+  readonly #world: World;
+  readonly #desk: ReminderDesk;
+  readonly #partitions = new Set<number>();
+  readonly #inFlight = new Set<Promise<void>>();
+  #cancelLook: (() => void) | null = null;
+
+  constructor(world: World) {
+    this.#world = world;
+    this.#desk = new ReminderDesk(world);
+  }
+
+  take(partition: number): void {
+    this.#partitions.add(partition);
+    this.#cancelLook ??= this.#world.clock.after(LOOK_EVERY_MS, () => void this.#look());
+  }
+
+  giveUp(partition: number): void {
+    this.#partitions.delete(partition);
+  }
+
+  /** What is being sent is recorded first, unless a mail server is too slow for that. */
+  async flush(partition: number): Promise<void> {
+    this.#partitions.delete(partition);
+    const patience = Promise.withResolvers<void>();
+    const cancel = this.#world.clock.after(FLUSH_MS, patience.resolve);
+    await Promise.race([Promise.all(this.#inFlight), patience.promise]);
+    cancel();
+  }
+
+  async #look(): Promise<void> {
+    try {
+      if (this.#partitions.size > 0 && this.#world.alive()) await this.#sendDue();
+    } catch (cause) {
+      this.#world.log.warn({ error: describe(cause) }, 'could not read the reminder agenda');
+    }
+    this.#cancelLook = this.#world.clock.after(LOOK_EVERY_MS, () => void this.#look());
+  }
+
+  /** Goes on until nothing is due: a morning's reminders all fall due at nine. */
+  async #sendDue(): Promise<void> {
+    const { store, clock, alive } = this.#world;
+    const seen: string[] = [];
+    for (let found = IN_FLIGHT_MAX; found === IN_FLIGHT_MAX && seen.length < PER_LOOK_MAX; ) {
+      if (!alive()) return;
+      const due = await store.find<TaskDocument>(
+        TASKS.collection,
+        {
+          partition: { $in: [...this.#partitions] },
+          remindAt: { $lte: clock.now() },
+          pending: { $exists: false },
+          _id: { $nin: seen },
+        },
+        { sort: { remindAt: 1 }, limit: IN_FLIGHT_MAX },
+      );
+      await Promise.all(due.map((task) => this.#send(task)));
+      found = due.length;
+      seen.push(...due.map((task) => task._id));
+    }
+  }
+
+  #send(task: TaskDocument): Promise<void> {
+    const sending = this.#desk.remind(task);
+    this.#inFlight.add(sending);
+    return sending.finally(() => this.#inFlight.delete(sending));
+  }
+}

@@ -1,0 +1,156 @@
+/**
+ * The stage of a POST that carries an Idempotency-Key (decisions: Idempotency-Key).
+ *
+ * 1. The call runs under ids derived from organization, key, route, header and the time of the
+ *    first call: run again after a crash, its creations meet their own `_id`.
+ * 2. Answers that another try would find again are kept (2xx, 404, 422); 401, 403, 409, 429 and
+ *    5xx depend on the moment, and the next try runs.
+ * 3. An answer that was given stays given although it could not be kept.
+ */
+import type {
+  ClaimIdempotency,
+  IdempotencyClaimed,
+  KeptReply,
+  SettleIdempotency,
+} from '../shared/commands.ts';
+import { failure, invalid } from '../shared/failures.ts';
+import { ASK_DEADLINE_MS, IDEMPOTENCY_KEY_MAX_CHARS } from '../shared/limits.ts';
+import type { Ids } from '../shared/ports.ts';
+import type { Gateway } from './gateway.ts';
+import { type Reply, refusalReply } from './reply.ts';
+
+export const IDEMPOTENCY_HEADER = 'idempotency-key';
+const PATH = 'Idempotency-Key';
+const OTHER_BODY = 'Esta chave já foi usada com outro corpo.';
+const MALFORMED = `Use de 1 a ${IDEMPOTENCY_KEY_MAX_CHARS} caracteres visíveis, com ou sem aspas.`;
+const RETRY_AFTER_SECONDS = 1;
+
+const PRINTABLE = /^[\u0020-\u007e]+$/;
+/** A string as the header's draft standard writes it: `"…"`, with `\"` and `\\` inside. */
+const QUOTED = /^"((?:[^"\\]|\\["\\])*)"$/;
+
+/** The key that a header's value means; null when it means none. */
+export function parseIdempotencyKey(header: string): string | null {
+  const value = header.trim();
+  const quoted = QUOTED.exec(value)?.[1];
+  if (quoted === undefined && value.startsWith('"')) return null;
+  const key = quoted === undefined ? value : quoted.replace(/\\(["\\])/g, '$1');
+  return PRINTABLE.test(key) && key.length <= IDEMPOTENCY_KEY_MAX_CHARS ? key : null;
+}
+
+export interface Once {
+  /** As sent. */
+  readonly header: string;
+  readonly orgId: string;
+  readonly keyId: string;
+  /** Method and path. */
+  readonly route: string;
+  readonly bytes: Buffer;
+  readonly ids: Ids;
+  readonly requestId: string;
+}
+
+/**
+ * Runs the call unless it has run, or runs, under the same header.
+ * @throws when nobody answers in time
+ */
+export async function answerOnce(
+  gateway: Gateway,
+  once: Once,
+  run: (ids: Ids) => Promise<Reply>,
+): Promise<Reply> {
+  const key = parseIdempotencyKey(once.header);
+  if (key === null) return refusalReply(invalid({ path: PATH, message: MALFORMED }));
+  const { ids, orgId, keyId, route } = once;
+  const id = ids.derive('idm', orgId, keyId, route, key);
+  const holder = gateway.freshId('hld');
+  const claimed = await claim(gateway, once, { id, holder });
+  switch (claimed.claimed) {
+    case 'answered':
+      return replay(claimed.answer);
+    case 'running':
+      return refusalReply({
+        ...failure('still_running'),
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
+    case 'other-body':
+      return refusalReply(invalid({ path: PATH, message: OTHER_BODY }));
+    case 'held':
+      return runHeld(gateway, { id, holder, once }, () => run(derivingIds(ids, id, claimed.since)));
+    default:
+      return claimed satisfies never;
+  }
+}
+
+async function claim(
+  gateway: Gateway,
+  { ids, bytes, requestId }: Once,
+  { id, holder }: Pick<ClaimIdempotency, 'id' | 'holder'>,
+): Promise<IdempotencyClaimed> {
+  const payload: ClaimIdempotency = { id, holder, fingerprint: ids.digest(bytes.toString('utf8')) };
+  const answer = await gateway.bus.query('idempotency-claim', payload, {
+    deadline: gateway.clock.now() + ASK_DEADLINE_MS,
+    requestId,
+  });
+  if (answer.status !== 200) throw new Error(`a call was claimed with ${answer.status}`);
+  const claimed: IdempotencyClaimed = JSON.parse(answer.body);
+  return claimed;
+}
+
+interface Held {
+  readonly id: string;
+  readonly holder: string;
+  readonly once: Once;
+}
+
+async function runHeld(gateway: Gateway, held: Held, run: () => Promise<Reply>): Promise<Reply> {
+  let reply: Reply;
+  try {
+    reply = await run();
+  } catch (cause) {
+    await settle(gateway, held, null);
+    throw cause;
+  }
+  await settle(gateway, held, isKept(reply.status) ? kept(reply) : null);
+  return reply;
+}
+
+function isKept(status: number): boolean {
+  return (status >= 200 && status < 300) || status === 404 || status === 422;
+}
+
+function kept({ status, body, headers }: Reply): KeptReply {
+  return { status, body, ...(headers ? { headers } : {}) };
+}
+
+function replay({ status, body, headers }: KeptReply): Reply {
+  return { status, body, headers: { ...headers, 'idempotent-replayed': 'true' } };
+}
+
+async function settle(
+  gateway: Gateway,
+  { id, holder, once }: Held,
+  answer: KeptReply | null,
+): Promise<void> {
+  const payload: SettleIdempotency = { id, holder, answer };
+  const { requestId } = once;
+  try {
+    const settled = await gateway.bus.query('idempotency-settle', payload, {
+      deadline: gateway.clock.now() + ASK_DEADLINE_MS,
+      requestId,
+    });
+    if (settled.status !== 200) throw new Error(`a call was settled with ${settled.status}`);
+  } catch (cause) {
+    gateway.log.warn({ cause, requestId }, 'the answer of an idempotent call was not kept');
+  }
+}
+
+/** What a plan would name afresh gets the same name at every try of the call. */
+function derivingIds(ids: Ids, id: string, since: number): Ids {
+  let named = 0;
+  return {
+    fresh: (prefix) => ids.derive(prefix, id, String(since), String(named++)),
+    derive: (prefix, ...parts) => ids.derive(prefix, ...parts),
+    digest: (secret) => ids.digest(secret),
+  };
+}

@@ -1,0 +1,124 @@
+/** GET and POST /api/v1/deals, POST /api/v1/deals/{id} (contract section 4). */
+import type { ChangeDeal, CreateDeal, ListDeals } from '../../shared/commands.ts';
+import { contactId } from '../../shared/keys.ts';
+import {
+  ChangeDealBody,
+  CreateDealBody,
+  type Deal,
+  DealAnswer,
+  ListDealsAnswer,
+  ListDealsQuery,
+} from '../../shared/schemas/deal.ts';
+import { apiRoute, type Route } from '../route.ts';
+import { CONTACT, PAGE_OF_ONE } from './examples.ts';
+import { PIPELINE_ID, STAGE_ID } from './pipelines.ts';
+
+const DEAL: Deal = {
+  id: 'deal_6Yh8Uj1Ik3Ol5Pq7Wr9Et2',
+  title: 'Plano anual',
+  valueCents: 120_000,
+  status: 'open',
+  pipelineId: PIPELINE_ID,
+  stageId: STAGE_ID,
+  contact: { id: CONTACT.id, phone: CONTACT.phone, name: CONTACT.name },
+  ownerId: null,
+  expectedCloseOn: '2026-12-15',
+  lostReason: null,
+  conversationId: null,
+  closedAt: null,
+  createdAt: CONTACT.createdAt,
+  updatedAt: CONTACT.updatedAt,
+};
+
+const listDeals = apiRoute({
+  method: 'GET',
+  path: '/api/v1/deals',
+  operationId: 'listDeals',
+  summary: 'Lista os negócios da organização, do último alterado ao mais antigo.',
+  tag: 'Negócios',
+  query: ListDealsQuery,
+  answers: {
+    200: {
+      description: 'Uma página de negócios.',
+      schema: ListDealsAnswer,
+      example: { data: [DEAL], ...PAGE_OF_ONE },
+    },
+  },
+  plan({ caller, query }) {
+    const { page, limit, status, pipelineId, stageId } = query;
+    const payload: ListDeals = {
+      orgId: caller.orgId,
+      page,
+      limit,
+      ...(status === undefined ? {} : { status }),
+      ...(pipelineId === undefined ? {} : { pipelineId }),
+      ...(stageId === undefined ? {} : { stageId }),
+      ...(query.contactId === undefined ? {} : { contactId: query.contactId }),
+    };
+    return { to: 'query', resource: 'deals', payload };
+  },
+});
+
+const createDeal = apiRoute({
+  method: 'POST',
+  path: '/api/v1/deals',
+  operationId: 'createDeal',
+  summary: 'Cria um negócio para um contato existente.',
+  tag: 'Negócios',
+  body: CreateDealBody,
+  bodyExample: { contactId: CONTACT.id, title: 'Plano anual', valueCents: 120_000 },
+  answers: {
+    201: { description: 'O negócio foi criado.', schema: DealAnswer, example: { data: DEAL } },
+  },
+  refusals: [404],
+  plan({ caller, ids, body, phone }) {
+    const { orgId } = caller;
+    const command: CreateDeal = {
+      id: ids.fresh('deal'),
+      type: 'create',
+      orgId,
+      contactId: body.contactId ?? contactId(ids, orgId, phone ?? ''),
+      title: body.title,
+      valueCents: body.valueCents ?? 0,
+      stageId: body.stageId ?? null,
+      ownerId: body.ownerId ?? null,
+      expectedCloseOn: body.expectedCloseOn ?? null,
+      conversationId: body.conversationId ?? null,
+      origin: 'api',
+    };
+    return { to: 'actor', address: { kind: 'deal', key: command.id }, command };
+  },
+});
+
+const changeDeal = apiRoute({
+  method: 'POST',
+  path: '/api/v1/deals/{id}',
+  operationId: 'changeDeal',
+  summary: 'Altera, move, encerra ou reabre um negócio; tudo ou nada.',
+  tag: 'Negócios',
+  body: ChangeDealBody,
+  bodyExample: { status: 'lost', lostReason: 'Preço' },
+  answers: {
+    200: { description: 'O negócio alterado.', schema: DealAnswer, example: { data: DEAL } },
+  },
+  refusals: [404, 409],
+  plan({ caller, ids, params, body }) {
+    const { title, valueCents, ownerId, expectedCloseOn, stageId, status, lostReason } = body;
+    const command: ChangeDeal = {
+      id: ids.fresh('cmd'),
+      type: 'change',
+      orgId: caller.orgId,
+      ...(title === undefined ? {} : { title }),
+      ...(valueCents === undefined ? {} : { valueCents }),
+      ...(ownerId === undefined ? {} : { ownerId }),
+      ...(expectedCloseOn === undefined ? {} : { expectedCloseOn }),
+      ...(stageId === undefined ? {} : { stageId }),
+      ...(status === undefined ? {} : { status }),
+      ...(lostReason === undefined ? {} : { lostReason }),
+      origin: 'api',
+    };
+    return { to: 'actor', address: { kind: 'deal', key: params.id ?? '' }, command };
+  },
+});
+
+export const DEAL_ROUTES: readonly Route[] = [listDeals, createDeal, changeDeal];

@@ -1,0 +1,96 @@
+/** GET /api/v1/flows and POST /api/v1/flows/{id}/start (contract section 4). */
+import * as v from 'valibot';
+import type { ListFlows, StartFlow } from '../../shared/commands.ts';
+import { contactId, conversationId } from '../../shared/keys.ts';
+import {
+  type Flow,
+  ListFlowsAnswer,
+  ListFlowsQuery,
+  SkippedAnswer,
+  StartedAnswer,
+  StartFlowBody,
+} from '../../shared/schemas/flow.ts';
+import { RefusalSchema } from '../../shared/schemas/refusal.ts';
+import { apiRoute, type Route } from '../route.ts';
+import { channelInScope } from '../scope.ts';
+import { CHANNEL_ID, CONVERSATION_ID } from './examples.ts';
+
+const FLOW: Flow = {
+  id: 'flw_3Rt6Yu8Io0Pa2Sd4Fg6Hj8',
+  name: 'Boas-vindas',
+  enabled: true,
+  channelId: null,
+  isMain: false,
+  updatedAt: '2026-11-20T12:00:00.000Z',
+};
+
+const listFlows = apiRoute({
+  method: 'GET',
+  path: '/api/v1/flows',
+  operationId: 'listFlows',
+  summary:
+    'Lista os fluxos em ordem alfabética; uma chave de canal vê os seus e os de qualquer canal.',
+  tag: 'Fluxos',
+  query: ListFlowsQuery,
+  answers: {
+    200: { description: 'Os fluxos.', schema: ListFlowsAnswer, example: { data: [FLOW] } },
+  },
+  plan({ caller, query }) {
+    const payload: ListFlows = {
+      orgId: caller.orgId,
+      channelId: caller.channelId,
+      // `false` is no filter: only `true` narrows the list (contract section 4).
+      ...(query.enabled === true ? { enabled: true } : {}),
+    };
+    return { to: 'query', resource: 'flows', payload };
+  },
+});
+
+const answered = (result: 'started' | 'skipped') => ({
+  data: { conversationId: CONVERSATION_ID, flowId: FLOW.id, result },
+});
+
+const startFlow = apiRoute({
+  method: 'POST',
+  path: '/api/v1/flows/{id}/start',
+  operationId: 'startFlow',
+  summary:
+    'Coloca a conversa do telefone dentro do fluxo; um fluxo em andamento não é interrompido.',
+  tag: 'Fluxos',
+  body: StartFlowBody,
+  bodyExample: { channelId: CHANNEL_ID, phone: '+55 (11) 98888-7777' },
+  needsChannel: true,
+  answers: {
+    201: {
+      description: 'O fluxo começou.',
+      schema: StartedAnswer,
+      example: answered('started'),
+    },
+    409: {
+      description: 'A conversa não aceita automação agora; ou o fluxo está desativado (`error`).',
+      schema: v.union([SkippedAnswer, RefusalSchema]),
+      example: answered('skipped'),
+    },
+  },
+  refusals: [403, 404],
+  plan({ caller, ids, params, body, phone }) {
+    const scoped = channelInScope(caller, body.channelId);
+    if ('refusal' in scoped) return { to: 'caller', refusal: scoped.refusal };
+    const { orgId } = caller;
+    const channelId = scoped.value.id;
+    const command: StartFlow = {
+      id: ids.fresh('run'),
+      type: 'start-flow',
+      orgId,
+      channelId,
+      phone: phone ?? '',
+      flowId: params.id ?? '',
+      channelScope: caller.scope === 'channel',
+      origin: 'api',
+    };
+    const key = conversationId(ids, channelId, contactId(ids, orgId, command.phone));
+    return { to: 'actor', address: { kind: 'conversation', key }, command };
+  },
+});
+
+export const FLOW_ROUTES: readonly Route[] = [listFlows, startFlow];

@@ -1,0 +1,205 @@
+/**
+ * POST /api/webhooks/channel/{id}: contact, message and flow in one call (contract
+ * section 4). The call is several commands: once the contact is saved it stays saved, whatever
+ * becomes of the message or the flow.
+ */
+import type { Caller, CallerChannel } from '../../shared/caller.ts';
+import type {
+  FindFlow,
+  FoundFlow,
+  SendMessage,
+  StartFlow,
+  UpsertContact,
+} from '../../shared/commands.ts';
+import { FAILURES, type Failure, failure, invalid } from '../../shared/failures.ts';
+import { contactId, conversationId } from '../../shared/keys.ts';
+import type { Ids } from '../../shared/ports.ts';
+import { type Inbound, InboundAnswer, InboundBody } from '../../shared/schemas/inbound.ts';
+import { RefusalSchema } from '../../shared/schemas/refusal.ts';
+import { jsonReply, type Reply, refusalReply } from '../reply.ts';
+import { apiRoute, type Plan, type Route, type Sequence, type Step } from '../route.ts';
+import { channelInScope, looksLikeId, readinessRefusal } from '../scope.ts';
+import { CHANNEL_ID, CONTACT, CONVERSATION_ID, MESSAGE_ID } from './examples.ts';
+import {
+  describeInboundWebhook,
+  INBOUND_PATH,
+  INBOUND_SAMPLE,
+  whenOf,
+} from './inbound-contract.ts';
+
+const OTHER_CHANNELS_FLOW = 'O fluxo pertence a outro canal.';
+
+/** One call under way. */
+interface Inflow {
+  readonly caller: Caller;
+  readonly channel: CallerChannel;
+  readonly ids: Ids;
+  readonly body: Inbound;
+  readonly phone: string;
+  /** Of the contact; the conversation's follows from it. */
+  readonly contactId: string;
+}
+
+function saveContact({ caller, ids, body, phone, contactId: key }: Inflow): Plan {
+  const { name, email, fields, tags, optIn } = body;
+  const command: UpsertContact = {
+    id: ids.fresh('cmd'),
+    type: 'upsert',
+    orgId: caller.orgId,
+    phone,
+    ...(name === undefined ? {} : { name }),
+    ...(email === undefined ? {} : { email }),
+    ...(fields === undefined ? {} : { fields }),
+    ...(tags === undefined ? {} : { tags }),
+    ...(optIn === undefined ? {} : { optIn }),
+    source: 'webhook',
+    origin: 'webhook',
+  };
+  return { to: 'actor', address: { kind: 'contact', key }, command };
+}
+
+function conversationOf({ ids, channel, contactId: contact }: Inflow) {
+  return { kind: 'conversation', key: conversationId(ids, channel.id, contact) } as const;
+}
+
+/** What follows the saved contact. */
+function afterContact(inflow: Inflow, saved: Reply): Step {
+  if (saved.status >= 300) return saved;
+  const { created }: { created: boolean } = JSON.parse(saved.body);
+  const { body, channel, contactId: contact } = inflow;
+  const data = { contactId: contact, created, channelId: channel.id };
+  if (body.message !== undefined) return sendMessage(inflow, body.message, data);
+  if (body.flowId !== undefined) return findFlow(inflow, body.flowId, data);
+  return jsonReply(created ? 201 : 200, { data });
+}
+
+type Data = Readonly<Record<string, unknown>>;
+
+function sendMessage(inflow: Inflow, text: string, data: Data): Step {
+  const { caller, channel, ids, phone } = inflow;
+  const notReady = readinessRefusal(channel);
+  if (notReady) return refusalReply(notReady);
+  const command: SendMessage = {
+    id: ids.fresh('msg'),
+    type: 'send',
+    orgId: caller.orgId,
+    channelId: channel.id,
+    phone,
+    byConversation: false,
+    channelScope: caller.scope === 'channel',
+    text,
+    authorLabel: caller.keyName,
+    origin: 'webhook',
+  };
+  const address = conversationOf(inflow);
+  return {
+    to: 'sequence',
+    first: { to: 'actor', address, command },
+    next(sent) {
+      if (sent.status !== 201) return sent;
+      const sentAs = { conversationId: address.key, messageId: command.id };
+      return jsonReply(201, { data: { ...data, ...sentAs } });
+    },
+  };
+}
+
+function findFlow(inflow: Inflow, flowId: string, data: Data): Step {
+  if (!looksLikeId(flowId)) return refusalReply(failure('flow_not_found'));
+  const payload: FindFlow = { orgId: inflow.caller.orgId, flowId };
+  return {
+    to: 'sequence',
+    first: { to: 'query', resource: 'flow', payload },
+    next(found) {
+      if (found.status !== 200) return found;
+      const flow: FoundFlow = JSON.parse(found.body);
+      const refusal = refuseFlow(inflow, flow);
+      return refusal ? refusalReply(refusal) : startFlow(inflow, flowId, data);
+    },
+  };
+}
+
+/** Decisions: A start is skipped; a flow bound to another channel. */
+function refuseFlow({ caller, channel }: Inflow, flow: FoundFlow): Failure | null {
+  if (flow.channelId !== null && flow.channelId !== channel.id) {
+    return caller.scope === 'channel'
+      ? failure('other_channel')
+      : invalid({ path: 'flowId', message: OTHER_CHANNELS_FLOW });
+  }
+  return flow.enabled ? null : failure('flow_disabled');
+}
+
+function startFlow(inflow: Inflow, flowId: string, data: Data): Sequence {
+  const { caller, channel, ids, phone } = inflow;
+  const command: StartFlow = {
+    id: ids.fresh('cmd'),
+    type: 'start-flow',
+    orgId: caller.orgId,
+    channelId: channel.id,
+    phone,
+    flowId,
+    origin: 'webhook',
+  };
+  const address = conversationOf(inflow);
+  return {
+    to: 'sequence',
+    first: { to: 'actor', address, command },
+    next(started) {
+      // A skipped start of the API has no `error`; here it is a refusal like any other.
+      if (started.status === 409) return refusalReply(failure('flow_skipped'));
+      if (started.status !== 201) return started;
+      return jsonReply(201, { data: { ...data, conversationId: address.key, flow: 'started' } });
+    },
+  };
+}
+
+const receiveInbound = apiRoute({
+  method: 'POST',
+  path: INBOUND_PATH,
+  operationId: 'receiveInbound',
+  summary: 'Cria ou atualiza o contato e, se pedido, envia uma mensagem ou inicia um fluxo.',
+  tag: 'Webhook de entrada',
+  body: InboundBody,
+  bodyExample: INBOUND_SAMPLE,
+  whenDisconnected: 'unavailable',
+  answers: {
+    200: {
+      description: whenOf(200),
+      schema: InboundAnswer,
+      example: { data: { contactId: CONTACT.id, created: false, channelId: CHANNEL_ID } },
+    },
+    201: {
+      description: whenOf(201),
+      schema: InboundAnswer,
+      example: {
+        data: {
+          contactId: CONTACT.id,
+          created: true,
+          channelId: CHANNEL_ID,
+          conversationId: CONVERSATION_ID,
+          messageId: MESSAGE_ID,
+        },
+      },
+    },
+    503: {
+      description: whenOf(503),
+      schema: RefusalSchema,
+      example: { error: FAILURES.unavailable.sentence },
+    },
+  },
+  refusals: [403, 404, 409],
+  plan({ caller, ids, params, body, phone }) {
+    const scoped = channelInScope(caller, params.id);
+    if ('refusal' in scoped) return { to: 'caller', refusal: scoped.refusal };
+    const identity = phone ?? '';
+    const contact = contactId(ids, caller.orgId, identity);
+    const channel = scoped.value;
+    const inflow = { caller, channel, ids, body, phone: identity, contactId: contact };
+    return {
+      to: 'sequence',
+      first: saveContact(inflow),
+      next: (saved) => afterContact(inflow, saved),
+    };
+  },
+});
+
+export const INBOUND_ROUTES: readonly Route[] = [describeInboundWebhook, receiveInbound];

@@ -1,0 +1,122 @@
+/** GET and POST /api/v1/tasks, POST /api/v1/tasks/{id} (contract section 4). */
+import type { ChangeTask, CreateTask, ListTasks } from '../../shared/commands.ts';
+import { contactId } from '../../shared/keys.ts';
+import {
+  ChangeTaskBody,
+  CreateTaskBody,
+  ListTasksAnswer,
+  ListTasksQuery,
+  type Task,
+  TaskAnswer,
+} from '../../shared/schemas/task.ts';
+import { apiRoute, type Route } from '../route.ts';
+import { CONTACT, PAGE_OF_ONE } from './examples.ts';
+
+const TASK: Task = {
+  id: 'task_4Rf6Tg8Yh1Uj3Ik5Ol7Pq9',
+  title: 'Ligar para confirmar o pedido',
+  notes: null,
+  contactId: CONTACT.id,
+  dealId: null,
+  assigneeId: null,
+  dueAt: '2026-12-02T02:59:59.999Z',
+  dueHasTime: false,
+  done: false,
+  doneAt: null,
+  createdAt: CONTACT.createdAt,
+  updatedAt: CONTACT.updatedAt,
+};
+
+const listTasks = apiRoute({
+  method: 'GET',
+  path: '/api/v1/tasks',
+  operationId: 'listTasks',
+  summary: 'Lista as tarefas de toda a equipe, da mais nova à mais antiga.',
+  tag: 'Tarefas',
+  query: ListTasksQuery,
+  answers: {
+    200: {
+      description: 'Uma página de tarefas.',
+      schema: ListTasksAnswer,
+      example: { data: [TASK], ...PAGE_OF_ONE },
+    },
+  },
+  plan({ caller, query }) {
+    const { page, limit, status, dealId, assigneeId } = query;
+    const payload: ListTasks = {
+      orgId: caller.orgId,
+      page,
+      limit,
+      ...(status === undefined ? {} : { status }),
+      ...(query.contactId === undefined ? {} : { contactId: query.contactId }),
+      ...(dealId === undefined ? {} : { dealId }),
+      ...(assigneeId === undefined ? {} : { assigneeId }),
+    };
+    return { to: 'query', resource: 'tasks', payload };
+  },
+});
+
+const createTask = apiRoute({
+  method: 'POST',
+  path: '/api/v1/tasks',
+  operationId: 'createTask',
+  summary: 'Cria uma tarefa, com ou sem contato; o responsável é lembrado por e-mail.',
+  tag: 'Tarefas',
+  body: CreateTaskBody,
+  bodyExample: { title: 'Ligar para confirmar o pedido', dueOn: '2026-12-01' },
+  answers: {
+    201: { description: 'A tarefa foi criada.', schema: TaskAnswer, example: { data: TASK } },
+  },
+  refusals: [404],
+  plan({ caller, ids, body, phone }) {
+    const { orgId } = caller;
+    const byPhone = phone === null ? null : contactId(ids, orgId, phone);
+    const command: CreateTask = {
+      id: ids.fresh('task'),
+      type: 'create',
+      orgId,
+      title: body.title,
+      notes: body.notes ?? null,
+      contactId: body.contactId ?? byPhone,
+      contactNamedBy: byPhone === null ? 'contactId' : 'phone',
+      dealId: body.dealId ?? null,
+      assigneeId: body.assigneeId ?? null,
+      dueOn: body.dueOn ?? null,
+      dueTime: body.dueTime ?? null,
+      origin: 'api',
+    };
+    return { to: 'actor', address: { kind: 'task', key: command.id }, command };
+  },
+});
+
+const changeTask = apiRoute({
+  method: 'POST',
+  path: '/api/v1/tasks/{id}',
+  operationId: 'changeTask',
+  summary: 'Altera, conclui ou reabre uma tarefa; tudo ou nada.',
+  tag: 'Tarefas',
+  body: ChangeTaskBody,
+  bodyExample: { done: true },
+  answers: {
+    200: { description: 'A tarefa alterada.', schema: TaskAnswer, example: { data: TASK } },
+  },
+  refusals: [404],
+  plan({ caller, ids, params, body }) {
+    const { done, title, notes, assigneeId, dueOn, dueTime } = body;
+    const command: ChangeTask = {
+      id: ids.fresh('cmd'),
+      type: 'change',
+      orgId: caller.orgId,
+      ...(done === undefined ? {} : { done }),
+      ...(title === undefined ? {} : { title }),
+      ...(notes === undefined ? {} : { notes }),
+      ...(assigneeId === undefined ? {} : { assigneeId }),
+      ...(dueOn === undefined ? {} : { dueOn }),
+      ...(dueTime === undefined ? {} : { dueTime }),
+      origin: 'api',
+    };
+    return { to: 'actor', address: { kind: 'task', key: params.id ?? '' }, command };
+  },
+});
+
+export const TASK_ROUTES: readonly Route[] = [listTasks, createTask, changeTask];

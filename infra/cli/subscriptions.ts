@@ -1,0 +1,118 @@
+/** `recado subscriptions list|rotate|enable|test` (decisions: Deliveries). */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Command } from 'commander';
+import * as v from 'valibot';
+import { listSchema, readAnswer } from './answer.ts';
+import { showDelivery } from './deliveries.ts';
+import { askOrganization, findOrganization, locateSubscription } from './organizations.ts';
+import type { Order, Service } from './service.ts';
+
+const SEED_BYTES = 32;
+const LOOK_MS = 100;
+/** An attempt takes 10 s at most, and the head of its answer 2 s more. */
+const TEST_LOOKS = 150;
+
+/** What names a subscription: a `ref` or an id, and the organization whose it is. */
+interface SubscriptionName {
+  readonly subscription: string;
+  readonly org?: string;
+}
+
+async function locate(service: Service, { subscription, org }: SubscriptionName) {
+  const orgId = org === undefined ? undefined : await findOrganization(service, org);
+  return locateSubscription(service, subscription, orgId);
+}
+
+function askSubscription(service: Service, id: string, command: Order) {
+  return service.ask({ kind: 'subscription', key: id }, command);
+}
+
+async function listSubscriptions(service: Service, org: string) {
+  const orgId = await findOrganization(service, org);
+  const answer = await askOrganization(service, orgId, { type: 'subscriptions.list' });
+  return readAnswer(listSchema, answer);
+}
+
+const rotatedSchema = v.object({
+  id: v.string(),
+  secret: v.string(),
+  previousValidUntil: v.string(),
+});
+
+/** The new secret is told this once; the next delivery is signed with it. */
+async function rotateSecret(service: Service, name: SubscriptionName) {
+  const { id, orgId } = await locate(service, name);
+  const seed = randomBytes(SEED_BYTES).toString('base64url');
+  const order = { type: 'subscriptions.rotate', subscriptionId: id, seed };
+  const rotated = readAnswer(rotatedSchema, await askOrganization(service, orgId, order));
+  await askSubscription(service, id, { type: 'configure' });
+  return rotated;
+}
+
+const enabledSchema = v.object({ id: v.string(), enabled: v.boolean() });
+
+/** What was parked stays parked: `deliveries retry --subscription … --since …` sends it. */
+async function enableSubscription(service: Service, name: SubscriptionName) {
+  const { id, orgId } = await locate(service, name);
+  const order = { type: 'subscriptions.enable', subscriptionId: id };
+  const enabled = readAnswer(enabledSchema, await askOrganization(service, orgId, order));
+  await askSubscription(service, id, { type: 'configure' });
+  return enabled;
+}
+
+const testedSchema = v.object({ deliveryId: v.string() });
+
+/** Sends a `subscription.test` event to one subscription, and shows what came of it. */
+async function testSubscription(service: Service, name: SubscriptionName) {
+  const { id } = await locate(service, name);
+  const answer = await askSubscription(service, id, { type: 'test' });
+  const { deliveryId } = readAnswer(testedSchema, answer);
+  for (let look = 1; ; look++) {
+    const delivery = await showDelivery(service, deliveryId);
+    if (delivery.status !== 'pending' || look === TEST_LOOKS) return delivery;
+    await pause(LOOK_MS);
+  }
+}
+
+type Show = (
+  ask: (service: Service) => Promise<Readonly<Record<string, unknown>>>,
+) => Promise<void>;
+
+const ORDERS = [
+  {
+    name: 'rotate',
+    description:
+      'makes a new signing secret and prints it, this once; the old one is good for 24 h',
+    run: rotateSecret,
+  },
+  {
+    name: 'enable',
+    description: 'enables a disabled subscription; what was parked stays so until it is retried',
+    run: enableSubscription,
+  },
+  {
+    name: 'test',
+    description: 'sends one test event to a subscription and shows what came of it',
+    run: testSubscription,
+  },
+] as const;
+
+export function addSubscriptions(program: Command, show: Show): void {
+  const subscriptions = program.command('subscriptions').description('subscriptions to events');
+  subscriptions
+    .command('list')
+    .description('lists the subscriptions of an organization')
+    .requiredOption('--org <org>', 'ref or id of the organization')
+    .action(({ org }: { org: string }) => show((service) => listSubscriptions(service, org)));
+  for (const { name, description, run } of ORDERS) {
+    subscriptions
+      .command(name)
+      .description(description)
+      .argument('<subscription>', 'ref or id of the subscription')
+      .option('--org <org>', 'ref or id of its organization')
+      .action((subscription: string, { org }: { org?: string }) =>
+        show((service) => run(service, { subscription, ...(org !== undefined && { org }) })),
+      );
+  }
+}

@@ -1,0 +1,42 @@
+/** `/metrics` over HTTP, for Prometheus. */
+import { createServer, type Server } from 'node:http';
+
+const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+/** Also where it is when somebody adds Prometheus' default path to the whole address. */
+const PATHS: ReadonlySet<string> = new Set(['/metrics', '/metrics/', '/metrics/metrics']);
+
+export interface MetricsSource {
+  read(): Promise<string>;
+  /** The port was lost to somebody else, or nothing could be read; the service runs on. */
+  failed(error: Error): void;
+}
+
+export interface MetricsPlace {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Serves until closed. */
+export function serveMetrics({ host, port }: MetricsPlace, source: MetricsSource): Server {
+  const server = createServer((request, response) => {
+    const path = (request.url ?? '').split('?')[0] ?? '';
+    if (!PATHS.has(path)) {
+      response.writeHead(404).end();
+      return;
+    }
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.writeHead(405, { allow: 'GET, HEAD' }).end();
+      return;
+    }
+    source.read().then(
+      (text) => response.writeHead(200, { 'content-type': CONTENT_TYPE }).end(text),
+      (cause: unknown) => {
+        source.failed(new Error('the metrics could not be read', { cause }));
+        response.writeHead(500).end();
+      },
+    );
+  });
+  server.on('error', source.failed);
+  server.listen(port, host);
+  return server;
+}

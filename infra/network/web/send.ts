@@ -1,0 +1,134 @@
+/**
+ * Sending one text through the QR bridge (WAHA's HTTP API), and looking for one whose answer was
+ * lost.
+ *
+ * 1. The bridge takes no message id of ours: an answer lost after the request was written is
+ *    `unknown`, and only the chat's own messages can tell.
+ * 2. A session that does not work is `later` for the whole channel, never a failed message.
+ */
+import type {
+  DoubtfulSend,
+  NetworkChannel,
+  OutboundText,
+  SendOutcome,
+  SentLookup,
+} from '../../../shared/network.ts';
+import {
+  isRecord,
+  type JsonRecord,
+  numberAt,
+  parseList,
+  parseRecord,
+  textAt,
+} from '../json-shape.ts';
+import {
+  type BridgeCaller,
+  isSuccess,
+  missingSetting,
+  postBridge,
+  readBridge,
+  sessionOf,
+} from './bridge-call.ts';
+import { messageIdOf } from './chat-id.ts';
+import type { Directory } from './directory.ts';
+import { outcomeOfError } from './errors.ts';
+
+const CONNECT_WAIT_MS = 2_000;
+const MISCONFIGURED_WAIT_MS = 60_000;
+const MESSAGES_READ = 100;
+/** The chat's times are the network's own, in whole seconds. */
+const CLOCKS_APART_MS = 60_000;
+
+export interface BridgeSender extends BridgeCaller {
+  readonly directory: Directory;
+}
+
+/** Sends; resolves with the outcome and never rejects. */
+export async function sendText(
+  sender: BridgeSender,
+  channel: NetworkChannel,
+  message: OutboundText,
+): Promise<SendOutcome> {
+  const missing = missingSetting(channel);
+  if (missing !== null) {
+    const waitMs = MISCONFIGURED_WAIT_MS;
+    return { outcome: 'later', scope: 'account', waitMs, channelReason: missing };
+  }
+  const recipient = await sender.directory.recipient(channel, message.to);
+  if ('outcome' in recipient) return recipient.outcome;
+  const { chatId } = recipient;
+  const { text, replyTo } = message;
+  const answer = await postBridge(sender, channel, {
+    path: '/api/sendText',
+    body: {
+      session: sessionOf(channel),
+      chatId,
+      text,
+      ...(replyTo === undefined ? {} : { reply_to: replyTo }),
+    },
+  });
+  if (!answer.answered) {
+    return answer.written
+      ? { outcome: 'unknown', cause: answer.cause }
+      : { outcome: 'later', scope: 'number', waitMs: CONNECT_WAIT_MS };
+  }
+  if (!isSuccess(answer.status)) return outcomeOfError(answer.status, answer.body);
+  const externalId = messageIdOf(parseRecord(answer.body) ?? {});
+  if (externalId === undefined) return { outcome: 'unknown', cause: 'accepted without an id' };
+  return { outcome: 'accepted', externalId, networkId: chatId };
+}
+
+/**
+ * Looks among the chat's recent messages. A bridge that keeps no messages (a complete refusal)
+ * cannot tell, and the answer is as where there is no look-up.
+ */
+export async function findSent(
+  sender: BridgeSender,
+  channel: NetworkChannel,
+  message: DoubtfulSend,
+): Promise<SentLookup> {
+  const recipient = await sender.directory.recipient(channel, message.to);
+  if ('outcome' in recipient) return unless(recipient.outcome);
+  const since = message.handedOverAt - CLOCKS_APART_MS;
+  const query = new URLSearchParams({
+    limit: String(MESSAGES_READ),
+    downloadMedia: 'false',
+    'filter.fromMe': 'true',
+    'filter.timestamp.gte': String(Math.floor(since / 1000)),
+  });
+  const chat = encodeURIComponent(recipient.chatId);
+  const path = `/api/${encodeURIComponent(sessionOf(channel))}/chats/${chat}/messages?${query}`;
+  const answer = await readBridge(sender, channel, path);
+  if (!answer.answered) return { found: 'unknown', cause: answer.cause };
+  if (!isSuccess(answer.status)) return unless(outcomeOfError(answer.status, answer.body));
+  const messages = parseList(answer.body)?.filter(isRecord);
+  if (messages === undefined) return { found: 'unknown', cause: 'not a list of messages' };
+  const ours = messages.filter((each) => isIt(each, message, since)).sort(byTime);
+  const externalId = ours[0] && messageIdOf(ours[0]);
+  return externalId === undefined ? { found: false } : { found: true, externalId };
+}
+
+/** What turned the look-up away may pass, or is the bridge's way of saying that it cannot tell. */
+function unless(outcome: SendOutcome): SentLookup {
+  return outcome.outcome === 'later'
+    ? { found: 'unknown', cause: outcome.channelReason ?? 'not now' }
+    : { found: false };
+}
+
+function isIt(message: JsonRecord, sent: DoubtfulSend, since: number): boolean {
+  const externalId = messageIdOf(message);
+  const at = numberAt(message, 'timestamp');
+  return (
+    externalId !== undefined &&
+    !sent.recorded.has(externalId) &&
+    message.fromMe === true &&
+    // A person on the phone may have typed the very same.
+    message.source !== 'app' &&
+    textAt(message, 'body')?.trim() === sent.text.trim() &&
+    (at === undefined || at * 1000 >= since)
+  );
+}
+
+function byTime(a: JsonRecord, b: JsonRecord): number {
+  return (numberAt(a, 'timestamp') ?? 0) - (numberAt(b, 'timestamp') ?? 0);
+}

@@ -1,0 +1,45 @@
+/**
+ * Days and times of day in an organization's time zone (decisions: Tasks).
+ *
+ * 1. A local time that a clock change skips moves forward by what was skipped; one that occurs
+ *    twice is the first.
+ * 2. A whole day ends at 23:59:59.999 local time, and is reminded of at 09:00.
+ */
+import { Temporal } from 'temporal-polyfill';
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+/** `HH:MM`, 00:00 to 23:59. */
+export const TIME_OF_DAY = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
+const END_OF_DAY = '23:59:59.999';
+const REMINDED_AT = '09:00';
+
+/** Whether the text is `YYYY-MM-DD` and that day exists. */
+export function isCalendarDay(text: string): boolean {
+  if (!DAY.test(text)) return false;
+  const [year = 0, month = 0, day = 0] = text.split('-').map(Number);
+  if (month < 1 || month > 12 || day < 1) return false;
+  return day <= Temporal.PlainYearMonth.from({ year, month }).daysInMonth;
+}
+
+/** A deadline as it was asked for: a day, and a time unless it is the whole day. */
+export interface LocalDue {
+  /** `YYYY-MM-DD`. */
+  readonly on: string;
+  /** `HH:MM`; null is the whole day. */
+  readonly time: string | null;
+}
+
+/** When a task is due. @param timeZone IANA name @returns epoch milliseconds */
+export function dueAt(due: LocalDue, timeZone: string): number {
+  return instantOf(due.on, due.time ?? END_OF_DAY, timeZone);
+}
+
+/** When its assignee is reminded: at the due time, or in the morning of the day. */
+export function remindAt(due: LocalDue, timeZone: string): number {
+  return instantOf(due.on, due.time ?? REMINDED_AT, timeZone);
+}
+
+function instantOf(day: string, time: string, timeZone: string): number {
+  const local = Temporal.PlainDateTime.from(`${day}T${time}`);
+  return local.toZonedDateTime(timeZone, { disambiguation: 'compatible' }).epochMilliseconds;
+}

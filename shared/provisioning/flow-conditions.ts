@@ -1,0 +1,119 @@
+/** What a `choose` step may ask: one subject, and for a text one comparison with it. */
+import * as v from 'valibot';
+import { FLOW_CONDITION_DEPTH_MAX, TAG_MAX_CHARS } from '../limits.ts';
+import { isLocalTime, WEEKDAYS } from '../local-time.ts';
+import { answerPath, shortText, stepMessage } from './flow-values.ts';
+import { text } from './values.ts';
+
+/** All of `all`, some of `any`, none of `not`; `hours` is `HH:MM-HH:MM` and may pass midnight. */
+export interface Condition {
+  readonly answer?: string;
+  readonly field?: string;
+  readonly tag?: string;
+  readonly optIn?: boolean;
+  readonly hours?: string;
+  readonly weekday?: readonly (typeof WEEKDAYS)[number][];
+  readonly all?: readonly Condition[];
+  readonly any?: readonly Condition[];
+  readonly not?: Condition;
+  readonly equals?: string;
+  readonly contains?: string;
+  readonly starts?: string;
+  readonly in?: readonly string[];
+  readonly exists?: boolean;
+  readonly above?: number;
+  readonly below?: number;
+}
+
+const SUBJECTS = [
+  'answer',
+  'field',
+  'tag',
+  'optIn',
+  'hours',
+  'weekday',
+  'all',
+  'any',
+  'not',
+] as const;
+const COMPARISONS = ['equals', 'contains', 'starts', 'in', 'exists', 'above', 'below'] as const;
+const TEXT_SUBJECTS: ReadonlySet<string> = new Set(['answer', 'field']);
+
+function named(condition: object, names: readonly string[]): string[] {
+  return names.filter((name) => Object.hasOwn(condition, name));
+}
+
+function subjectIsClear(condition: object): boolean {
+  return named(condition, SUBJECTS).length === 1;
+}
+
+function comparisonFits(condition: object): boolean {
+  const [subject = ''] = named(condition, SUBJECTS);
+  return named(condition, COMPARISONS).length === (TEXT_SUBJECTS.has(subject) ? 1 : 0);
+}
+
+function areHours(value: string): boolean {
+  const times = value.split('-');
+  return times.length === 2 && times.every(isLocalTime);
+}
+
+const lists = v.exactOptional(
+  v.pipe(
+    v.array(
+      v.lazy(() => conditionSchema),
+      'must be a list of conditions',
+    ),
+    v.minLength(1, 'must hold at least one condition'),
+    v.maxLength(20, 'must hold at most 20 conditions'),
+  ),
+);
+
+const ofText = {
+  equals: v.exactOptional(shortText),
+  contains: v.exactOptional(shortText),
+  starts: v.exactOptional(shortText),
+  in: v.exactOptional(
+    v.pipe(v.array(shortText, 'must be a list of texts'), v.maxLength(100, 'at most 100 texts')),
+  ),
+  exists: v.exactOptional(v.boolean('must be true or false')),
+  above: v.exactOptional(v.number('must be a number')),
+  below: v.exactOptional(v.number('must be a number')),
+};
+
+export const conditionSchema: v.GenericSchema<unknown, Condition> = v.pipe(
+  v.strictObject(
+    {
+      answer: v.exactOptional(answerPath),
+      field: v.exactOptional(shortText),
+      tag: v.exactOptional(text(TAG_MAX_CHARS)),
+      optIn: v.exactOptional(v.boolean('must be true or false')),
+      hours: v.exactOptional(
+        v.pipe(v.string('must be text'), v.check(areHours, 'must look like 09:00-18:00')),
+      ),
+      weekday: v.exactOptional(
+        v.array(
+          v.picklist(WEEKDAYS, `must be one of ${WEEKDAYS.join(', ')}`),
+          `must be a list of ${WEEKDAYS.join(', ')}`,
+        ),
+      ),
+      all: lists,
+      any: lists,
+      not: v.exactOptional(v.lazy(() => conditionSchema)),
+      ...ofText,
+    },
+    stepMessage,
+  ),
+  v.check(subjectIsClear, `must ask for exactly one of ${SUBJECTS.join(', ')}`),
+  v.check(
+    (condition) => !subjectIsClear(condition) || comparisonFits(condition),
+    `an answer or a field takes exactly one of ${COMPARISONS.join(', ')}, nothing else takes any`,
+  ),
+);
+
+/** How deep `all`, `any` and `not` lie in each other. */
+export function isTooDeep(condition: Condition, depth = 0): boolean {
+  if (depth > FLOW_CONDITION_DEPTH_MAX) return true;
+  const inner = [...(condition.all ?? []), ...(condition.any ?? [])];
+  if (condition.not) inner.push(condition.not);
+  return inner.some((each) => isTooDeep(each, depth + 1));
+}

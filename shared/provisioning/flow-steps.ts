@@ -1,0 +1,254 @@
+/**
+ * The steps of a flow, one schema per `do` (docs/flows.md). Unknown properties are problems, so
+ * that a typo never passes silently.
+ */
+import * as v from 'valibot';
+import { TAG_MAX_CHARS, WEBHOOK_FIELD_KEY_MAX_CHARS } from '../limits.ts';
+import { WEEKDAYS } from '../local-time.ts';
+import { conditionSchema, isTooDeep } from './flow-conditions.ts';
+import {
+  answerName,
+  debounceDuration,
+  messageTemplate,
+  pointer,
+  shortText,
+  stepDuration,
+  stepMessage,
+  template,
+  timeOfDay,
+} from './flow-values.ts';
+import { NOT_TEXT, text, wholeNumber } from './values.ts';
+
+const CENTS_MAX = 100_000_000_000;
+const id = v.string();
+const tags = v.pipe(
+  v.array(text(TAG_MAX_CHARS), 'must be a list of tags'),
+  v.minLength(1, 'must name at least one tag'),
+  v.maxLength(20, 'must name at most 20 tags'),
+);
+
+function step<const Do extends string, Entries extends v.ObjectEntries>(
+  action: Do,
+  entries: Entries,
+) {
+  return v.strictObject({ id, do: v.literal(action), ...entries }, stepMessage);
+}
+
+const send = v.pipe(
+  step('send', {
+    text: v.exactOptional(messageTemplate),
+    /** A library file's ref. */
+    file: v.exactOptional(v.string(NOT_TEXT)),
+    next: pointer,
+  }),
+  v.check((each) => each.text !== undefined || each.file !== undefined, 'must say text or file'),
+);
+
+const wait = v.pipe(
+  step('wait', {
+    timeout: v.exactOptional(stepDuration),
+    saveAs: v.exactOptional(answerName),
+    debounce: v.exactOptional(debounceDuration),
+    next: pointer,
+    onTimeout: v.exactOptional(pointer),
+  }),
+  v.check(
+    (each) => each.onTimeout === undefined || each.timeout !== undefined,
+    'onTimeout needs a timeout',
+  ),
+);
+
+const choose = step('choose', {
+  cases: v.pipe(
+    v.array(
+      v.strictObject(
+        {
+          when: v.pipe(
+            conditionSchema,
+            v.check((when) => !isTooDeep(when), 'lies too deep'),
+          ),
+          next: pointer,
+        },
+        stepMessage,
+      ),
+      'must be a list of cases',
+    ),
+    v.minLength(1, 'must hold at least one case'),
+    v.maxLength(50, 'must hold at most 50 cases'),
+  ),
+  else: pointer,
+});
+
+const delay = v.pipe(
+  step('delay', {
+    for: v.exactOptional(stepDuration),
+    until: v.exactOptional(timeOfDay),
+    weekdays: v.exactOptional(
+      v.pipe(
+        v.array(v.picklist(WEEKDAYS, `must be one of ${WEEKDAYS.join(', ')}`), 'must be a list'),
+        v.minLength(1, 'must name at least one day'),
+      ),
+    ),
+    next: pointer,
+  }),
+  v.check(
+    (each) => (each.for === undefined) !== (each.until === undefined),
+    'must say either for or until',
+  ),
+);
+
+const fieldKey = text(WEBHOOK_FIELD_KEY_MAX_CHARS);
+const set = step('set', {
+  fields: v.record(fieldKey, template, 'must be an object'),
+  next: pointer,
+});
+const tag = step('tag', { tags, next: pointer });
+const untag = step('untag', { tags, next: pointer });
+
+/** An opt-out stops every flow, this one too: nothing comes after it (decisions: Behaviour). */
+const opt = v.pipe(
+  step('opt', { optIn: v.boolean('must be true or false'), next: v.exactOptional(pointer) }),
+  v.check(
+    (each) => each.optIn === (each.next !== undefined),
+    'opting in leads to a next step; opting out ends the flow: say goodbye before it',
+  ),
+);
+
+const member = v.string(NOT_TEXT);
+const assign = step('assign', { member: v.nullable(member), next: pointer });
+
+const deal = v.pipe(
+  step('deal', {
+    action: v.picklist(['create', 'move', 'close'], 'must be one of create, move, close'),
+    title: v.exactOptional(template),
+    valueCents: v.exactOptional(wholeNumber(0, CENTS_MAX)),
+    /** A stage's name or id. */
+    stage: v.exactOptional(shortText),
+    status: v.exactOptional(v.picklist(['won', 'lost'], 'must be one of won, lost')),
+    lostReason: v.exactOptional(text(80)),
+    next: pointer,
+  }),
+  v.check((each) => each.action !== 'create' || each.title !== undefined, 'create needs a title'),
+  v.check((each) => each.action !== 'move' || each.stage !== undefined, 'move needs a stage'),
+  v.check((each) => each.action !== 'close' || each.status !== undefined, 'close needs a status'),
+  v.check(
+    (each) => (each.status === 'lost') === (each.lostReason !== undefined),
+    'lostReason goes with status lost, and only with it',
+  ),
+);
+
+const task = v.pipe(
+  step('task', {
+    title: template,
+    notes: v.exactOptional(template),
+    assignee: v.exactOptional(member),
+    /** Days from the day on which the step runs. */
+    dueInDays: v.exactOptional(wholeNumber(0, 730)),
+    dueTime: v.exactOptional(timeOfDay),
+    next: pointer,
+  }),
+  v.check(
+    (each) => each.dueTime === undefined || each.dueInDays !== undefined,
+    'dueTime needs dueInDays',
+  ),
+);
+
+const headerName = v.pipe(
+  v.string(),
+  v.regex(/^[A-Za-z][A-Za-z0-9-]{0,60}$/, 'must be a header name'),
+);
+const http = step('http', {
+  method: v.exactOptional(
+    v.picklist(
+      ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+      'must be one of GET, POST, PUT, PATCH, DELETE',
+    ),
+  ),
+  url: template,
+  headers: v.exactOptional(v.record(headerName, template, 'must be an object')),
+  body: v.exactOptional(template),
+  saveAs: v.exactOptional(answerName),
+  next: pointer,
+  onError: v.exactOptional(pointer),
+});
+
+/** The run goes over into the other flow: there is no way back. */
+const start = step('start', { flow: v.string(NOT_TEXT) });
+
+const handoff = step('handoff', {
+  member: v.exactOptional(member),
+  note: v.exactOptional(template),
+  pause: v.exactOptional(stepDuration),
+});
+
+const end = step('end', {
+  status: v.exactOptional(v.picklist(['open', 'resolved'], 'must be one of open, resolved')),
+});
+
+export const STEP_SCHEMAS = {
+  send,
+  wait,
+  choose,
+  delay,
+  set,
+  tag,
+  untag,
+  opt,
+  assign,
+  deal,
+  task,
+  http,
+  start,
+  handoff,
+  end,
+} as const;
+
+export type StepAction = keyof typeof STEP_SCHEMAS;
+export const STEP_ACTIONS: readonly string[] = Object.keys(STEP_SCHEMAS);
+
+export type FlowStep = { [A in StepAction]: v.InferOutput<(typeof STEP_SCHEMAS)[A]> }[StepAction];
+export type StepOf<A extends StepAction> = Extract<FlowStep, { readonly do: A }>;
+
+export function isStepAction(action: unknown): action is StepAction {
+  return typeof action === 'string' && Object.hasOwn(STEP_SCHEMAS, action);
+}
+
+/** Reads steps that were checked when they were applied. @throws {v.ValiError} on any others */
+export function readSteps(steps: readonly unknown[]): readonly FlowStep[] {
+  return steps.map((raw) => {
+    const action = typeof raw === 'object' && raw !== null && 'do' in raw ? raw.do : null;
+    if (!isStepAction(action)) throw new TypeError(`no step does ${String(action)}`);
+    return v.parse<v.GenericSchema<unknown, FlowStep>>(STEP_SCHEMAS[action], raw);
+  });
+}
+
+export const triggerSchema = v.variant(
+  'on',
+  [
+    v.strictObject({ on: v.literal('tag'), tag: text(TAG_MAX_CHARS) }, stepMessage),
+    v.strictObject(
+      {
+        on: v.literal('keyword'),
+        keyword: text(200),
+        match: v.exactOptional(
+          v.picklist(['exact', 'contains', 'starts'], 'must be one of exact, contains, starts'),
+        ),
+      },
+      stepMessage,
+    ),
+    v.strictObject({ on: v.literal('first-message') }, stepMessage),
+  ],
+  ({ received }) =>
+    received === 'undefined' || received === 'Object'
+      ? 'is required: one of tag, keyword, first-message'
+      : 'must be one of tag, keyword, first-message',
+);
+export type FlowTrigger = v.InferOutput<typeof triggerSchema>;
+
+/** Triggers were checked when they were applied; what is none starts nothing. */
+export function readTriggers(triggers: readonly unknown[]): readonly FlowTrigger[] {
+  return triggers.flatMap((raw) => {
+    const read = v.safeParse(triggerSchema, raw);
+    return read.success ? [read.output] : [];
+  });
+}

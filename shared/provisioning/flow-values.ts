@@ -1,0 +1,60 @@
+/** The shapes that single properties of a flow's steps take, and what to say otherwise. */
+import * as v from 'valibot';
+import {
+  FLOW_DEBOUNCE_MAX_MS,
+  FLOW_DURATION_MAX_MS,
+  FLOW_TEMPLATE_MAX_CHARS,
+  MESSAGE_TEXT_MAX_CHARS,
+} from '../limits.ts';
+import { isLocalTime } from '../local-time.ts';
+import { parseDuration } from './duration.ts';
+import { NOT_TEXT, objectMessage, text } from './values.ts';
+
+/** Where a step leads; null ends the flow there. Whether there is such a step is asked later. */
+export const pointer = v.nullable(v.string("must be a step's id, or null to end the flow"));
+
+export const shortText = text(500);
+
+/** A Liquid template: whether it can be read is asked later. */
+export const template = text(FLOW_TEMPLATE_MAX_CHARS);
+export const messageTemplate = text(Math.max(FLOW_TEMPLATE_MAX_CHARS, MESSAGE_TEXT_MAX_CHARS));
+
+/** A name that an answer is kept under. */
+export const answerName = v.pipe(
+  v.string(NOT_TEXT),
+  v.regex(/^[A-Za-z_]\w{0,39}$/, 'must be a name of at most 40 letters, digits or "_"'),
+);
+
+/** `answer`, or `order.status` inside what an http step has kept. */
+export const answerPath = v.pipe(
+  v.string(NOT_TEXT),
+  v.regex(/^[A-Za-z_]\w{0,39}(\.\w{1,60}){0,5}$/, 'must name an answer, such as order.status'),
+);
+
+function durationUpTo(maxMs: number, most: string) {
+  return v.pipe(
+    v.string(NOT_TEXT),
+    v.check((value) => parseDuration(value) !== null, 'must be a duration such as 6s, 2h or 3d'),
+    v.check((value) => (parseDuration(value) ?? 1) > 0, 'must be longer than nothing'),
+    v.check((value) => (parseDuration(value) ?? 0) <= maxMs, `must be at most ${most}`),
+  );
+}
+
+export const stepDuration = durationUpTo(FLOW_DURATION_MAX_MS, '730d');
+export const debounceDuration = durationUpTo(FLOW_DEBOUNCE_MAX_MS, '5m');
+
+export const timeOfDay = v.pipe(
+  v.string(NOT_TEXT),
+  v.check(isLocalTime, 'must be a time of day such as 09:00'),
+);
+
+interface StepProblem {
+  readonly expected: string | null;
+  readonly received: string;
+}
+
+/** A step without `next` is a dead end; else as everywhere in the file. */
+export function stepMessage(problem: StepProblem): string {
+  const missing = problem.received === 'undefined' && problem.expected === '"next"';
+  return missing ? 'is required: the flow has a dead end here' : objectMessage(problem);
+}

@@ -1,0 +1,29 @@
+/** Flows: filters, starts and what the service shows (contract sections 2 and 4). */
+import * as v from 'valibot';
+import { id, nonEmptyText, phoneText, requestObject, timestamp, truth } from './fields.ts';
+
+export const FlowSchema = v.object({
+  id,
+  name: v.string(),
+  enabled: v.boolean(),
+  channelId: v.nullable(v.string()),
+  isMain: v.boolean(),
+  updatedAt: timestamp,
+});
+export type Flow = v.InferOutput<typeof FlowSchema>;
+
+export const ListFlowsQuery = requestObject({ enabled: v.optional(truth) });
+export const ListFlowsAnswer = v.object({ data: v.array(FlowSchema) });
+
+export const StartFlowBody = requestObject({
+  channelId: v.optional(nonEmptyText),
+  phone: phoneText,
+});
+
+function startAnswer(result: 'started' | 'skipped') {
+  return v.object({
+    data: v.object({ conversationId: id, flowId: id, result: v.literal(result) }),
+  });
+}
+export const StartedAnswer = startAnswer('started');
+export const SkippedAnswer = startAnswer('skipped');

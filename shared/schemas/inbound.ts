@@ -1,0 +1,88 @@
+/** The inbound webhook of a channel (contract section 4). */
+import * as v from 'valibot';
+import {
+  CONTACT_FIELD_VALUE_MAX_CHARS,
+  CONTACT_FIELDS_MAX,
+  CONTACT_NAME_MAX_CHARS,
+  MESSAGE_TEXT_MAX_CHARS,
+  TAG_MAX_CHARS,
+  TAGS_MAX_PER_REQUEST,
+  WEBHOOK_FIELD_KEY_MAX_CHARS,
+} from '../limits.ts';
+import {
+  emailOrEmpty,
+  id,
+  isPlainObject,
+  listUpTo,
+  nonEmptyText,
+  phoneText,
+  requestObject,
+  textBetween,
+  textUpTo,
+  truth,
+} from './fields.ts';
+import { atMostItems, SENTENCES } from './sentences.ts';
+
+const MESSAGE_OR_FLOW = 'Use message ou flowId, nunca os dois.';
+
+/** Unlike the contact's own endpoint, this one bounds the keys as well. */
+const fields = v.pipe(
+  v.custom<Record<string, unknown>>(isPlainObject, SENTENCES.objectExpected),
+  v.maxEntries<Record<string, unknown>, number, string>(
+    CONTACT_FIELDS_MAX,
+    atMostItems(CONTACT_FIELDS_MAX),
+  ),
+  v.record(textUpTo(WEBHOOK_FIELD_KEY_MAX_CHARS), textUpTo(CONTACT_FIELD_VALUE_MAX_CHARS)),
+  v.maxEntries(CONTACT_FIELDS_MAX, atMostItems(CONTACT_FIELDS_MAX)),
+);
+
+export const InboundBody = v.pipe(
+  requestObject({
+    phone: phoneText,
+    name: v.optional(textUpTo(CONTACT_NAME_MAX_CHARS)),
+    email: v.optional(emailOrEmpty),
+    message: v.optional(textBetween(1, MESSAGE_TEXT_MAX_CHARS)),
+    flowId: v.optional(nonEmptyText),
+    tags: v.optional(listUpTo(textBetween(1, TAG_MAX_CHARS), TAGS_MAX_PER_REQUEST)),
+    fields: v.optional(fields),
+    optIn: v.optional(truth),
+  }),
+  v.forward(
+    v.partialCheck(
+      [['message'], ['flowId']],
+      ({ message, flowId }) => message === undefined || flowId === undefined,
+      MESSAGE_OR_FLOW,
+    ),
+    ['flowId'],
+  ),
+);
+export type Inbound = v.InferOutput<typeof InboundBody>;
+
+export const InboundAnswer = v.object({
+  data: v.object({
+    contactId: id,
+    created: v.boolean(),
+    channelId: id,
+    conversationId: v.optional(id),
+    messageId: v.optional(id),
+    flow: v.optional(v.literal('started')),
+  }),
+});
+
+/** What the webhook's GET tells of its POST (decisions: Shapes and enums). */
+export const InboundContractAnswer = v.object({
+  data: v.object({
+    method: v.literal('POST'),
+    url: v.string(),
+    authentication: v.object({
+      required: v.boolean(),
+      headers: v.array(v.string()),
+      keys: v.string(),
+    }),
+    /** JSON Schema of the body. */
+    schema: v.record(v.string(), v.unknown()),
+    /** A body that would be accepted. */
+    sample: v.record(v.string(), v.unknown()),
+    answers: v.array(v.object({ status: v.number(), when: v.string() })),
+  }),
+});

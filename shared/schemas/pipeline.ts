@@ -1,0 +1,13 @@
+/** Pipelines as the service shows them (contract section 2). */
+import * as v from 'valibot';
+import { id, wholeCount } from './fields.ts';
+
+export const PipelineSchema = v.object({
+  id,
+  name: v.string(),
+  isDefault: v.boolean(),
+  stages: v.array(v.object({ id, name: v.string(), position: wholeCount })),
+});
+export type Pipeline = v.InferOutput<typeof PipelineSchema>;
+
+export const ListPipelinesAnswer = v.object({ data: v.array(PipelineSchema) });

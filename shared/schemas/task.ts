@@ -1,0 +1,110 @@
+/** Tasks: what a caller sends and what the service shows (contract sections 2 and 4). */
+import * as v from 'valibot';
+import { TIME_OF_DAY } from '../calendar.ts';
+import { TASK_NOTES_MAX_CHARS, TASK_TITLE_MAX_CHARS } from '../limits.ts';
+import { TASK_STATUSES } from '../vocabulary.ts';
+import { CRM_SENTENCES, calendarDay } from './deal.ts';
+import {
+  anyText,
+  choice,
+  id,
+  nonEmptyText,
+  pageEntries,
+  pageSiblings,
+  phoneText,
+  requestObject,
+  textBetween,
+  textUpTo,
+  timestamp,
+  truth,
+} from './fields.ts';
+import { SENTENCES } from './sentences.ts';
+
+export const TaskSchema = v.object({
+  id,
+  title: v.string(),
+  notes: v.nullable(v.string()),
+  contactId: v.nullable(v.string()),
+  dealId: v.nullable(v.string()),
+  assigneeId: v.nullable(v.string()),
+  dueAt: v.nullable(timestamp),
+  dueHasTime: v.boolean(),
+  done: v.boolean(),
+  doneAt: v.nullable(timestamp),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+export type Task = v.InferOutput<typeof TaskSchema>;
+
+const title = textBetween(1, TASK_TITLE_MAX_CHARS);
+const notes = textUpTo(TASK_NOTES_MAX_CHARS);
+const timeOfDay = v.pipe(
+  v.string(SENTENCES.textExpected),
+  v.regex(TIME_OF_DAY, CRM_SENTENCES.timeInvalid),
+);
+
+/** Rules across fields point at the field to add or drop (decisions: Shapes and enums). */
+export const CreateTaskBody = v.pipe(
+  requestObject({
+    title,
+    notes: v.optional(notes),
+    contactId: v.optional(anyText),
+    phone: v.optional(phoneText),
+    dealId: v.optional(anyText),
+    assigneeId: v.optional(anyText),
+    dueOn: v.optional(calendarDay),
+    dueTime: v.optional(timeOfDay),
+  }),
+  v.forward(
+    v.partialCheck(
+      [['contactId'], ['phone']],
+      ({ contactId, phone }) => contactId === undefined || phone === undefined,
+      CRM_SENTENCES.oneContact,
+    ),
+    ['phone'],
+  ),
+  v.forward(
+    v.partialCheck(
+      [['dueOn'], ['dueTime']],
+      ({ dueOn, dueTime }) => dueTime === undefined || dueOn !== undefined,
+      CRM_SENTENCES.timeWithoutDay,
+    ),
+    ['dueTime'],
+  ),
+);
+
+const ChangeTaskFields = requestObject({
+  done: v.optional(truth),
+  title: v.optional(title),
+  notes: v.optional(v.nullable(notes)),
+  assigneeId: v.optional(v.nullable(anyText)),
+  dueOn: v.optional(v.nullable(calendarDay)),
+  dueTime: v.optional(v.nullable(timeOfDay)),
+});
+
+export const ChangeTaskBody = v.pipe(
+  ChangeTaskFields,
+  v.check(
+    (change) => Object.values(change).some((value) => value !== undefined),
+    CRM_SENTENCES.nothingToChange,
+  ),
+  v.forward(
+    v.partialCheck(
+      [['dueOn'], ['dueTime']],
+      ({ dueOn, dueTime }) => dueOn !== null || dueTime === undefined || dueTime === null,
+      CRM_SENTENCES.timeWithoutDay,
+    ),
+    ['dueTime'],
+  ),
+);
+
+export const ListTasksQuery = requestObject({
+  status: v.optional(choice(TASK_STATUSES)),
+  contactId: v.optional(nonEmptyText),
+  dealId: v.optional(nonEmptyText),
+  assigneeId: v.optional(nonEmptyText),
+  ...pageEntries,
+});
+
+export const TaskAnswer = v.object({ data: TaskSchema });
+export const ListTasksAnswer = v.object({ data: v.array(TaskSchema), ...pageSiblings });

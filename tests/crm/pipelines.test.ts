@@ -1,0 +1,37 @@
+/** Pipelines over the real stack (contract sections 2 and 4). */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import * as v from 'valibot';
+import { ListPipelinesAnswer } from '../../shared/schemas/pipeline.ts';
+import { organizations } from '../support/organization.ts';
+import { type Stack, startStack } from '../support/stack.ts';
+import { type Crm, crmOf } from './scene.ts';
+
+let stack: Stack;
+let race: Crm;
+
+before(async () => {
+  stack = await startStack();
+  race = crmOf(stack, (await organizations(stack, { race: {} })).race);
+});
+after(() => stack?.stop());
+
+describe('GET /api/v1/pipelines (contract section 4)', () => {
+  test('the default one is created on the first read, exactly one under any race', async () => {
+    const reads = Array.from({ length: 40 }, () => race.get('pipelines'));
+    const creates = Array.from({ length: 10 }, () => race.deal());
+    const answers = await Promise.all(reads);
+    const [first] = answers;
+    for (const { text } of answers) assert.equal(text, first?.text);
+    const { data } = v.parse(ListPipelinesAnswer, first?.json);
+    assert.equal(data.length, 1);
+    assert.deepEqual([data[0]?.name, data[0]?.isDefault], ['Funil de vendas', true]);
+    assert.deepEqual(
+      data[0]?.stages.map(({ name, position }) => `${position} ${name}`),
+      ['0 Novo', '1 Em contato', '2 Proposta', '3 Negociação'],
+    );
+    for (const deal of await Promise.all(creates)) {
+      assert.deepEqual([deal.pipelineId, deal.stageId], [data[0]?.id, data[0]?.stages[0]?.id]);
+    }
+  });
+});

@@ -1,0 +1,167 @@
+/**
+ * Subscriptions with their agenda in memory: a clock that moves when told, subscribers that answer
+ * as told, and owners that come and go. The organization's answer to a disabling is acted out.
+ */
+import type { SubscriptionEntry } from '../../actors/domain/organization-state.ts';
+import type { Actor, Kind } from '../../actors/runtime/actor.ts';
+import type { DeliveryDocument } from '../../actors/subscription/documents.ts';
+import { recordedState } from '../../actors/subscription/documents.ts';
+import { subscriptionKind } from '../../actors/subscription/kind.ts';
+import type { World } from '../../actors/world.ts';
+import type { Command, PostOutcome } from '../../shared/ports.ts';
+import { partitionOf } from '../../shared/subjects.ts';
+import { ManualClock } from '../gateway/manual-clock.ts';
+import { createMemoryStore, type MemoryStore } from './memory-store.ts';
+
+export const SCHEDULE = [10_000, 60_000, 300_000, 1_800_000, 7_200_000, 28_800_000];
+const quiet = (): void => undefined;
+
+export type Answers = (url: string, deliveryId: string) => PostOutcome | Promise<PostOutcome>;
+
+export const answered = (status: number): PostOutcome => ({ ok: true, status, body: '', ms: 3 });
+export const timedOut: PostOutcome = { ok: false, kind: 'timeout', error: 'late', ms: 10_000 };
+
+export interface Post {
+  readonly url: string;
+  readonly id: string;
+  readonly at: number;
+}
+
+export class Scene {
+  readonly clock = new ManualClock();
+  readonly store: MemoryStore = createMemoryStore();
+  readonly posts: Post[] = [];
+  /** Reasons for which a subscription was disabled. */
+  readonly disabled: string[] = [];
+  answers: Answers = () => answered(200);
+  #kind: Kind | null = null;
+  #alive = { now: true };
+  #epoch = 0;
+  #made = 0;
+
+  /** A new owner of everything; the one before is silent from now on, as after a crash. */
+  async own(): Promise<void> {
+    this.#alive.now = false;
+    const life = { now: true };
+    this.#alive = life;
+    this.#epoch++;
+    const kind = subscriptionKind(this.#world(life));
+    this.#kind = kind;
+    const partitions = [
+      ...new Set(this.#entries().map(({ id }) => partitionOf('subscription', id))),
+    ];
+    await Promise.all(partitions.map((number) => kind.take?.(number, this.#epoch)));
+    await this.settle();
+  }
+
+  subscription(id: string, more: Partial<SubscriptionEntry> = {}): void {
+    const entry: SubscriptionEntry = {
+      id,
+      ref: id,
+      url: `http://127.0.0.1/${id}`,
+      events: ['*'],
+      secrets: [{ sealed: 'secret', until: null }],
+      enabled: true,
+      disabledReason: null,
+      createdAt: 0,
+      ...more,
+    };
+    const others = this.#entries().filter((each) => each.id !== id);
+    this.store.put('organizations', { _id: 'org', subscriptions: [...others, entry] });
+  }
+
+  /** Records a delivery; without `nudge` only the agenda knows of it. */
+  record(subscriptionId: string, { nudge = true, parked = false } = {}): DeliveryDocument {
+    const now = this.clock.now();
+    const delivery: DeliveryDocument = {
+      _id: `dlv_${String(this.#made++).padStart(4, '0')}`,
+      orgId: 'org',
+      subscriptionId,
+      partition: partitionOf('subscription', subscriptionId),
+      event: 'message.sent',
+      body: '{}',
+      createdAt: now,
+      state: recordedState(now, parked ? 'parked' : 'pending'),
+    };
+    this.store.put('deliveries', delivery);
+    if (nudge) this.nudge(delivery);
+    return delivery;
+  }
+
+  nudge(delivery: DeliveryDocument): void {
+    this.#kind?.nudge?.(delivery.partition, structuredClone(delivery));
+  }
+
+  async ask(subscriptionId: string, command: Omit<Command, 'id'>): Promise<unknown> {
+    const actor: Actor | undefined = this.#kind?.open(subscriptionId, this.#epoch, false);
+    const deadline = this.clock.now() + 8_000;
+    const asked = { ...command, type: String(command.type), id: `cmd_${this.#made++}` };
+    const answer = await actor?.turn(asked, { deadline, repeat: false, epoch: this.#epoch });
+    await this.settle();
+    return JSON.parse(answer?.body ?? 'null');
+  }
+
+  deliveries(status?: string): DeliveryDocument[] {
+    const all = this.store.all<DeliveryDocument>('deliveries');
+    return all.filter(({ state }) => status === undefined || state.status === status);
+  }
+
+  /** Lets everything happen that needs no time. */
+  async settle(): Promise<void> {
+    for (let turn = 0; turn < 60; turn++) await new Promise<void>((go) => setImmediate(go));
+  }
+
+  /** Time passes, in steps that are finer than any wait. */
+  async pass(ms: number, stepMs = 1_000): Promise<void> {
+    for (let passed = 0; passed < ms; passed += stepMs) {
+      this.clock.advance(Math.min(stepMs, ms - passed));
+      await this.settle();
+    }
+  }
+
+  #entries(): SubscriptionEntry[] {
+    const [organization] = this.store.all('organizations');
+    return Reflect.get(Object(organization), 'subscriptions') ?? [];
+  }
+
+  #world(life: { readonly now: boolean }): World {
+    const { clock, store } = this;
+    const world = {
+      store,
+      clock,
+      chance: { unit: () => 0.5 },
+      ids: {
+        fresh: (prefix: string) => `${prefix}_fresh`,
+        derive: (prefix: string, ...parts: readonly string[]) => `${prefix}_${parts.join('_')}`,
+        digest: (text: string) => text,
+      },
+      log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+      vault: {
+        open: (sealed: string) => sealed,
+        sign: () => ({ service: 's', standard: 'v1' }),
+      },
+      bus: {
+        ask: async (_: unknown, { subscriptionId, reason }: Command) => {
+          this.disabled.push(String(reason));
+          const entry = this.#entries().find(({ id }) => id === subscriptionId);
+          this.subscription(String(subscriptionId), {
+            ...entry,
+            enabled: false,
+            disabledReason: String(reason),
+          });
+          return { status: 200, body: '{}' };
+        },
+      },
+      outbound: {
+        post: async (url: string, _: string, headers: Readonly<Record<string, string>>) => {
+          const id = headers['webhook-id'] ?? '';
+          this.posts.push({ url, id, at: clock.now() });
+          return this.answers(url, id);
+        },
+      },
+      settings: { retrySchedule: SCHEDULE, eventHeaderPrefix: 'X-Service' },
+      alive: () => life.now,
+    };
+    return world as unknown as World;
+  }
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { Slots, type Turner } from '../../actors/subscription/slots.ts';
+
+/** A subscription with a backlog, at most `width` of it in flight. */
+class Backlog implements Turner {
+  readonly name: number;
+  readonly orgId: string;
+  readonly #width: number;
+  left: number;
+  inFlight = 0;
+  readonly onStart: (who: Backlog) => void;
+
+  constructor(
+    of: { name: number; orgId: string; left: number; width: number },
+    onStart: (who: Backlog) => void,
+  ) {
+    this.name = of.name;
+    this.orgId = of.orgId;
+    this.left = of.left;
+    this.#width = of.width;
+    this.onStart = onStart;
+  }
+
+  get eager(): boolean {
+    return this.left > 0 && this.inFlight < this.#width;
+  }
+
+  start(): boolean {
+    if (!this.eager) return false;
+    this.left--;
+    this.inFlight++;
+    this.onStart(this);
+    return true;
+  }
+}
+
+const backlogs = fc.array(
+  fc.record({
+    org: fc.integer({ min: 0, max: 3 }),
+    left: fc.integer({ min: 0, max: 30 }),
+    width: fc.integer({ min: 1, max: 8 }),
+  }),
+  { minLength: 1, maxLength: 12 },
+);
+const caps = fc.record({
+  perOrganization: fc.integer({ min: 1, max: 6 }),
+  perProcess: fc.integer({ min: 1, max: 10 }),
+});
+
+test('caps hold, no slot idles while somebody may start, everybody comes to an end', () => {
+  fc.assert(
+    fc.property(backlogs, caps, fc.array(fc.nat(), { maxLength: 50 }), (given, cap, choices) => {
+      const slots = new Slots(cap);
+      const underWay: Backlog[] = [];
+      const all = given.map(
+        ({ org, left, width }, name) =>
+          new Backlog({ name, orgId: `o${org}`, left, width }, (who) => underWay.push(who)),
+      );
+      const ofOrg = (orgId: string) => underWay.filter((each) => each.orgId === orgId).length;
+      const check = (): void => {
+        assert.equal(slots.used, underWay.length);
+        assert.ok(underWay.length <= cap.perProcess);
+        for (const { orgId } of all) assert.ok(ofOrg(orgId) <= cap.perOrganization);
+        if (underWay.length === cap.perProcess) return;
+        for (const each of all) {
+          assert.ok(!each.eager || ofOrg(each.orgId) === cap.perOrganization, 'a slot idles');
+        }
+      };
+      for (const each of all) slots.offer(each);
+      check();
+      for (let step = 0; underWay.length > 0; step++) {
+        const [ended] = underWay.splice((choices[step] ?? 0) % underWay.length, 1);
+        assert.ok(ended);
+        ended.inFlight--;
+        slots.release(ended.orgId);
+        if (ended.eager) slots.offer(ended);
+        check();
+      }
+      assert.ok(all.every(({ left }) => left === 0));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a long backlog does not go before a short one: subscriptions take turns', () => {
+  const slots = new Slots({ perOrganization: 2, perProcess: 2 });
+  const order: number[] = [];
+  const underWay: Backlog[] = [];
+  const make = (name: number, left: number) =>
+    new Backlog({ name, orgId: 'o', left, width: 8 }, (who) => {
+      order.push(who.name);
+      underWay.push(who);
+    });
+  for (const each of [make(1, 100), make(2, 3), make(3, 3)]) slots.offer(each);
+  while (order.length < 12) {
+    const ended = underWay.shift();
+    assert.ok(ended);
+    ended.inFlight--;
+    slots.release(ended.orgId);
+    if (ended.eager) slots.offer(ended);
+  }
+  const last = (name: number) => order.lastIndexOf(name);
+  assert.ok(last(2) < 11 && last(3) < 12, order.join());
+});
+
+test('one that leaves is not started any more', () => {
+  const slots = new Slots({ perOrganization: 1, perProcess: 5 });
+  const started: number[] = [];
+  const make = (name: number) =>
+    new Backlog({ name, orgId: 'o', left: 1, width: 1 }, (who) => started.push(who.name));
+  const [first, second] = [make(1), make(2)];
+  slots.offer(first);
+  slots.offer(second);
+  slots.withdraw(second);
+  slots.release('o');
+  assert.deepEqual([started, slots.used], [[1], 0]);
+});

@@ -1,0 +1,139 @@
+/** `recado doctor`, well and unwell (interfaces: Operator's command line). */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { MongoClient } from 'mongodb';
+import * as v from 'valibot';
+import { checkMail } from '../../infra/cli/checks/mail.ts';
+import { examine } from '../../infra/cli/doctor.ts';
+import { loadConfig } from '../../infra/config/config.ts';
+import { organizations } from '../support/organization.ts';
+import { type Ran, type Stack, startStack } from '../support/stack.ts';
+
+const NAMES = [
+  'settings',
+  'nats',
+  'mongodb',
+  'indexes',
+  'clock',
+  'networks',
+  'partitions',
+  'mail',
+] as const;
+
+const DiagnosisSchema = v.strictObject({
+  ok: v.boolean(),
+  checks: v.array(
+    v.strictObject({
+      name: v.string(),
+      ok: v.boolean(),
+      detail: v.string(),
+      remedy: v.nullable(v.string()),
+    }),
+  ),
+});
+
+function diagnosisOf({ stdout }: Ran) {
+  return v.parse(DiagnosisSchema, JSON.parse(stdout));
+}
+
+let stack: Stack;
+
+before(async () => {
+  stack = await startStack();
+  await organizations(stack, { loja: {} });
+});
+
+after(() => stack?.stop());
+
+test('a service that is well: exit 0, every check ok, in this order', async () => {
+  const ran = await stack.recado(['doctor', '--json']);
+  const { ok, checks } = diagnosisOf(ran);
+  const unwell = checks.filter((check) => !check.ok);
+  assert.deepEqual(unwell, []);
+  assert.equal(ok, true);
+  assert.equal(ran.code, 0, ran.stderr);
+  assert.deepEqual(
+    checks.map(({ name }) => name),
+    NAMES,
+  );
+  const nats = checks.find(({ name }) => name === 'nats');
+  assert.match(nats?.detail ?? '', /version \d+\.\d+\.\d+, round trip \d+ ms, max_payload \d+/);
+  const people = await stack.recado(['doctor']);
+  assert.equal(people.code, 0);
+  assert.match(people.stdout, /All is well\.\n$/);
+});
+
+test('a missing index and a channel that cannot send: exit 1, with what to do', async () => {
+  const client = new MongoClient(stack.runFile().mongodbUrl, { retryWrites: false });
+  await client.connect();
+  try {
+    const db = client.db('recado');
+    await db.collection('entries').dropIndex('conversation_seq');
+    await db
+      .collection('organizations')
+      .updateOne(
+        { ref: 'loja' },
+        { $set: { 'channels.0.networkReady': false, 'channels.0.networkReason': 'Sem sinal.' } },
+      );
+  } finally {
+    await client.close();
+  }
+  const ran = await stack.recado(['--json', 'doctor']);
+  assert.equal(ran.code, 1);
+  const { ok, checks } = diagnosisOf(ran);
+  assert.equal(ok, false);
+  const unwell = checks.filter((check) => !check.ok);
+  assert.deepEqual(unwell.map(({ name }) => name).sort(), ['indexes', 'networks']);
+  assert.match(unwell[0]?.detail ?? '', /^missing: entries \{"conversationId":1,"seq":-1\}$/);
+  assert.match(unwell[1]?.detail ?? '', /loja\/main \(cloud\): Sem sinal\./);
+  assert.ok(unwell.every(({ remedy }) => remedy !== null && remedy !== ''));
+});
+
+test('wrong settings are a finding like any other', async () => {
+  const diagnosis = await examine({ problems: ['PORT takes a port.'] }, Date.now);
+  assert.deepEqual(
+    diagnosis.checks.map(({ name, ok }) => [name, ok]),
+    [['settings', false]],
+  );
+});
+
+test('where nothing runs, what needs the service is not well, and nothing hangs', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'recado-doctor-'));
+  try {
+    const config = loadConfig({
+      DATA_DIR: folder,
+      NATS_URL: 'nats://name:password@127.0.0.1:9',
+      MONGODB_URL: 'mongodb://127.0.0.1:9',
+    });
+    const { ok, checks } = await examine({ config }, Date.now);
+    assert.equal(ok, false);
+    assert.deepEqual(
+      checks.filter((check) => check.ok).map(({ name }) => name),
+      ['settings', 'mail'],
+    );
+    assert.doesNotMatch(JSON.stringify(checks), /password/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('a mail server is greeted; one that is not there is told', async () => {
+  const server = createServer((socket) => socket.end('220 mail.example.com ESMTP\r\n'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = address !== null && typeof address === 'object' ? address.port : 0;
+  const config = loadConfig({ SMTP_URL: `smtp://127.0.0.1:${port}` });
+  const well = await checkMail(config);
+  assert.deepEqual([well.ok, well.detail], [true, `127.0.0.1:${port} answers`]);
+  server.close();
+  await once(server, 'close');
+  const gone = await checkMail(config);
+  assert.equal(gone.ok, false);
+  assert.match(gone.detail, /ECONNREFUSED/);
+});

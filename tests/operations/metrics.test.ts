@@ -1,0 +1,141 @@
+/** The parts of the metrics, each alone. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { resolve } from 'node:path';
+import { test } from 'node:test';
+import { TurnRate } from '../../actors/operations/turn-rate.ts';
+import { mergeExpositions } from '../../infra/metrics/exposition.ts';
+import { meteredRegistry } from '../../infra/metrics/metered.ts';
+import { createMetrics } from '../../infra/metrics/metrics.ts';
+import type { Registry } from '../../shared/ports.ts';
+import { ManualClock } from '../gateway/manual-clock.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { fetchPage, samplesOf, sumOf } from './pages.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+test('durations are told in seconds, in cumulative buckets, under their labels', async () => {
+  const metrics = createMetrics('p1');
+  metrics.request('sendMessage', 201, 3);
+  metrics.request('sendMessage', 201, 30_000);
+  metrics.request('', 404, 0.1);
+  const samples = samplesOf(await metrics.text());
+  const name = 'recado_request_duration_seconds';
+  const sent = { operation: 'sendMessage', status: '201' };
+  assert.equal(sumOf(samples, `${name}_bucket`, { ...sent, le: '0.0025' }), 0);
+  assert.equal(sumOf(samples, `${name}_bucket`, { ...sent, le: '0.005' }), 1);
+  assert.equal(sumOf(samples, `${name}_bucket`, { ...sent, le: '10' }), 1);
+  assert.equal(sumOf(samples, `${name}_bucket`, { ...sent, le: '+Inf' }), 2);
+  assert.equal(sumOf(samples, `${name}_count`, sent), 2);
+  assert.equal(sumOf(samples, `${name}_sum`, sent), 30.003);
+  assert.equal(sumOf(samples, `${name}_count`, { operation: 'none', status: '404' }), 1);
+});
+
+test('repeats, failures, take-overs and what is watched are told', async () => {
+  const metrics = createMetrics('p1');
+  metrics.ask('conversation', 5, 3);
+  metrics.ask('', 5, 0);
+  metrics.askFailed('channel');
+  metrics.takeOver(7);
+  metrics.commit(40, 2);
+  metrics.watch({
+    mailboxes: () => ({ count: 4, depth: 2 }),
+    partitions: () => new Map([['channel', 64]]),
+    agendas: () => Promise.resolve(new Map([['sends', 1_500]])),
+  });
+  const samples = samplesOf(await metrics.text());
+  assert.equal(sumOf(samples, 'recado_ask_repeats_total', { to: 'conversation' }), 3);
+  assert.equal(sumOf(samples, 'recado_ask_duration_seconds_count', { to: 'query' }), 1);
+  assert.equal(sumOf(samples, 'recado_asks_failed_total', { to: 'channel' }), 1);
+  assert.equal(sumOf(samples, 'recado_partitions_taken_over_total'), 7);
+  assert.equal(sumOf(samples, 'recado_commit_writes_sum'), 40);
+  assert.equal(sumOf(samples, 'recado_mailbox_depth'), 2);
+  assert.equal(sumOf(samples, 'recado_agenda_oldest_seconds', { agenda: 'sends' }), 1.5);
+});
+
+test('a process that joins again has lost its lease', async () => {
+  const metrics = createMetrics('p1');
+  const done = () => Promise.resolve();
+  const registry: Registry = {
+    join: done,
+    renew: () => Promise.resolve(true),
+    startLeaving: done,
+    leave: done,
+    liveMembers: () => Promise.resolve([]),
+    partitions: () => Promise.resolve([]),
+    claim: () => Promise.resolve([]),
+    release: done,
+  };
+  const metered = meteredRegistry(registry, { clock: new ManualClock(), metrics });
+  await metered.join({ id: 'p1', kinds: [], pid: 1 });
+  await metered.join({ id: 'p1.2', kinds: [], pid: 1 });
+  assert.equal(sumOf(samplesOf(await metrics.text()), 'recado_leases_lost_total'), 1);
+});
+
+test('pages are merged by metric, each sample with the labels of its process', () => {
+  const page = mergeExpositions([
+    { labels: { process: 'a' }, text: '# HELP x X.\n# TYPE x counter\nx 1\n\n# TYPE y gauge\ny 2' },
+    { labels: { process: 'b' }, text: '# HELP x X.\n# TYPE x counter\nx{kind="k,}"} 3\n' },
+  ]);
+  assert.equal(
+    page,
+    '# HELP x X.\n# TYPE x counter\nx{process="a"} 1\nx{kind="k,}",process="b"} 3\n' +
+      '# TYPE y gauge\ny{process="a"} 2\n',
+  );
+});
+
+test('the rate of turns is that of the last ten seconds', () => {
+  const clock = new ManualClock();
+  let turns = 0;
+  const rate = new TurnRate(clock, () => turns);
+  for (let second = 0; second < 30; second++) {
+    turns += second < 15 ? 100 : 7;
+    clock.advance(1_000);
+  }
+  assert.equal(rate.perSecond(), 7);
+  rate.close();
+});
+
+test('a role without a supervisor serves METRICS_PORT itself', async () => {
+  const port = await freePort();
+  const child = spawn(process.execPath, ['gateway/main.ts'], {
+    cwd: ROOT,
+    env: {
+      PATH: '/usr/bin:/bin',
+      PORT: '0',
+      METRICS_PORT: String(port),
+      NATS_URL: 'nats://127.0.0.1:9',
+      MONGODB_URL: 'mongodb://127.0.0.1:9',
+      SECRETS_KEY: Buffer.alloc(32).toString('base64'),
+    },
+    stdio: 'ignore',
+  });
+  try {
+    const page = await waitFor(() => pageIfThere(child, port), { what: 'the role serves' });
+    assert.equal(sumOf(samplesOf(page), 'recado_process_info'), 1);
+  } finally {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+});
+
+async function pageIfThere(child: ChildProcess, port: number): Promise<string | null> {
+  assert.equal(child.exitCode, null, 'the role runs');
+  try {
+    return await fetchPage(`http://127.0.0.1:${port}/metrics`);
+  } catch (error) {
+    assert.ok(error instanceof TypeError, String(error));
+    return null;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return address !== null && typeof address === 'object' ? address.port : 0;
+}
