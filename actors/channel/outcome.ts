@@ -1,4 +1,4 @@
-/** What the network said of a message, brought to its conversation, and what the lane makes of it. */
+/** What the network said of a message: told to its conversation, and what the lane makes of it. */
 import { AMBIGUOUS_SEND_WAIT_MS } from '../../shared/limits.ts';
 import type { SendOutcome } from '../../shared/network.ts';
 import type { Receipt } from '../domain/receipt.ts';

@@ -29,7 +29,7 @@ export interface Placed {
   readonly echoOf?: SentMessage & { readonly externalId: string };
 }
 
-/** Null: it concerns nobody here, or is kept for later. `ask again`: the network has to repeat it. */
+/** Null: it concerns nobody here, or is kept for later. `ask again`: the network must repeat it. */
 export function place(
   desk: PlacedDesk,
   configuration: ChannelConfiguration,
@@ -110,20 +110,20 @@ async function placeReceipt(
   if (event.messageId !== undefined) {
     const message =
       desk.sent.find(event.messageId) ?? (await messageOf(desk, { _id: event.messageId }));
-    return message && receiptCommand(desk, message, receipt, event.networkId);
+    return message && receiptCommand(desk, message, { receipt, networkId: event.networkId });
   }
   const known = desk.sent.find(event.externalId);
-  if (known) return receiptCommand(desk, known, receipt);
+  if (known) return receiptCommand(desk, known, { receipt });
   const key = await conversationShown(desk, configuration, event);
   if (key === 'ask again') return key;
   const onRecord = () =>
     key === null ? null : messageOf(desk, { conversationId: key, externalId: event.externalId });
   const recorded = await onRecord();
-  if (recorded) return receiptCommand(desk, recorded, receipt);
+  if (recorded) return receiptCommand(desk, recorded, { receipt });
   await desk.early.keep(event.externalId, receipt);
   // Its message may have been recorded in between, by whoever looked for kept ones too early.
   const meanwhile = desk.sent.find(event.externalId) ?? (await onRecord());
-  return meanwhile && receiptCommand(desk, meanwhile, receipt);
+  return meanwhile && receiptCommand(desk, meanwhile, { receipt });
 }
 
 /** The conversation with whom the status names; null where it names nobody. */
@@ -160,8 +160,7 @@ function receiptOf({ status, at, externalId, error }: ReceiptEvent): Receipt {
 function receiptCommand(
   desk: PlacedDesk,
   { conversationId: key, messageId }: SentMessage,
-  receipt: Receipt,
-  networkId: string | null = null,
+  { receipt, networkId = null }: { receipt: Receipt; networkId?: string | null | undefined },
 ): Placed {
   const id = desk.world.ids.fresh('cmd');
   const command: ReceiptCommand = { id, type: 'receipt', messageId, receipt, networkId };

@@ -57,7 +57,7 @@ export async function makeAttempt(underWay: UnderWay): Promise<AttemptEnd> {
   return record(underWay, outcome);
 }
 
-/** An attempt that another owner claimed and never recorded. True when there is none to wait for. */
+/** Of another owner, claimed and never recorded. True when the delivery may be attempted. */
 async function writeOffInterrupted(underWay: UnderWay): Promise<boolean> {
   const { world, current, change } = underWay;
   if (current().state.underWay === null) return true;

@@ -185,7 +185,10 @@ export class SubscriptionDesk implements Turner {
   #wakeInTime(): void {
     const { world, breaker } = this.#bench;
     const now = world.clock.now();
-    const times = [this.#tray.nextAt(), this.#configuration?.entry.enabled ? breaker.probeAt : null]
+    const enabled = this.#configuration?.entry.enabled === true;
+    // What could not be taken up just now is looked at again.
+    const again = breaker.series !== null && !breaker.open ? now + AGAIN_MS : null;
+    const times = [this.#tray.nextAt(), enabled ? (breaker.probeAt ?? again) : null]
       .filter((at) => at !== null)
       .filter((at) => at > now);
     if (times.length > 0) this.#wakeAfter(Math.min(...times) - now);

@@ -56,6 +56,9 @@ export function changed(
   { epoch, now, series }: Change,
 ): DeliveryDocument {
   const { status, counted, attempts, underWay, nextAttemptAt, lastWaitMs, byHand } = next;
+  // A retry by hand that fails leaves it as it was: set aside under the same series.
+  const aside = status === 'parked' || byHand?.status === 'parked';
+  const under = series ?? delivery.state.series;
   const ended = status === 'succeeded' || status === 'failed';
   const state: DeliveryRecord = {
     epoch,
@@ -67,7 +70,7 @@ export function changed(
     nextAttemptAt,
     lastWaitMs,
     byHand,
-    ...(series !== undefined && status === 'parked' ? { series } : {}),
+    ...(aside && under !== undefined ? { series: under } : {}),
     ...(ended ? { endedAt: now } : {}),
   };
   return { ...delivery, state };

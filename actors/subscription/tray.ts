@@ -8,7 +8,7 @@
 import { type DeliveryDocument, isLater } from './documents.ts';
 
 /** Beyond these the agenda keeps them. */
-export const HELD_MAX = 1_000;
+const HELD_MAX = 1_000;
 
 interface Cleared {
   readonly delivery: DeliveryDocument;

@@ -74,35 +74,39 @@ function sorted<T extends Document>(documents: T[], sort: FindOptions['sort'] = 
   });
 }
 
+type Collection = Map<string, Document>;
+
+/** False for a duplicate. */
+function write(of: (name: string) => Collection, each: Write): boolean {
+  if ('insert' in each) {
+    const { insert, document } = each;
+    if (of(insert).has(document._id)) return false;
+    of(insert).set(document._id, structuredClone(document));
+    return true;
+  }
+  if ('remove' in each) {
+    for (const [id, document] of of(each.remove)) {
+      if (matches(document, each.filter)) of(each.remove).delete(id);
+    }
+    return true;
+  }
+  const id = String(each.filter._id);
+  assert.deepEqual(Object.keys(each.filter), ['_id'], 'changes are filtered by _id alone');
+  const known = of(each.update).get(id);
+  if (!known && each.upsert !== true) return true;
+  const { $max, $set } = Object(each.change);
+  const { state } = Object($max);
+  const next = rises(state, known?.state) ? structuredClone(state) : known?.state;
+  of(each.update).set(id, { ...known, ...$set, _id: id, state: next });
+  return true;
+}
+
 export function createMemoryStore(): MemoryStore {
-  const collections = new Map<string, Map<string, Document>>();
+  const collections = new Map<string, Collection>();
   const of = (name: string) => {
     const known = collections.get(name) ?? new Map<string, Document>();
     collections.set(name, known);
     return known;
-  };
-  const write = (each: Write): boolean => {
-    if ('insert' in each) {
-      const { insert, document } = each;
-      if (of(insert).has(document._id)) return false;
-      of(insert).set(document._id, structuredClone(document));
-      return true;
-    }
-    if ('remove' in each) {
-      for (const [id, document] of of(each.remove)) {
-        if (matches(document, each.filter)) of(each.remove).delete(id);
-      }
-      return true;
-    }
-    const id = String(each.filter._id);
-    assert.deepEqual(Object.keys(each.filter), ['_id'], 'changes are filtered by _id alone');
-    const known = of(each.update).get(id);
-    if (!known && each.upsert !== true) return true;
-    const { $max, $set } = Object(each.change);
-    const { state } = Object($max);
-    const next = rises(state, known?.state) ? structuredClone(state) : known?.state;
-    of(each.update).set(id, { ...known, ...$set, _id: id, state: next });
-    return true;
   };
   const find = (name: string, filter: Filter) =>
     [...of(name).values()].filter((document) => matches(document, filter));
@@ -112,7 +116,9 @@ export function createMemoryStore(): MemoryStore {
     put: (name, document) => void of(name).set(document._id, structuredClone(document)),
     async commit(writes) {
       store.calls++;
-      return writes.map((each) => (write(each) ? { ok: true } : { ok: false, duplicate: '_id_' }));
+      return writes.map((each) =>
+        write(of, each) ? { ok: true } : { ok: false, duplicate: '_id_' },
+      );
     },
     async byId<T extends Document>(name: string, id: string) {
       store.calls++;

@@ -76,6 +76,7 @@ describe('the breaker', () => {
   test('a retry by hand goes past it and closes it if it succeeds', async () => {
     await openBreaker();
     scene.record('a');
+    scene.record('a');
     await scene.settle();
     const parked = scene.deliveries('parked').at(-1);
     assert.ok(parked);
@@ -86,10 +87,11 @@ describe('the breaker', () => {
     const failed = scene.deliveries().find(({ _id }) => _id === parked._id);
     assert.deepEqual([failed?.state.status, failed?.state.counted], ['parked', 0]);
     scene.answers = () => answered(200);
-    await scene.ask('a', order);
+    const another = scene.deliveries('parked').find(({ _id }) => _id !== parked._id);
+    await scene.ask('a', { type: 'retry', deliveryIds: [another?._id] });
     assert.equal(breaker()?.breaker.open, null);
     await scene.pass(60_000);
-    assert.equal(scene.deliveries('succeeded').length, 13);
+    assert.equal(scene.deliveries('succeeded').length, 14);
   });
 
   test('five time-outs in a row open it too', async () => {

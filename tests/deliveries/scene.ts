@@ -13,7 +13,7 @@ import { partitionOf } from '../../shared/subjects.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 import { createMemoryStore, type MemoryStore } from './memory-store.ts';
 
-export const SCHEDULE = [10_000, 60_000, 300_000, 1_800_000, 7_200_000, 28_800_000];
+const SCHEDULE = [10_000, 60_000, 300_000, 1_800_000, 7_200_000, 28_800_000];
 const quiet = (): void => undefined;
 
 export type Answers = (url: string, deliveryId: string) => PostOutcome | Promise<PostOutcome>;

@@ -30,18 +30,21 @@ interface Kept extends Document {
   externalId: string | undefined;
 }
 
-export interface DeskStage {
-  readonly desk: Desk;
-  readonly clock: ManualClock;
-  /** What was handed to the network, as `text`, with the time since the start. */
+/** What the network is told, and what it says. */
+interface NetworkSays {
+  /** What was handed to it, with the time since the start. */
   readonly handed: { readonly text: string; readonly atMs: number }[];
-  readonly receipts: { readonly messageId: string; readonly receipt: Receipt }[];
-  readonly reports: Readiness[];
   readonly looked: DoubtfulSend[];
-  /** What the network says to each hand-over. */
-  answer: (message: OutboundText) => SendOutcome | Promise<SendOutcome>;
+  answer: (message: OutboundText) => SendOutcome;
   lookUp: (message: DoubtfulSend) => SentLookup;
   readiness: Readiness;
+}
+
+export interface DeskStage extends NetworkSays {
+  readonly desk: Desk;
+  readonly clock: ManualClock;
+  readonly receipts: readonly { readonly messageId: string; readonly receipt: Receipt }[];
+  readonly reports: readonly Readiness[];
   /** Queues a message; `send` is what its agenda differs in. */
   queue(conversationId: string, text: string, send?: Partial<ChannelAgenda>): string;
   agendaOf(messageId: string): ChannelAgenda | undefined;
@@ -60,28 +63,19 @@ export const ACCEPT = (message: OutboundText): SendOutcome => ({
 /** `lookUps`: whether the network can be asked what became of a send. */
 export function setDesk({ lookUps = false, epoch = 1 } = {}): DeskStage {
   const clock = new ManualClock();
-  const startedAt = clock.now();
   const entries = new Map<string, Kept>();
-  const driver: NetworkDriver = {
-    sendText: async (_channel, message) => {
-      stage.handed.push({ text: message.text, atMs: clock.now() - startedAt });
-      return stage.answer(message);
-    },
-    ...(lookUps
-      ? {
-          findSent: async (_channel, message) => {
-            stage.looked.push(message);
-            return stage.lookUp(message);
-          },
-        }
-      : {}),
-    status: async () => stage.readiness,
-    parseWebhook: () => ({ verified: false }),
-    challenge: () => null,
+  const says: NetworkSays = {
+    handed: [],
+    looked: [],
+    answer: ACCEPT,
+    lookUp: () => ({ found: false }),
+    readiness: { ready: true },
   };
+  const receipts: DeskStage['receipts'][number][] = [];
+  const reports: Readiness[] = [];
   const takeReceipt = (command: Command) => {
     const { messageId, receipt } = command as Command & { messageId: string; receipt: Receipt };
-    stage.receipts.push({ messageId, receipt });
+    receipts.push({ messageId, receipt });
     const entry = entries.get(messageId);
     if (entry) {
       entry.send = undefined;
@@ -89,65 +83,87 @@ export function setDesk({ lookUps = false, epoch = 1 } = {}): DeskStage {
     }
     return { status: 200, body: '{}' };
   };
-  const world = {
-    clock,
-    log: SILENT,
-    alive: () => true,
-    ids: { fresh: (prefix: string) => `${prefix}_x`, derive: () => 'x', digest: () => 'x' },
-    vault: {
-      seal: (plain: string) => plain,
-      open: (sealed: string) => sealed,
-      sign: () => ({ service: '', standard: '' }),
-      freshSecret: () => '',
-    },
-    networks: { driver: () => driver },
-    bus: { ask: async (_to: unknown, command: Command) => takeReceipt(command) },
-    store: storeOf(entries),
-  };
+  const driver = driverOf(says, clock, lookUps);
+  const bus = { ask: async (_to: unknown, command: Command) => takeReceipt(command) };
+  const networks = { driver: () => driver };
+  const world = { ...INERT, clock, networks, bus, store: storeOf(entries) };
   const desk = new Desk({ id: CHANNEL, epoch }, world, async (readiness) => {
-    stage.reports.push(readiness);
+    reports.push(readiness);
   });
-  const stage: DeskStage = {
+  const last = (messageId: string) =>
+    receipts.findLast((each) => each.messageId === messageId)?.receipt;
+  return Object.assign(says, {
     desk,
     clock,
-    handed: [],
-    receipts: [],
-    reports: [],
-    looked: [],
-    answer: ACCEPT,
-    lookUp: () => ({ found: false }),
-    readiness: { ready: true },
-    queue: (conversationId, text, send = {}) => {
-      const _id = `msg_${entries.size + 1}`;
-      const agenda = {
-        partition: 1,
-        channelId: CHANNEL,
-        state: 'queued',
-        at: clock.now(),
-      } as const;
-      const queued = { ...agenda, attempt: 0, ...send };
-      entries.set(_id, { _id, conversationId, text, send: queued, externalId: undefined });
-      desk.lanes.add({ conversationId, seq: entries.size, entryId: _id });
-      desk.pump();
-      return _id;
-    },
-    agendaOf: (messageId) => entries.get(messageId)?.send,
-    statusOf: (messageId) => lastOf(stage, messageId)?.status,
-    errorOf: (messageId) => lastOf(stage, messageId)?.error,
-    texts: () => stage.handed.map(({ text }) => text),
-    pass: async (ms) => {
-      for (let left = ms; ; left -= 50) {
-        for (let turns = 0; turns < 12; turns++) await turn();
-        if (left <= 0) return;
-        clock.advance(Math.min(50, left));
-      }
-    },
-  };
-  return stage;
+    receipts,
+    reports,
+    queue: queueOf({ desk, clock, entries }),
+    agendaOf: (messageId: string) => entries.get(messageId)?.send,
+    statusOf: (messageId: string) => last(messageId)?.status,
+    errorOf: (messageId: string) => last(messageId)?.error,
+    texts: () => says.handed.map(({ text }) => text),
+    pass: (ms: number) => pass(clock, ms),
+  });
 }
 
-function lastOf({ receipts }: DeskStage, messageId: string): Receipt | undefined {
-  return receipts.findLast((each) => each.messageId === messageId)?.receipt;
+const INERT = {
+  log: SILENT,
+  alive: () => true,
+  ids: { fresh: (prefix: string) => `${prefix}_x`, derive: () => 'x', digest: () => 'x' },
+  vault: {
+    seal: (plain: string) => plain,
+    open: (sealed: string) => sealed,
+    sign: () => ({ service: '', standard: '' }),
+    freshSecret: () => '',
+  },
+};
+
+function driverOf(says: NetworkSays, clock: ManualClock, lookUps: boolean): NetworkDriver {
+  const startedAt = clock.now();
+  const findSent = async (_channel: unknown, message: DoubtfulSend) => {
+    says.looked.push(message);
+    return says.lookUp(message);
+  };
+  return {
+    sendText: async (_channel, message) => {
+      says.handed.push({ text: message.text, atMs: clock.now() - startedAt });
+      return says.answer(message);
+    },
+    ...(lookUps ? { findSent } : {}),
+    status: async () => says.readiness,
+    parseWebhook: () => ({ verified: false }),
+    challenge: () => null,
+  };
+}
+
+interface Queue {
+  readonly desk: Desk;
+  readonly clock: ManualClock;
+  readonly entries: Map<string, Kept>;
+}
+
+function queueOf({ desk, clock, entries }: Queue): DeskStage['queue'] {
+  return (conversationId, text, send = {}) => {
+    const _id = `msg_${entries.size + 1}`;
+    const agenda = { partition: 1, channelId: CHANNEL, state: 'queued', at: clock.now() } as const;
+    const queued = { ...agenda, attempt: 0, ...send };
+    entries.set(_id, { _id, conversationId, text, send: queued, externalId: undefined });
+    desk.lanes.add({ conversationId, seq: entries.size, entryId: _id });
+    desk.pump();
+    return _id;
+  };
+}
+
+const STEP_MS = 50;
+/** So many turns of the event loop let everything happen that follows from a timer. */
+const TURNS = 12;
+
+async function pass(clock: ManualClock, ms: number): Promise<void> {
+  for (let left = ms; ; left -= STEP_MS) {
+    for (let turns = 0; turns < TURNS; turns++) await turn();
+    if (left <= 0) return;
+    clock.advance(Math.min(STEP_MS, left));
+  }
 }
 
 /** Only what a desk asks for: entries by id or conversation, and one organization. */

@@ -1,11 +1,13 @@
 /** The `web` driver against the simulated QR bridge, and the bridge's webhook. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
+import { createServer } from 'node:http';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { systemClock } from '../../infra/clock/clock.ts';
+import { createNetworks } from '../../infra/network/networks.ts';
 import { parseWebhook } from '../../infra/network/web/webhook.ts';
-import type { NetworkEvent, WebhookOutcome } from '../../shared/network.ts';
-import { channelOf, type Stage, setStage, WEB_NETWORK } from './stage.ts';
+import type { DoubtfulSend, NetworkEvent, WebhookOutcome } from '../../shared/network.ts';
+import { channelOf, listen, type Stage, setStage, WEB_NETWORK } from './stage.ts';
 
 const TEXT = { messageId: 'msg_1', to: '5511988887777', text: 'Olá' };
 
@@ -64,6 +66,90 @@ describe('web: sending against the simulator', () => {
   });
 });
 
+describe('web: looking for a send whose answer was lost', () => {
+  let stage: Stage;
+  before(async () => {
+    stage = await setStage();
+  });
+  afterEach(() => stage.control('DELETE', ''));
+  after(() => stage.close());
+  const look = (more: Partial<DoubtfulSend> = {}, changes: Record<string, string> = {}) => {
+    const message = { ...TEXT, handedOverAt: Date.now(), recorded: new Set<string>(), ...more };
+    return stage.networks.driver('web').findSent?.(channelOf('web', changes), message);
+  };
+
+  it('found by its text among those that are not accounted for', async () => {
+    assert.deepEqual(await look(), { found: false });
+    const outcomes = [
+      await stage.networks.driver('web').sendText(channelOf('web'), TEXT),
+      await stage.networks.driver('web').sendText(channelOf('web'), TEXT),
+    ];
+    const ids = outcomes.map((each) => (each.outcome === 'accepted' ? each.externalId : ''));
+    assert.deepEqual(await look(), { found: true, externalId: ids[0] });
+    const recorded = new Set(ids.slice(0, 1));
+    assert.deepEqual(await look({ recorded }), { found: true, externalId: ids[1] });
+    assert.deepEqual(await look({ recorded: new Set(ids) }), { found: false });
+    assert.deepEqual(await look({ text: 'outra' }), { found: false });
+    assert.deepEqual(await look({ handedOverAt: Date.now() + 120_000 }), { found: false });
+  });
+
+  it('no answer, a 5xx, a session that is closed: it has to be asked again', async () => {
+    await stage.control('POST', '/faults', { session: 'shop', status: 503 });
+    assert.equal((await look())?.found, 'unknown');
+    assert.equal((await look({}, { apiKey: 'no' }))?.found, 'unknown');
+    const away = await setStage();
+    await away.close();
+    const gone = await away.networks
+      .driver('web')
+      .findSent?.(channelOf('web'), { ...TEXT, handedOverAt: 0, recorded: new Set() });
+    assert.equal(gone?.found, 'unknown');
+  });
+
+  it('a bridge that knows no such thing: as if it were not there', async () => {
+    const server = createServer((request, response) => {
+      const sends = request.url === '/api/sendText';
+      response.writeHead(sends ? 201 : 404).end(sends ? '{"id":"true_x@c.us_1"}' : '{}');
+    });
+    const baseUrl = await listen(server);
+    const networks = createNetworks({ clock: systemClock, resolveBaseUrl: () => baseUrl });
+    const driver = networks.driver('web');
+    const doubtful = { ...TEXT, to: '5531988887777', handedOverAt: 0, recorded: new Set<string>() };
+    assert.equal((await driver.findSent?.(channelOf('web'), doubtful))?.found, false);
+    const sent = await driver.sendText(channelOf('web'), doubtful);
+    assert.equal(sent.outcome, 'accepted', 'nor does it need to know who is registered');
+    const hidden = await driver.findPhone?.(channelOf('web'), '77@lid');
+    assert.deepEqual(hidden, { known: true, phone: '', networkId: '77@lid' });
+    await networks.close();
+    server.close();
+  });
+});
+
+describe('web: people', () => {
+  let stage: Stage;
+  before(async () => {
+    stage = await setStage();
+  });
+  after(() => stage.close());
+
+  it('the phone behind a hidden id, once the bridge knows it', async () => {
+    const find = () => stage.networks.driver('web').findPhone?.(channelOf('web'), '78@lid');
+    assert.deepEqual(await find(), { known: true, phone: '', networkId: '78@lid' });
+    const body = { session: 'shop', from: '78@lid', text: 'oi', phoneKnown: '5531988887777' };
+    await stage.control('POST', '/inbound', body);
+    const known = { known: true, phone: '5531988887777', networkId: '5531988887777@c.us' };
+    assert.deepEqual(await find(), known);
+  });
+
+  it('the form under which somebody is registered is the one sent to', async () => {
+    const send = (to: string) =>
+      stage.networks.driver('web').sendText(channelOf('web'), { ...TEXT, to });
+    await stage.control('POST', '/inbound', { session: 'shop', from: '553188887777', text: 'oi' });
+    const outcome = await send('5531988887777');
+    assert.ok(outcome.outcome === 'accepted');
+    assert.equal(outcome.networkId, '553188887777@c.us');
+  });
+});
+
 describe('web: webhook', () => {
   function signed(value: unknown, secret = WEB_NETWORK.webhookSecret): WebhookOutcome {
     const rawBody = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
@@ -114,6 +200,25 @@ describe('web: webhook', () => {
     const typed = only(event('message.any', { ...own, source: 'app' }));
     assert.ok(typed?.type === 'echo' && typed.phone === '5531988887777');
     assert.equal(only(event('message.any', { ...own, source: 'api' })), undefined);
+  });
+
+  it('engines name the chat of our own messages differently: it is found', () => {
+    const chat = '5531988887777@c.us';
+    const me = '551140001000@c.us';
+    const id = `true_${chat}_3EB0`;
+    const payloads = [
+      { id, from: chat, fromMe: true, source: 'app', body: 'a' },
+      { id, from: me, to: chat, fromMe: true, source: 'app', body: 'a' },
+      { id, from: me, to: null, fromMe: true, source: 'app', body: 'a' },
+      { id, from: '551140001000:12@s.whatsapp.net', fromMe: true, source: 'app', body: 'a' },
+    ];
+    for (const payload of payloads) {
+      const typed = only({ ...event('message.any', payload), me: { id: me } });
+      assert.ok(typed?.type === 'echo' && typed.networkId === chat, JSON.stringify(payload));
+      const ack = only({ ...event('message.ack', { ...payload, ack: 2 }), me: { id: me } });
+      assert.ok(ack?.type === 'receipt' && ack.phone === '5531988887777');
+      assert.equal(ack.at, 1_741_249_702_485, 'the time of the ack, not of the message');
+    }
   });
 
   it('acks are the ladder, the session is readiness, another session is foreign', () => {

@@ -7,7 +7,8 @@ import { after, before, describe, test } from 'node:test';
 import { freshPhone } from '../support/api.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
-import { type Subscriber, startSubscriber } from '../support/subscriber.ts';
+import { type Received, type Subscriber, startSubscriber } from '../support/subscriber.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { bridgePost, control, postToShop } from './bridge.ts';
 import { arrived, conversationOf, historyOf } from './reading.ts';
 
@@ -30,15 +31,15 @@ after(async () => {
   await subscriber?.close();
 });
 
-/** The events told of one contact, oldest first. */
-async function told(phone: string, count: number) {
-  const all = await subscriber.until('/events', 1);
-  const own = () =>
-    subscriber.at('/events').filter(({ data }) => data.phone === phone) as typeof all;
-  for (let seen = own(); ; seen = own()) {
-    if (seen.length >= count) return seen;
-    await subscriber.until('/events', subscriber.at('/events').length + 1);
-  }
+/** The events told of one contact, once there are so many. */
+function told(phone: string, count: number): Promise<readonly Received[]> {
+  return waitFor(
+    () => {
+      const own = subscriber.at('/events').filter(({ data }) => data.phone === phone);
+      return own.length >= count ? own : null;
+    },
+    { what: `${count} events of ${phone}` },
+  );
 }
 
 for (const [network, channelOf, label] of [
@@ -117,9 +118,9 @@ describe('web: the bridge’s own events of a send', () => {
     await stack.network.fault({ session: org.session, delayMs: 1_000, times: 1 });
     const phone = freshPhone();
     const sent = await stack.send(org.key, { channelId: org.shop, phone, text: 'uma só' });
-    const onNetwork = async () => (await stack.network.sent(phone))[0]?.externalId;
-    let id = await onNetwork();
-    while (id === undefined) id = await onNetwork();
+    const id = await waitFor(async () => (await stack.network.sent(phone))[0]?.externalId, {
+      what: 'it is on the network',
+    });
     const payload = { id, to: `${phone}@c.us`, fromMe: true, source: 'app', body: 'uma só' };
     const answer = await postToShop(stack, org, bridgePost(org, 'message.any', payload));
     assert.equal(answer.status, 200);

@@ -35,6 +35,8 @@ import { outcomeOfError } from './errors.ts';
 
 const CONNECT_WAIT_MS = 2_000;
 const MISCONFIGURED_WAIT_MS = 60_000;
+/** Or no such look-up, or no such session: then the send will say so. */
+const NO_SUCH_CHAT = 404;
 const MESSAGES_READ = 100;
 /** The chat's times are the network's own, in whole seconds. */
 const CLOCKS_APART_MS = 60_000;
@@ -100,11 +102,14 @@ export async function findSent(
   const path = `/api/${encodeURIComponent(sessionOf(channel))}/chats/${chat}/messages?${query}`;
   const answer = await readBridge(sender, channel, path);
   if (!answer.answered) return { found: 'unknown', cause: answer.cause };
+  if (answer.status === NO_SUCH_CHAT) return { found: false };
   if (!isSuccess(answer.status)) return unless(outcomeOfError(answer.status, answer.body));
   const messages = parseList(answer.body)?.filter(isRecord);
   if (messages === undefined) return { found: 'unknown', cause: 'not a list of messages' };
-  const ours = messages.filter((each) => isIt(each, message, since)).sort(byTime);
-  const externalId = ours[0] && messageIdOf(ours[0]);
+  // The newest come first, and many share a second.
+  const ours = messages.filter((each) => isIt(each, message, since)).reverse();
+  const [oldest] = ours.sort(byTime);
+  const externalId = oldest && messageIdOf(oldest);
   return externalId === undefined ? { found: false } : { found: true, externalId };
 }
 

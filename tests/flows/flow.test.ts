@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { assertRefused, freshPhone, issuePaths } from '../support/api.ts';
+import { named } from '../support/applied.ts';
+import { type Organization, organizations } from '../support/organization.ts';
+import { type Stack, startStack } from '../support/stack.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { talkOf } from './talk.ts';
+
+const FLOWS = [
+  {
+    ref: 'welcome',
+    name: 'Boas-vindas',
+    enabled: true,
+    channel: null,
+    isMain: false,
+    triggers: [{ on: 'tag', tag: 'vip' }],
+    steps: [
+      { id: 'hi', do: 'send', text: 'Olá {{contact.name}}!', next: 'ask' },
+      { id: 'ask', do: 'wait', timeout: '1h', saveAs: 'answer', next: 'done', onTimeout: 'done' },
+      { id: 'done', do: 'end' },
+    ],
+  },
+  {
+    ref: 'survey',
+    name: 'Pesquisa',
+    triggers: [{ on: 'keyword', keyword: 'pesquisa' }],
+    steps: [
+      { id: 'q', do: 'send', text: 'Gostou?', next: 'a' },
+      { id: 'a', do: 'wait', saveAs: 'liked', next: 'c' },
+      {
+        id: 'c',
+        do: 'choose',
+        cases: [
+          { when: { answer: 'liked', equals: 'sim' }, next: 'yes' },
+          { when: { answer: 'liked', starts: 'nao' }, next: 'no' },
+        ],
+        else: 'q',
+      },
+      { id: 'yes', do: 'send', text: 'Que bom, você disse {{answers.liked}}.', next: 'end' },
+      { id: 'no', do: 'send', text: 'Que pena, {{org.name}} agradece.', next: 'end' },
+      { id: 'end', do: 'end', status: 'resolved' },
+    ],
+  },
+  {
+    ref: 'patience',
+    name: 'Paciência',
+    channel: 'main',
+    steps: [
+      { id: 'one', do: 'send', text: 'um', next: 'rest' },
+      { id: 'rest', do: 'delay', for: '700ms', next: 'two' },
+      { id: 'two', do: 'send', text: 'dois', next: 'ask' },
+      { id: 'ask', do: 'wait', timeout: '700ms', next: 'three', onTimeout: 'late' },
+      { id: 'three', do: 'send', text: 'três', next: 'end' },
+      { id: 'late', do: 'send', text: 'tarde', next: 'end' },
+      { id: 'end', do: 'end' },
+    ],
+  },
+  {
+    ref: 'typing',
+    name: 'Aos poucos',
+    steps: [
+      { id: 'q', do: 'send', text: 'Conte.', next: 'a' },
+      { id: 'a', do: 'wait', saveAs: 'told', debounce: '800ms', next: 'r' },
+      { id: 'r', do: 'send', text: '<{{answers.told}}>', next: 'end' },
+      { id: 'end', do: 'end' },
+    ],
+  },
+  { ref: 'off', name: 'Desligado', enabled: false, steps: [{ id: 'end', do: 'end' }] },
+  { ref: 'shop', name: 'Loja', channel: 'shop', steps: [{ id: 'end', do: 'end' }] },
+  {
+    ref: 'main',
+    name: 'Principal',
+    isMain: true,
+    steps: [
+      { id: 'hi', do: 'send', text: 'Menu', next: 'w' },
+      { id: 'w', do: 'wait', next: 'bye' },
+      { id: 'bye', do: 'send', text: 'Tchau', next: 'end' },
+      { id: 'end', do: 'end' },
+    ],
+  },
+];
+
+let stack: Stack;
+let org: Organization;
+
+before(async () => {
+  stack = await startStack();
+  ({ org } = await organizations(stack, { org: { more: { flows: FLOWS } } }));
+});
+after(() => stack?.stop());
+
+test('section 4: flows are listed by name, a channel key sees its own and those of any', async () => {
+  const names = async (key: string, query = '') => {
+    const { status, json, text } = await stack.request('GET', `/api/v1/flows${query}`, { key });
+    assert.equal(status, 200, text);
+    return (Reflect.get(Object(json), 'data') as { name: string }[]).map(({ name }) => name);
+  };
+  const all = [
+    'Aos poucos',
+    'Boas-vindas',
+    'Desligado',
+    'Loja',
+    'Paciência',
+    'Pesquisa',
+    'Principal',
+  ];
+  assert.deepEqual(await names(org.key), all);
+  assert.deepEqual(
+    await names(org.key, '?enabled=true'),
+    all.filter((each) => each !== 'Desligado'),
+  );
+  assert.deepEqual(
+    await names(org.mainKey),
+    all.filter((each) => each !== 'Loja'),
+  );
+  const { json } = await stack.request('GET', '/api/v1/flows', { key: org.key });
+  const [first] = Reflect.get(Object(json), 'data') as object[];
+  assert.deepEqual(Object.keys(first ?? {}), [
+    'id',
+    'name',
+    'enabled',
+    'channelId',
+    'isMain',
+    'updatedAt',
+  ]);
+});
+
+test('section 4: a start puts the conversation inside the flow; the end leaves it open', async () => {
+  const talk = talkOf(stack, org);
+  await stack.request('POST', '/api/v1/contacts', {
+    key: org.key,
+    body: { phone: talk.phone, name: 'Maria' },
+  });
+  const started = await talk.start('welcome');
+  assert.equal(started.status, 201, started.text);
+  const data = Reflect.get(Object(started.json), 'data');
+  assert.deepEqual(Object.keys(data), ['conversationId', 'flowId', 'result']);
+  assert.equal(data.result, 'started');
+  assert.deepEqual(await talk.hears(1), ['Olá Maria!']);
+  await talk.isIn('in_flow');
+  const again = await talk.start('welcome');
+  assert.equal(again.status, 409);
+  assert.equal(Reflect.get(Object(again.json), 'data').result, 'skipped');
+  assert.equal(Reflect.get(Object(again.json), 'error'), undefined);
+  const [message] = await stack.history(org.key, data.conversationId);
+  assert.deepEqual(message?.author, { kind: 'automation', label: 'Boas-vindas' });
+  await talk.says('tudo bem');
+  await talk.isIn('open');
+  assert.deepEqual(await talk.heard(), ['Olá Maria!']);
+});
+
+test('section 4: refusals of a start', async () => {
+  const talk = talkOf(stack, org);
+  assertRefused(await talk.start('off'), 409);
+  assert.deepEqual(issuePaths(await talk.start('shop')), ['channelId']);
+  const path = `/api/v1/flows/${named(org.applied.flows, 'shop')}/start`;
+  const body = { phone: talk.phone };
+  assertRefused(await stack.request('POST', path, { key: org.mainKey, body }), 403);
+  const unknown = await stack.request('POST', '/api/v1/flows/flw_none/start', {
+    key: org.mainKey,
+    body,
+  });
+  assertRefused(unknown, 404);
+  assert.deepEqual(issuePaths(await talk.start('welcome', { phone: '123' })), ['phone']);
+  assert.equal(await talk.status(), undefined, 'nothing was made');
+});
+
+test('a choice follows the answer, whatever its case and accents; the end resolves', async () => {
+  const talk = talkOf(stack, org);
+  await talk.start('survey');
+  await talk.hears(1);
+  await talk.says('talvez');
+  await talk.hears(2);
+  await talk.says(' NÃO mesmo ');
+  assert.deepEqual(await talk.hears(3), ['Gostou?', 'Gostou?', 'Que pena, Loja org agradece.']);
+  await talk.isIn('resolved');
+});
+
+test('a delay passes, a wait times out', async () => {
+  const talk = talkOf(stack, org);
+  await talk.start('patience');
+  assert.deepEqual(await talk.hears(3), ['um', 'dois', 'tarde']);
+  await talk.isIn('open');
+});
+
+test('an answer before the timeout takes the other way', async () => {
+  const talk = talkOf(stack, org);
+  await talk.start('patience');
+  await talk.hears(2);
+  await talk.says('aqui');
+  assert.deepEqual(await talk.hears(3), ['um', 'dois', 'três']);
+});
+
+test('an answer typed in several messages is gathered', async () => {
+  const talk = talkOf(stack, org);
+  await talk.start('typing');
+  await talk.hears(1);
+  for (const text of ['eu', 'queria', 'dizer']) await talk.says(text);
+  assert.deepEqual(await talk.hears(2), ['Conte.', '<eu\nqueria\ndizer>']);
+});
+
+test('a keyword starts its flow, anything else the main one', async () => {
+  const talk = talkOf(stack, org);
+  await talk.says('oi');
+  await talk.hears(1);
+  await talk.says('Pesquisa');
+  assert.deepEqual(await talk.hears(2), ['Menu', 'Tchau'], 'the running flow takes the answer');
+  await talk.isIn('open');
+  await talk.says('Pesquisa');
+  await talk.hears(3);
+  await talk.says('sim');
+  assert.deepEqual(await talk.hears(4), ['Menu', 'Tchau', 'Gostou?', 'Que bom, você disse sim.']);
+});
+
+test('a tag starts its flow in the contact’s conversation, once', async () => {
+  const talk = talkOf(stack, org);
+  await stack.send(org.key, { channelId: org.main, phone: talk.phone, text: 'antes' });
+  const tag = () =>
+    stack.request('POST', '/api/v1/contacts', {
+      key: org.key,
+      body: { phone: talk.phone, name: 'Rui', tags: ['VIP'] },
+    });
+  await tag();
+  assert.deepEqual(await talk.hears(2), ['antes', 'Olá Rui!']);
+  await talk.says('oi');
+  await talk.isIn('open');
+  await tag();
+  assert.deepEqual(await talk.heard(), ['antes', 'Olá Rui!']);
+});
+
+test('an opt-out stops the flow, and no other starts', async () => {
+  const talk = talkOf(stack, org);
+  await talk.start('survey');
+  await talk.hears(1);
+  const out = { phone: talk.phone, optIn: false };
+  await stack.request('POST', '/api/v1/contacts', { key: org.key, body: out });
+  await talk.isIn('open');
+  assert.equal((await talk.start('survey')).status, 409);
+  await talk.says('sim');
+  await waitFor(
+    async () => {
+      const { data } = await stack.conversations(org.key, '?limit=200');
+      return data.find(({ contact }) => contact.phone === talk.phone)?.unread === 1;
+    },
+    { what: 'the message has come' },
+  );
+  assert.deepEqual(await talk.heard(), ['Gostou?']);
+});
+
+test('SAIR stops the flow with the very message', async () => {
+  const talk = talkOf(stack, org);
+  await talk.start('survey');
+  await talk.hears(1);
+  await talk.says('SAIR');
+  await talk.isIn('open');
+  assert.deepEqual(await talk.heard(), ['Gostou?']);
+});
+
+test('invariant 6: of 50 starts at once one is started, 49 are skipped', async () => {
+  const talk = talkOf(stack, org, freshPhone());
+  const starts = await Promise.all(Array.from({ length: 50 }, () => talk.start('survey')));
+  const count = (wanted: number) => starts.filter(({ status }) => status === wanted).length;
+  assert.deepEqual([count(201), count(409)], [1, 49]);
+  assert.deepEqual(await talk.hears(1), ['Gostou?']);
+});

@@ -1,0 +1,138 @@
+/** kill -9 of the process that runs the flows, at every step in turn: each sentence is said once. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { after, before, test } from 'node:test';
+import { type Organization, organizations } from '../support/organization.ts';
+import { runs } from '../support/processes.ts';
+import { type Stack, startStack } from '../support/stack.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { type Talk, talkOf } from './talk.ts';
+
+/** Every kind of step that waits, asks others or says something. */
+const STEPS = [
+  { id: 's1', do: 'send', text: 'um', next: 's2' },
+  { id: 's2', do: 'send', text: 'dois', next: 'd1' },
+  { id: 'd1', do: 'delay', for: '200ms', next: 's3' },
+  { id: 's3', do: 'send', text: 'três', next: 'set' },
+  { id: 'set', do: 'set', fields: { plano: 'ouro' }, next: 'tag' },
+  { id: 'tag', do: 'tag', tags: ['Cliente'], next: 'c1' },
+  {
+    id: 'c1',
+    do: 'choose',
+    cases: [
+      {
+        when: { all: [{ field: 'plano', equals: 'ouro' }, { tag: 'cliente' }] },
+        next: 's4',
+      },
+    ],
+    else: 'wrong',
+  },
+  { id: 'wrong', do: 'send', text: 'errado', next: 's4' },
+  { id: 's4', do: 'send', text: 'quatro {{contact.fields.plano}}', next: 'call' },
+  { id: 'call', do: 'http', url: '{{contact.fields.url}}', saveAs: 'reply', next: 's5' },
+  { id: 's5', do: 'send', text: 'cinco {{answers.reply.word}}', next: 'ask' },
+  { id: 'ask', do: 'wait', saveAs: 'said', debounce: '200ms', next: 's6' },
+  { id: 's6', do: 'send', text: 'seis {{answers.said}}', next: 'deal' },
+  { id: 'deal', do: 'deal', action: 'create', title: 'Negócio {{contact.phone}}', next: 'slow' },
+  { id: 'slow', do: 'wait', timeout: '300ms', next: 's7' },
+  { id: 's7', do: 'send', text: 'sete', next: 'end' },
+  { id: 'end', do: 'end', status: 'resolved' },
+];
+const BEFORE_ANSWER = ['um', 'dois', 'três', 'quatro ouro', 'cinco certo'];
+const ALL = [...BEFORE_ANSWER, 'seis sim', 'sete'];
+const PATIENCE_MS = 40_000;
+
+let stack: Stack;
+let org: Organization;
+const calls = new Map<string, number>();
+const server = createServer((request, response) => {
+  const key = String(request.headers['idempotency-key']);
+  calls.set(key, (calls.get(key) ?? 0) + 1);
+  response.setHeader('content-type', 'application/json').end('{"word":"certo"}');
+});
+
+before(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  stack = await startStack();
+  const flows = [{ ref: 'all', name: 'Tudo', steps: STEPS }];
+  ({ org } = await organizations(stack, { org: { more: { flows } } }));
+});
+after(async () => {
+  await stack?.stop();
+  server.closeAllConnections();
+  server.close();
+});
+
+async function kill(): Promise<void> {
+  const pid = stack.pid('actors');
+  process.kill(pid, 'SIGKILL');
+  await waitFor(
+    () => {
+      const [next] = stack.runFile().pids.actors ?? [];
+      return !runs(pid) && next !== undefined && next !== pid;
+    },
+    { what: 'the actors are started again' },
+  );
+}
+
+async function begin(): Promise<Talk> {
+  const address = server.address();
+  const port = address !== null && typeof address === 'object' ? address.port : 0;
+  const talk = talkOf(stack, org);
+  const contact = { phone: talk.phone, fields: { url: `http://127.0.0.1:${port}/` } };
+  await stack.request('POST', '/api/v1/contacts', { key: org.key, body: contact });
+  const started = await talk.start('all');
+  assert.equal(started.status, 201, started.text);
+  return talk;
+}
+
+async function finish(talk: Talk): Promise<void> {
+  await talk.hears(BEFORE_ANSWER.length, PATIENCE_MS);
+  await talk.says('sim');
+  await talk.isIn('resolved', PATIENCE_MS);
+  await talk.hears(ALL.length, PATIENCE_MS);
+  assert.deepEqual(await talk.heard(), ALL);
+}
+
+test('killed after each sentence in turn, a run says every sentence once', {
+  timeout: 120_000,
+}, async () => {
+  const others: Talk[] = [];
+  for (let heard = 0; heard < BEFORE_ANSWER.length; heard++) {
+    const talk = await begin();
+    others.push(talk);
+    if (heard > 0) await talk.hears(heard, PATIENCE_MS);
+    await kill();
+  }
+  for (const talk of others) {
+    await talk.hears(BEFORE_ANSWER.length, PATIENCE_MS);
+    await talk.says('sim');
+    await kill();
+  }
+  for (const talk of others) {
+    await talk.isIn('resolved', PATIENCE_MS);
+    await talk.hears(ALL.length, PATIENCE_MS);
+    assert.deepEqual(await talk.heard(), ALL);
+  }
+  const deals = await stack.request('GET', '/api/v1/deals?limit=200', { key: org.key });
+  const { data } = deals.json as { data: { title: string }[] };
+  const titles = others.map(({ phone }) => `Negócio ${phone}`).sort();
+  assert.deepEqual(data.map(({ title }) => title).sort(), titles, 'one deal each');
+  assert.ok(calls.size === others.length, 'one idempotency key per visit');
+});
+
+test('killed again and again while many runs are under way, none is lost or doubled', {
+  timeout: 120_000,
+}, async () => {
+  const talks = await Promise.all(Array.from({ length: 12 }, begin));
+  for (let round = 0; round < 3; round++) {
+    await waitFor(async () => (await stack.network.sent()).length > round * 12, {
+      what: 'something is said',
+      patienceMs: PATIENCE_MS,
+    });
+    await kill();
+  }
+  await Promise.all(talks.map(finish));
+});
