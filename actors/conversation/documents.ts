@@ -36,7 +36,7 @@ export interface EntryDocument extends Document {
   readonly pending?: number;
   readonly outbox?: readonly OutboxItem[];
   readonly send?: SendAgenda;
-  /** When the run of the state after this entry is to be looked at; of the conversation's partition. */
+  /** When the run of the state after it is to be looked at; the conversation's partition. */
   readonly timer?: { readonly partition: number; readonly at: number };
 }
 

@@ -60,3 +60,17 @@ export interface RouteOptOut extends Command {
   readonly type: 'flow-route-opt-out';
   readonly contactId: string;
 }
+
+/** What an organization answers about flows. */
+export type FlowQuestion = LookUpFlow | RouteMessage | RouteTags | RouteOptOut;
+
+const QUESTIONS: ReadonlySet<string> = new Set<FlowQuestion['type']>([
+  'flow-look-up',
+  'flow-route-message',
+  'flow-route-tags',
+  'flow-route-opt-out',
+]);
+
+export function isFlowQuestion(command: Command): command is FlowQuestion {
+  return QUESTIONS.has(command.type);
+}

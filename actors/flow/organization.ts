@@ -14,6 +14,7 @@ import type { OrganizationState } from '../domain/organization-state.ts';
 import type { World } from '../world.ts';
 import type {
   FlowFound,
+  FlowQuestion,
   LookUpFlow,
   RouteMessage,
   RouteOptOut,
@@ -47,19 +48,18 @@ export class OrganizationFlows {
     this.#versions = new FlowVersions(world.store);
   }
 
-  /** Undefined for a command that is not about flows. */
-  answer(state: OrganizationState | null, command: Command): Promise<Answer> | undefined {
-    switch (command.type) {
+  answer(state: OrganizationState | null, question: FlowQuestion): Promise<Answer> {
+    switch (question.type) {
       case 'flow-look-up':
-        return this.#lookUp(state, command as LookUpFlow);
+        return this.#lookUp(state, question);
       case 'flow-route-message':
-        return this.#routeMessage(state, command as RouteMessage);
+        return this.#routeMessage(state, question);
       case 'flow-route-tags':
-        return this.#routeTags(state, command as RouteTags);
+        return this.#routeTags(state, question);
       case 'flow-route-opt-out':
-        return this.#routeOptOut(state, command as RouteOptOut);
+        return this.#routeOptOut(state, question);
       default:
-        return undefined;
+        return question satisfies never;
     }
   }
 

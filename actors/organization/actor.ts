@@ -7,6 +7,7 @@ import type { DescribeKey } from '../../shared/commands.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
 import { parseOrganizationCommand } from '../../shared/provisioning/commands.ts';
 import type { OrganizationState } from '../domain/organization-state.ts';
+import { isFlowQuestion } from '../flow/commands.ts';
 import { OrganizationFlows } from '../flow/organization.ts';
 import type { FanOutCommand } from '../outbox/fan-out.ts';
 import type { Actor } from '../runtime/actor.ts';
@@ -49,7 +50,7 @@ export class OrganizationActor implements Actor {
     if (command.type === 'fan-out') {
       return fanOutEvents(this.#world, state, command as FanOutCommand);
     }
-    return this.#flows.answer(state, command);
+    return isFlowQuestion(command) ? this.#flows.answer(state, command) : undefined;
   }
 
   async turn(command: Command): Promise<Answer> {

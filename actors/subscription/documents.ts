@@ -2,7 +2,7 @@
  * A delivery in MongoDB: one event for one subscription, with the bytes of every attempt.
  *
  * 1. Everything that changes is one subdocument, written whole by `$max` under a filter of `_id`
- *    alone: 125 µs instead of the 393 µs of a compare-and-set, which it pays twice per delivery.
+ *    alone: 115 to 135 µs instead of the 260 to 580 µs of a compare-and-set, twice per delivery.
  * 2. `epoch` and `revision` come first in it and decide the comparison: what an owner that has been
  *    superseded still writes never covers what its successor wrote, whatever the order of arrival.
  * 3. The loser of such a race is not told. That is no danger: there is one writer per epoch, it

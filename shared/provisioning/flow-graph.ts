@@ -17,7 +17,7 @@ interface Edge {
 }
 
 /** Every way on from a step. */
-export function edgesOf(step: FlowStep): readonly Edge[] {
+function edgesOf(step: FlowStep): readonly Edge[] {
   switch (step.do) {
     case 'end':
     case 'handoff':

@@ -1,4 +1,4 @@
-/** kill -9 of the process that runs the flows, at every step in turn: each sentence is said once. */
+/** kill -9 of the process that runs the flows, at every step: each sentence is said once. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

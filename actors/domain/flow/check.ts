@@ -1,6 +1,6 @@
 /**
- * What an `apply` has to say of a flow's steps once the organization is known: templates that cannot
- * be read, and names that nobody has. Each problem names flow, step and field.
+ * What an `apply` has to say of a flow's steps once the organization is known: templates that
+ * cannot be read, and names that nobody has. Each problem names flow, step and field.
  */
 import { placeOf } from '../../../shared/provisioning/flow.ts';
 import type { Placed } from '../../../shared/provisioning/organization.ts';

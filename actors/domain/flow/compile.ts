@@ -1,6 +1,6 @@
 /**
- * Steps as runs take them: the names of members and flows that a file uses become the ids which they
- * stand for, so that a version says the same for ever.
+ * Steps as runs take them: the names of members and flows that a file uses become the ids which
+ * they stand for, so that a version says the same for ever.
  */
 import type { FlowEntry, OrganizationState } from '../organization-state.ts';
 

@@ -119,10 +119,14 @@ export function takeAnswer(state: ConversationState, answering: Answering): Conv
 
 function answered(run: Run, step: StepOf<'wait'>, text: string): Run {
   if (step.saveAs === undefined) return { ...run, hops: 0 };
-  return { ...saved(run, step.saveAs, text), hops: 0 };
+  return { ...saved(run, step.saveAs, { text, isJson: false }), hops: 0 };
 }
 
-function saved(run: Run, name: string, text: string, isJson = false): Run {
+function saved(
+  run: Run,
+  name: string,
+  { text, isJson }: { readonly text: string; readonly isJson: boolean },
+): Run {
   const others = run.parsed.filter((each) => each !== name);
   return {
     ...run,
@@ -156,7 +160,8 @@ export function decideCallEnd(
     const target = step.onError === undefined ? step.next : step.onError;
     return goOn(state, { ...run, hops: 0 }, [target, context]);
   }
-  const kept = step.saveAs === undefined ? run : saved(run, step.saveAs, end.body, true);
+  const answer = { text: end.body, isJson: true };
+  const kept = step.saveAs === undefined ? run : saved(run, step.saveAs, answer);
   return goOn(state, { ...kept, hops: 0 }, [step.next, context]);
 }
 

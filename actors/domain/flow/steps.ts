@@ -1,4 +1,4 @@
-/** What each step of a flow does when it is taken: the entry it appends and what follows from it. */
+/** What each step of a flow does when it is taken: its entry, and what follows from it. */
 import {
   FLOW_HOPS_MAX,
   MEMBER_ANSWER_PAUSE_MS,

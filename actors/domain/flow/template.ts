@@ -1,5 +1,5 @@
 /**
- * Liquid templates of flows: what a step says, from contact, conversation, organization and answers.
+ * Liquid templates of flows: what a step says of contact, conversation, organization and answers.
  *
  * 1. Rendering is pure: no file is reached, chance is taken away, and `now` is the moment given.
  * 2. Its cost is bounded: length of the source, time, and the objects that it may make.
@@ -99,7 +99,7 @@ function scopeOf(environments: object): Partial<Pick<TemplateScope, 'now' | 'org
 type Filter = Extract<Liquid['filters'][string], (...given: never[]) => unknown>;
 type Filtering = ThisParameterType<Filter>;
 
-/** `now` is the scope's, and local times are the organization's unless the template says otherwise. */
+/** `now` is the scope's; local times are the organization's unless the template names a zone. */
 function withoutClock(liquid: Liquid, name: string): void {
   const original = liquid.filters[name];
   if (typeof original !== 'function') return;

@@ -29,7 +29,7 @@ import {
   readBridge,
   sessionOf,
 } from './bridge-call.ts';
-import { messageIdOf } from './chat-id.ts';
+import { chatIdOf, messageIdOf } from './chat-id.ts';
 import type { Directory } from './directory.ts';
 import { outcomeOfError } from './errors.ts';
 
@@ -77,7 +77,9 @@ export async function sendText(
   if (!isSuccess(answer.status)) return outcomeOfError(answer.status, answer.body);
   const externalId = messageIdOf(parseRecord(answer.body) ?? {});
   if (externalId === undefined) return { outcome: 'unknown', cause: 'accepted without an id' };
-  return { outcome: 'accepted', externalId, networkId: chatId };
+  // Only what the bridge told is knowledge; the contact may have written under another id since.
+  const told = chatId === chatIdOf(message.to) ? {} : { networkId: chatId };
+  return { outcome: 'accepted', externalId, ...told };
 }
 
 /**
