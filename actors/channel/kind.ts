@@ -56,8 +56,8 @@ class ChannelAgenda {
     const partition = this.#partitions.get(number) ?? this.#begin(number, epoch);
     const known = partition.desks.get(channelId);
     if (known) return known;
-    const report = (readiness: Readiness) => this.#report(desk, readiness);
-    const desk = new Desk({ id: channelId, epoch }, this.#world, report);
+    const report = (readiness: Readiness): Promise<void> => this.#report(desk, readiness);
+    const desk: Desk = new Desk({ id: channelId, epoch }, this.#world, report);
     partition.desks.set(channelId, desk);
     return desk;
   }

@@ -2,7 +2,9 @@
  * A channel's queued messages in memory: one lane per conversation, in order of `seq`.
  *
  * 1. At most one message of a lane is under way (invariant 2).
- * 2. A lane that has to wait goes behind the others: one bad conversation holds nobody up.
+ * 2. What was done with first is remembered: a message whose forerunner nobody has told of is
+ *    found out in time (`afterForerunner`).
+ * 3. A lane that has to wait goes behind the others: one bad conversation holds nobody up.
  */
 import type { SendNudge } from './commands.ts';
 
@@ -23,8 +25,13 @@ export interface Lane {
   backoffs: number;
 }
 
+/** Conversations whose last sends are remembered; a forgotten one costs a look at the store. */
+const SETTLED_MAX = 50_000;
+
 export class Lanes {
   readonly #lanes = new Map<string, Lane>();
+  /** `seq` up to which each conversation's messages are known to be done with. */
+  readonly #settled = new Map<string, number>();
   #size = 0;
 
   get size(): number {
@@ -76,8 +83,25 @@ export class Lanes {
     return taken;
   }
 
+  /** Whether the message of that `seq`, and with it all before it, is known to be done with. */
+  isSettled(conversationId: string, seq: number): boolean {
+    return seq <= (this.#settled.get(conversationId) ?? 0);
+  }
+
+  /** Everything up to that `seq` has been found done with. */
+  settledUpTo(conversationId: string, seq: number): void {
+    if (this.isSettled(conversationId, seq)) return;
+    this.#settled.delete(conversationId);
+    this.#settled.set(conversationId, seq);
+    if (this.#settled.size <= SETTLED_MAX) return;
+    const oldest = this.#settled.keys().next().value;
+    if (oldest !== undefined) this.#settled.delete(oldest);
+  }
+
   /** The lane's oldest message is done with. */
   done(lane: Lane): void {
+    const [first] = lane.queue;
+    if (first) this.settledUpTo(lane.conversationId, first.seq);
     lane.busy = false;
     lane.backoffs = 0;
     lane.notBefore = 0;

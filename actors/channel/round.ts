@@ -3,7 +3,7 @@ import type { EntryDocument, SendAgenda } from '../conversation/documents.ts';
 import type { Later } from './backoff.ts';
 import type { ChannelConfiguration, DeskWorld } from './configuration.ts';
 import type { EarlyReceipts } from './early-receipts.ts';
-import type { Lane, Queued } from './lanes.ts';
+import type { Lane, Lanes, Queued } from './lanes.ts';
 import type { SentIndex } from './sent-index.ts';
 
 /** What a round needs of its desk. */
@@ -16,6 +16,7 @@ export interface RoundDesk {
   /** Messages that this desk handed over without having learnt what became of them. */
   readonly inDoubt: Set<string>;
   readonly closed: boolean;
+  readonly lanes: Lanes;
   /** The network says that the whole channel cannot send until somebody mends it. */
   refuseAll(reason: string): void;
   /** One message of the conversation is being handed over until `work` ends. */

@@ -3,7 +3,8 @@
  * write, hand them to the network side by side, and record what it said.
  *
  * 1. Each lane of the round is judged exactly once, whatever fails.
- * 2. A message whose fate is not known is looked into first (`doubt`).
+ * 2. A message goes only after the one queued before it in its conversation.
+ * 3. A message whose fate is not known is looked into first (`doubt`).
  */
 import { AMBIGUOUS_SEND_WAIT_MS, QUEUED_MESSAGE_MAX_AGE_MS } from '../../shared/limits.ts';
 import type { SendOutcome } from '../../shared/network.ts';
@@ -42,10 +43,33 @@ export async function sendRound(desk: RoundDesk, round: Round): Promise<void> {
       continue;
     }
     const sending = { configuration, judge, lane, entry, send: entry.send };
-    if (isDoubtful(desk, sending)) void lookFirst(desk, sending);
+    if (!desk.lanes.isSettled(entry.conversationId, entry.send.previousSeq)) {
+      void afterForerunner(desk, sending);
+    } else if (isDoubtful(desk, sending)) void lookFirst(desk, sending);
     else ready.push(sending);
   }
   await dispatch(desk, ready);
+}
+
+/**
+ * A nudge may be lost, and with it the message before this one: it is looked for in the store, and
+ * goes first if it still waits (invariant 2).
+ */
+async function afterForerunner(desk: RoundDesk, sending: Sending): Promise<void> {
+  const { conversationId } = sending.entry;
+  const { previousSeq: seq } = sending.send;
+  try {
+    const forerunner = await desk.world.store.findOne<QueuedEntry>('entries', {
+      conversationId,
+      seq,
+    });
+    if (forerunner?.send) desk.lanes.add({ conversationId, entryId: forerunner._id, seq });
+    else desk.lanes.settledUpTo(conversationId, seq);
+    sending.judge(sending.lane, { judged: 'retry', waitMs: 0 });
+  } catch (fault) {
+    desk.world.log.warn({ conversationId, error: describe(fault) }, 'could not look for the one before');
+    sending.judge(sending.lane, { judged: 'retry', waitMs: STORE_RETRY_MS });
+  }
 }
 
 async function lookFirst(desk: RoundDesk, sending: Sending): Promise<void> {

@@ -14,6 +14,8 @@ export interface SendAgenda {
   readonly state: 'queued' | 'sending';
   /** When it was accepted. */
   readonly at: number;
+  /** `seq` of the message that was queued before it in the conversation; 0 for the first. */
+  readonly previousSeq: number;
   /** How often it was handed to the network. */
   readonly attempt: number;
   /** Under which epoch and when it went to `sending`. */
@@ -80,6 +82,7 @@ export function entryDocument(id: string, appended: Appended): EntryDocument {
             channelId: state.channelId,
             state: 'queued',
             at: state.at,
+            previousSeq: appended.previousSeq ?? 0,
             attempt: 0,
           },
         }

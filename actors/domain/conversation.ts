@@ -48,6 +48,8 @@ export interface ConversationState {
   readonly run: Run | null;
   /** How many messages have come from the contact. */
   readonly received: number;
+  /** `seq` of the last message that was queued for the network; 0 before the first. */
+  readonly queuedSeq: number;
 }
 
 /** A decision to append an entry, with or without a message. */
@@ -56,6 +58,8 @@ export interface Appended {
   readonly message?: StoredMessage;
   /** An outbound message that is still to be handed to the network. */
   readonly queued: boolean;
+  /** `seq` of the message queued before this one: it goes first, whatever the channel has heard. */
+  readonly previousSeq?: number;
   readonly outbox: readonly OutboxItem[];
 }
 
@@ -82,6 +86,7 @@ export function newConversation(
     at: now,
     messages: 0,
     notes: 0,
+    queuedSeq: 0,
     run: null,
     received: 0,
   };
@@ -182,7 +187,14 @@ export function decideSend(state: ConversationState, draft: OutboundDraft, now: 
     origin: draft.origin,
     createdAt: at,
   };
-  return { state: append(state, message, at), message, queued: true, outbox: [] };
+  const after = append(state, message, at);
+  return {
+    state: { ...after, queuedSeq: after.seq },
+    message,
+    queued: true,
+    previousSeq: state.queuedSeq,
+    outbox: [],
+  };
 }
 
 /** The networks tell whole seconds: what has just happened is told by our own finer clock. */

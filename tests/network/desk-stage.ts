@@ -146,7 +146,7 @@ function queueOf({ desk, clock, entries }: Queue): DeskStage['queue'] {
   return (conversationId, text, send = {}) => {
     const _id = `msg_${entries.size + 1}`;
     const agenda = { partition: 1, channelId: CHANNEL, state: 'queued', at: clock.now() } as const;
-    const queued = { ...agenda, attempt: 0, ...send };
+    const queued = { ...agenda, previousSeq: 0, attempt: 0, ...send };
     entries.set(_id, { _id, conversationId, text, send: queued, externalId: undefined });
     desk.lanes.add({ conversationId, seq: entries.size, entryId: _id });
     desk.pump();

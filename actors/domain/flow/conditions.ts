@@ -19,7 +19,9 @@ export function holds(condition: Condition, run: Run, context: FlowContext): boo
     return weekday.includes(localMoment(context.now, context.org.timeZone).weekday);
   }
   if (condition.field !== undefined) {
-    return compare(condition, context.contact.fields[condition.field]);
+    const { fields } = context.contact;
+    const known = Object.hasOwn(fields, condition.field);
+    return compare(condition, known ? fields[condition.field] : undefined);
   }
   return compare(condition, answerAt(condition.answer ?? '', run));
 }

@@ -1,0 +1,344 @@
+/** Every further step of a flow, on the real service (docs/flows.md). */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
+import { after, before, test } from 'node:test';
+import * as v from 'valibot';
+import { ListMessagesAnswer } from '../../shared/schemas/message.ts';
+import { named } from '../support/applied.ts';
+import { type Organization, organizations } from '../support/organization.ts';
+import { type Stack, startStack } from '../support/stack.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { type Talk, talkOf } from './talk.ts';
+
+interface Call {
+  readonly method: string;
+  readonly url: string;
+  readonly key: string;
+  readonly auth: string;
+  readonly body: string;
+}
+
+const calls: Call[] = [];
+const server = createServer(async (request, response) => {
+  const { method = '', url = '', headers } = request;
+  const [key, auth] = [String(headers['idempotency-key']), String(headers.authorization)];
+  calls.push({ method, url, key, auth, body: await textOf(request) });
+  response.statusCode = url.includes('broken') ? 503 : 200;
+  response.end('{"order":{"total":42,"items":["café"]}}');
+});
+
+let stack: Stack;
+let org: Organization;
+
+const end = { id: 'end', do: 'end' };
+const say = (id: string, text: string, next = 'end') => ({ id, do: 'send', text, next });
+
+function flows(port: number) {
+  const http = { id: 'call', do: 'http', saveAs: 'shop', next: 'show', onError: 'sorry' };
+  const call = (path: string) => [
+    {
+      ...http,
+      url: `http://127.0.0.1:${port}/${path}?phone={{contact.phone}}`,
+      headers: { Authorization: 'Bearer {{contact.fields.token}}' },
+      body: '{"name":{{contact.name | json}}}',
+    },
+    {
+      id: 'show',
+      do: 'choose',
+      cases: [{ when: { answer: 'shop.order.total', above: 41 }, next: 'rich' }],
+      else: 'end',
+    },
+    say('rich', '{{answers.shop.order.items[0]}} {{answers.shop.order.total}}'),
+    say('sorry', 'Sem resposta.'),
+    end,
+  ];
+  return [
+    {
+      ref: 'contact',
+      name: 'Contato',
+      steps: [
+        { id: 'set', do: 'set', fields: { origem: '{{org.name}}' }, next: 'tag' },
+        { id: 'tag', do: 'tag', tags: ['Novo', 'Lead'], next: 'untag' },
+        { id: 'untag', do: 'untag', tags: ['antigo'], next: 'opt' },
+        { id: 'opt', do: 'opt', optIn: true, next: 'c' },
+        {
+          id: 'c',
+          do: 'choose',
+          cases: [
+            {
+              when: {
+                all: [
+                  { tag: 'lead' },
+                  { not: { tag: 'antigo' } },
+                  { optIn: true },
+                  { field: 'origem', starts: 'loja' },
+                  { weekday: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] },
+                  { any: [{ hours: '00:00-12:00' }, { hours: '12:00-00:00' }] },
+                ],
+              },
+              next: 'yes',
+            },
+          ],
+          else: 'end',
+        },
+        say('yes', 'tudo certo'),
+        end,
+      ],
+    },
+    {
+      ref: 'out',
+      name: 'Sair',
+      steps: [say('bye', 'Até mais.', 'opt'), { id: 'opt', do: 'opt', optIn: false }],
+    },
+    {
+      ref: 'crm',
+      name: 'CRM',
+      steps: [
+        { id: 'deal', do: 'deal', action: 'create', title: 'Plano', valueCents: 990, next: 'move' },
+        { id: 'move', do: 'deal', action: 'move', stage: 'proposta', next: 'task' },
+        {
+          id: 'task',
+          do: 'task',
+          title: 'Ligar para {{contact.name}}',
+          assignee: 'ana',
+          dueInDays: 1,
+          dueTime: '09:30',
+          next: 'close',
+        },
+        { id: 'close', do: 'deal', action: 'close', status: 'won', next: 'say' },
+        say('say', 'pronto'),
+        end,
+      ],
+    },
+    {
+      ref: 'hand',
+      name: 'Triagem',
+      steps: [
+        { id: 'assign', do: 'assign', member: 'ana', next: 'go' },
+        { id: 'go', do: 'handoff', member: 'bia', note: 'Quer {{contact.name}}', pause: '2h' },
+      ],
+    },
+    {
+      ref: 'first',
+      name: 'Um',
+      steps: [say('a', 'um', 'go'), { id: 'go', do: 'start', flow: 'second' }],
+    },
+    { ref: 'second', name: 'Dois', steps: [say('a', 'dois'), end] },
+    { ref: 'call', name: 'Chamada', steps: call('ok') },
+    { ref: 'broken', name: 'Quebrada', steps: call('broken') },
+    {
+      ref: 'ask',
+      name: 'Pergunta',
+      steps: [
+        say('q', 'Nome?', 'w'),
+        { id: 'w', do: 'wait', saveAs: 'name', next: 'r' },
+        say('r', 'Oi {{answers.name}}'),
+        end,
+      ],
+    },
+    {
+      ref: 'costly',
+      name: 'Cara',
+      steps: [say('a', '{% for i in (1..9999999) %}x{% endfor %}', 'b'), say('b', 'nunca'), end],
+    },
+    {
+      ref: 'hello',
+      name: 'Olá',
+      triggers: [{ on: 'first-message' }],
+      steps: [say('a', 'Bem-vindo'), end],
+    },
+  ];
+}
+
+before(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = address !== null && typeof address === 'object' ? address.port : 0;
+  stack = await startStack();
+  const members = [
+    { ref: 'ana', name: 'Ana Souza', email: 'ana@example.com' },
+    { ref: 'bia', name: 'Bia Lima' },
+  ];
+  ({ org } = await organizations(stack, { org: { more: { members, flows: flows(port) } } }));
+});
+after(async () => {
+  await stack?.stop();
+  server.closeAllConnections();
+  server.close();
+});
+
+async function known(more: Readonly<Record<string, unknown>> = {}): Promise<Talk> {
+  const talk = talkOf(stack, org);
+  const body = { phone: talk.phone, name: 'Maria', ...more };
+  const saved = await stack.request('POST', '/api/v1/contacts', { key: org.key, body });
+  assert.equal(saved.status, 201, saved.text);
+  return talk;
+}
+
+async function conversationOf(talk: Talk) {
+  const { data } = await stack.conversations(org.key, '?limit=200');
+  const found = data.find(({ contact }) => contact.phone === talk.phone);
+  assert.ok(found);
+  return found;
+}
+
+async function listed(path: string): Promise<Record<string, unknown>[]> {
+  const { json } = await stack.request('GET', path, { key: org.key });
+  return Reflect.get(Object(json), 'data');
+}
+
+test('what a flow changes in the contact is there for its next step', async () => {
+  const talk = await known({ tags: ['Antigo'], fields: { x: 'y' } });
+  await talk.start('contact');
+  assert.deepEqual(await talk.hears(1), ['tudo certo']);
+  const contact = await stack.contact(org.key, talk.phone);
+  assert.deepEqual(contact?.tags, ['Novo', 'Lead']);
+  assert.deepEqual(contact?.fields, { x: 'y', origem: 'Loja org' });
+  assert.equal(contact?.optIn, true);
+});
+
+test('opting out ends the flow', async () => {
+  const talk = await known();
+  await talk.start('out');
+  assert.deepEqual(await talk.hears(1), ['Até mais.']);
+  await talk.isIn('open');
+  await waitFor(async () => (await stack.contact(org.key, talk.phone))?.optOutAt !== null, {
+    what: 'the opt-out is recorded',
+  });
+  assert.equal((await talk.start('ask')).status, 409);
+});
+
+test('deals and tasks are made once, moved and closed in order', async () => {
+  const talk = await known();
+  await talk.start('crm');
+  await talk.hears(1);
+  const contact = await stack.contact(org.key, talk.phone);
+  const deals = await listed(`/api/v1/deals?contactId=${contact?.id}`);
+  const conversation = await conversationOf(talk);
+  assert.deepEqual(
+    deals.map(({ title, valueCents, status, conversationId }) => [
+      title,
+      valueCents,
+      status,
+      conversationId,
+    ]),
+    [['Plano', 990, 'won', conversation.id]],
+  );
+  const pipelines = (await listed('/api/v1/pipelines')) as {
+    stages: { id: string; name: string }[];
+  }[];
+  const stage = pipelines[0]?.stages.find(({ id }) => id === deals[0]?.stageId);
+  assert.equal(stage?.name, 'Proposta');
+  const tasks = await listed(`/api/v1/tasks?contactId=${contact?.id}`);
+  assert.deepEqual(
+    tasks.map(({ title, assigneeId, dueHasTime }) => [title, assigneeId, dueHasTime]),
+    [['Ligar para Maria', named(org.applied.members, 'ana'), true]],
+  );
+});
+
+test('a handoff ends the flow, assigns, notes and pauses automation', async () => {
+  const talk = await known();
+  await talk.start('hand');
+  await talk.isIn('open');
+  const conversation = await conversationOf(talk);
+  const [ana, bia] = ['ana', 'bia'].map((ref) => named(org.applied.members, ref));
+  assert.equal(conversation.assignedTo, bia);
+  assert.deepEqual(conversation.participants, [ana, bia]);
+  const until = Date.parse(conversation.automationPausedUntil ?? '');
+  assert.ok(until > Date.now() + 7_100_000 && until <= Date.now() + 7_200_000);
+  const path = `/api/v1/messages?conversationId=${conversation.id}&includeNotes=true`;
+  const { json } = await stack.request('GET', path, { key: org.key });
+  const [note] = v.parse(ListMessagesAnswer, json).data;
+  assert.deepEqual([note?.direction, note?.text], ['note', 'Quer Maria']);
+  assert.equal((await talk.start('ask')).status, 409, 'automation is paused');
+});
+
+test('a flow goes over into another one', async () => {
+  const talk = await known();
+  await talk.start('first');
+  assert.deepEqual(await talk.hears(2), ['um', 'dois']);
+  await talk.isIn('open');
+  const { id } = await conversationOf(talk);
+  const labels = (await stack.history(org.key, id)).map(({ author }) => author.label);
+  assert.deepEqual(labels, ['Dois', 'Um']);
+});
+
+test('an http step calls with a key of its own, and its answer is used', async () => {
+  const talk = await known({ fields: { token: 'segredo' } });
+  await talk.start('call');
+  assert.deepEqual(await talk.hears(1), ['café 42']);
+  const mine = calls.filter(({ url }) => url.includes(talk.phone));
+  assert.equal(mine.length, 1);
+  assert.deepEqual(
+    [mine[0]?.method, mine[0]?.url, mine[0]?.auth, mine[0]?.body],
+    ['POST', `/ok?phone=${talk.phone}`, 'Bearer segredo', '{"name":"Maria"}'],
+  );
+  assert.match(mine[0]?.key ?? '', /^call_\w{22}$/);
+});
+
+test('an http step that is not answered 2xx takes the other way', async () => {
+  const talk = await known();
+  await talk.start('broken');
+  assert.deepEqual(await talk.hears(1), ['Sem resposta.']);
+});
+
+test('a template that costs too much ends its run and harms nobody', async () => {
+  const talk = await known();
+  await talk.start('costly');
+  await talk.isIn('open');
+  assert.deepEqual(await talk.heard(), []);
+});
+
+test('a person answering pauses the run; after the pause the next message is the answer', async () => {
+  const talk = await known();
+  await talk.start('ask');
+  await talk.hears(1);
+  const { id } = await conversationOf(talk);
+  const does = async (...args: readonly string[]) => {
+    const ran = await stack.recado(['conversations', ...args]);
+    assert.equal(ran.code, 0, ran.stderr);
+  };
+  await does('reply', id, '--member', 'ana', '--text', 'Sou a Ana');
+  await talk.says('oi Ana');
+  await talk.hears(2);
+  await talk.isIn('in_flow');
+  await does('resume', id);
+  await talk.says('Rita');
+  assert.deepEqual(await talk.hears(3), ['Nome?', 'Sou a Ana', 'Oi Rita']);
+});
+
+test('a member who resolves the conversation ends its run', async () => {
+  const talk = await known();
+  await talk.start('ask');
+  await talk.hears(1);
+  const { id } = await conversationOf(talk);
+  await stack.ask('conversations', 'resolve', id);
+  await talk.isIn('resolved');
+  await stack.ask('conversations', 'resume', id);
+  assert.equal((await talk.start('second')).status, 201, 'another may start');
+});
+
+test('the first message starts its flow, the second does not', async () => {
+  const talk = talkOf(stack, org);
+  await talk.says('olá');
+  assert.deepEqual(await talk.hears(1), ['Bem-vindo']);
+  await talk.isIn('open');
+  await talk.says('alguém?');
+  await talk.start('second');
+  assert.deepEqual(await talk.hears(2), ['Bem-vindo', 'dois']);
+});
+
+test('a run goes on in the version that it was started in', async () => {
+  const talk = await known();
+  await talk.start('ask');
+  await talk.hears(1);
+  const steps = [say('q', 'Outra coisa?'), end];
+  await stack.apply({ orgs: [{ ref: 'org', flows: [{ ref: 'ask', steps }] }] });
+  await talk.says('Eva');
+  assert.deepEqual(await talk.hears(2), ['Nome?', 'Oi Eva']);
+  await talk.start('ask');
+  assert.deepEqual(await talk.hears(3), ['Nome?', 'Oi Eva', 'Outra coisa?']);
+});
