@@ -2,22 +2,48 @@
 import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
 import { ChannelSchema } from '../shared/schemas/channel.ts';
-import { ContactSchema } from '../shared/schemas/contact.ts';
+import { ContactNameSchema, ContactSchema } from '../shared/schemas/contact.ts';
 import { ConversationSchema } from '../shared/schemas/conversation.ts';
+import { DealSchema } from '../shared/schemas/deal.ts';
+import {
+  ContactEventDataSchema,
+  DealEventDataSchema,
+  DealMovedEventDataSchema,
+  MessageEventDataSchema,
+  TaskEventDataSchema,
+  TestEventDataSchema,
+} from '../shared/schemas/event.ts';
+import { FlowSchema } from '../shared/schemas/flow.ts';
 import { IdentitySchema } from '../shared/schemas/identity.ts';
 import { MessageSchema } from '../shared/schemas/message.ts';
+import { PipelineSchema } from '../shared/schemas/pipeline.ts';
 import { RefusalSchema, ValidationRefusalSchema } from '../shared/schemas/refusal.ts';
+import { TaskSchema } from '../shared/schemas/task.ts';
 
 /** Named once, referred to everywhere. */
 const DEFINITIONS = {
   Identity: IdentitySchema,
   Channel: ChannelSchema,
   Contact: ContactSchema,
+  ContactName: ContactNameSchema,
   Conversation: ConversationSchema,
   Message: MessageSchema,
+  Flow: FlowSchema,
+  Pipeline: PipelineSchema,
+  Deal: DealSchema,
+  Task: TaskSchema,
+  MessageEventData: MessageEventDataSchema,
+  ContactEventData: ContactEventDataSchema,
+  DealEventData: DealEventDataSchema,
+  DealMovedEventData: DealMovedEventDataSchema,
+  TaskEventData: TaskEventDataSchema,
+  TestEventData: TestEventDataSchema,
   Error: RefusalSchema,
   ValidationError: ValidationRefusalSchema,
 };
+
+/** In UTC, with milliseconds and a trailing Z (contract section 2). */
+const TIMESTAMP = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$';
 
 /** Rules that a JSON Schema says otherwise, or cannot say and leaves to the description. */
 const CONFIG = {
@@ -36,6 +62,8 @@ const CONFIG = {
         return { ...jsonSchema, maxLength: requirement };
       case 'metadata':
         return { ...jsonSchema, format: 'uri' };
+      case 'iso_timestamp':
+        return { ...jsonSchema, format: 'date-time', pattern: TIMESTAMP };
       case 'email':
         // Its pattern uses flags that a JSON Schema has no place for.
         return { ...jsonSchema, format: 'email' };

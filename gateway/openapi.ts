@@ -1,16 +1,30 @@
 /** The OpenAPI 3.1 document (contract section 9), made from the table of routes. */
-import { FAILURES } from '../shared/failures.ts';
+import { componentSchemas, type JsonObject, jsonSchemaOf } from './json-schema.ts';
 import {
-  componentReference,
-  componentSchemas,
-  type JsonObject,
-  jsonSchemaOf,
-} from './json-schema.ts';
-import type { AnswerRow, Route } from './route.ts';
+  HEADERS,
+  headerParametersOf,
+  headersOf,
+  PARAMETERS,
+  RATE_HEADERS,
+} from './openapi-headers.ts';
+import { REFUSALS, refusalsOf } from './openapi-refusals.ts';
+import { EVENTS_TAG, webhooksOf } from './openapi-webhooks.ts';
+import {
+  ANSWER_WORDS,
+  described,
+  isObject,
+  OPERATION_WORDS,
+  REQUEST_WORDS,
+  TAG_WORDS,
+} from './openapi-words.ts';
+import type { AnswerRow, ApiRoute, Route } from './route.ts';
 import type { RequestSchema } from './validate.ts';
 
 const VERSION = '1.0.0';
 const JSON_TYPE = 'application/json';
+/** Of answers that are no JSON, by operationId. */
+const TEXT_TYPES: Readonly<Record<string, string>> = { getDocumentation: 'text/html' };
+const EVENT_HEADER_PREFIX = 'X-Service';
 
 const DESCRIPTION = [
   'Atendimento e automação por mensagens nos números conectados.',
@@ -21,8 +35,17 @@ const DESCRIPTION = [
 
 const SECURITY = [{ bearer: [] }, { apiKey: [] }];
 
-/** The document, serialized once. @param publicUrl without a trailing slash */
-export function buildDocument(routes: readonly Route[], publicUrl: string): string {
+/**
+ * The document, serialized once.
+ * @param publicUrl without a trailing slash
+ * @param eventHeaderPrefix the maker's name in the headers of events
+ */
+export function buildDocument(
+  routes: readonly Route[],
+  publicUrl: string,
+  eventHeaderPrefix: string = EVENT_HEADER_PREFIX,
+): string {
+  const tags = new Set([...routes.map((route) => route.tag), EVENTS_TAG]);
   return JSON.stringify({
     openapi: '3.1.0',
     info: {
@@ -32,18 +55,37 @@ export function buildDocument(routes: readonly Route[], publicUrl: string): stri
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl }],
-    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+    tags: [...tags].map((name) => ({ name, description: TAG_WORDS[name] })),
     paths: pathsOf(routes),
+    webhooks: webhooksOf(eventHeaderPrefix),
     components: {
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer' },
-        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A chave de API, em `Authorization: Bearer`.',
+        },
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-api-key',
+          description: 'A mesma chave de API, em `x-api-key`.',
+        },
       },
-      schemas: componentSchemas(),
+      schemas: describedComponents(),
       headers: HEADERS,
+      parameters: PARAMETERS,
       responses: REFUSALS,
     },
   });
+}
+
+function describedComponents(): JsonObject {
+  const entries = Object.entries(componentSchemas()).map(([name, schema]) => [
+    name,
+    isObject(schema) ? described(schema, name, ANSWER_WORDS) : schema,
+  ]);
+  return Object.fromEntries(entries);
 }
 
 function pathsOf(routes: readonly Route[]): JsonObject {
@@ -56,158 +98,96 @@ function pathsOf(routes: readonly Route[]): JsonObject {
 }
 
 function operationOf(route: Route): JsonObject {
-  const parameters = parametersOf(route);
-  const api = route.entrance === 'api' ? route : null;
+  const requestBody = requestBodyOf(route);
   return {
     operationId: route.operationId,
     summary: route.summary,
+    description: OPERATION_WORDS[route.operationId],
     tags: [route.tag],
-    security: api ? SECURITY : [],
-    ...(parameters.length > 0 ? { parameters } : {}),
-    ...(api?.body ? { requestBody: requestBodyOf(api.body, api.bodyExample) } : {}),
-    responses: { ...answersOf(route), ...refusalsOf(route) },
+    security: route.entrance === 'api' ? SECURITY : [],
+    parameters: parametersOf(route),
+    ...(requestBody ? { requestBody } : {}),
+    responses: { ...refusalsOf(route), ...answersOf(route) },
   };
 }
 
 function parametersOf(route: Route): readonly JsonObject[] {
-  const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+  const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
+    description: `Id ${subjectOf(route.path)}.`,
     schema: { type: 'string' },
   }));
-  const query = route.entrance === 'api' ? route.query : null;
-  return query ? [...inPath, ...queryParametersOf(query)] : inPath;
+  const query = route.entrance === 'api' ? queryParametersOf(route) : [];
+  return [...inPath, ...query, ...headerParametersOf(route)];
 }
 
-function queryParametersOf(query: RequestSchema<unknown>): readonly JsonObject[] {
+/** What the `{id}` of a path names. */
+function subjectOf(path: string): string {
+  if (path.includes('/deals/')) return 'do negócio';
+  if (path.includes('/tasks/')) return 'da tarefa';
+  return path.includes('/flows/') ? 'do fluxo' : 'do canal';
+}
+
+function queryParametersOf({ query, operationId }: ApiRoute): readonly JsonObject[] {
+  if (!query) return [];
   const { properties, required } = jsonSchemaOf(query);
   return Object.keys(query.entries).map((name) => ({
     name,
     in: 'query',
-    required: Array.isArray(required) && required.includes(name),
-    schema: isJsonObject(properties) ? properties[name] : {},
+    required: Array.isArray(required) && required.includes(name) && !hasDefault(properties, name),
+    description: REQUEST_WORDS[`${operationId}.${name}`] ?? REQUEST_WORDS[name],
+    schema: isObject(properties) ? properties[name] : {},
   }));
 }
 
-function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null;
+function hasDefault(properties: unknown, name: string): boolean {
+  const property = isObject(properties) ? properties[name] : null;
+  return isObject(property) && 'default' in property;
 }
 
-function requestBodyOf(schema: RequestSchema<unknown>, example: unknown): JsonObject {
-  return {
-    required: true,
-    content: {
-      [JSON_TYPE]: {
-        schema: jsonSchemaOf(schema),
-        ...(example === undefined ? {} : { example }),
-      },
-    },
-  };
+function requestBodyOf(route: Route): JsonObject | null {
+  if (route.entrance === 'network' && route.method === 'POST') {
+    return { required: true, content: { [JSON_TYPE]: { schema: { type: 'object' } } } };
+  }
+  if (route.entrance !== 'api' || !route.body) return null;
+  const { body, bodyExample: example, operationId } = route;
+  const schema = bodySchemaOf(body, operationId);
+  const media = { schema, ...(example === undefined ? {} : { example }) };
+  return { required: true, content: { [JSON_TYPE]: media } };
+}
+
+function bodySchemaOf(body: RequestSchema<unknown>, operationId: string): JsonObject {
+  return described(jsonSchemaOf(body), operationId, REQUEST_WORDS);
 }
 
 function answersOf(route: Route): JsonObject {
-  const rates = route.entrance === 'api' ? RATE_HEADERS : {};
   return Object.fromEntries(
     Object.entries(route.answers).map(([status, row]) => [
       status,
       {
         description: row.description,
-        headers: { 'X-Request-Id': headerReference('X-Request-Id'), ...rates },
-        content: contentOf(row),
+        headers: answerHeadersOf(route, Number(status)),
+        content: contentOf(row, TEXT_TYPES[route.operationId] ?? 'text/plain'),
       },
     ]),
   );
 }
 
-function contentOf(row: AnswerRow): JsonObject {
-  const schema = jsonSchemaOf(row.schema);
-  const type = schema.type === 'string' ? 'text/plain' : JSON_TYPE;
-  return { [type]: { schema, ...(row.example === undefined ? {} : { example: row.example }) } };
-}
-
-/** What every row of an entrance may answer beside its own refusals. */
-function refusalsOf(route: Route): JsonObject {
-  const statuses = new Set<number>(route.refusals ?? []);
-  if (route.entrance === 'api') {
-    for (const status of [401, 429, 500]) statuses.add(status);
-    if (route.query || route.body) statuses.add(422);
-    if (route.body) for (const status of [400, 413]) statuses.add(status);
-  } else if (route.entrance === 'network') {
-    for (const status of [401, 413, 500]) statuses.add(status);
-    if (route.method === 'GET') statuses.delete(413);
-  }
-  return Object.fromEntries(
-    [...statuses]
-      .sort((a, b) => a - b)
-      .map((status) => [String(status), { $ref: `#/components/responses/${status}` }]),
+function answerHeadersOf(route: Route, status: number): JsonObject {
+  if (route.entrance !== 'api') return headersOf('X-Request-Id');
+  const replayable = route.body !== null && status < 300;
+  return headersOf(
+    'X-Request-Id',
+    ...RATE_HEADERS,
+    ...(replayable ? (['Idempotent-Replayed'] as const) : []),
+    ...(status === 409 ? (['Retry-After'] as const) : []),
   );
 }
 
-function headerReference(name: keyof typeof HEADERS): JsonObject {
-  return { $ref: `#/components/headers/${name}` };
-}
-
-const HEADERS = {
-  'X-Request-Id': {
-    description: 'O id da chamada: o enviado no mesmo cabeçalho, ou um novo.',
-    schema: { type: 'string' },
-  },
-  RateLimit: {
-    description: 'O que resta (`r`) das janelas da chave e da organização, e segundos até o fim.',
-    schema: { type: 'string', examples: ['"key";r=87;t=23, "org";r=512;t=23'] },
-  },
-  'RateLimit-Policy': {
-    description: 'Chamadas (`q`) por janela de `w` segundos.',
-    schema: { type: 'string', examples: ['"key";q=120;w=60, "org";q=600;w=60'] },
-  },
-  'Retry-After': {
-    description: 'Segundos até poder tentar de novo.',
-    schema: { type: 'integer', minimum: 1 },
-  },
-};
-
-const RATE_HEADERS = {
-  RateLimit: headerReference('RateLimit'),
-  'RateLimit-Policy': headerReference('RateLimit-Policy'),
-};
-
-const REFUSALS: JsonObject = Object.fromEntries(
-  [
-    [400, 'O corpo não é JSON.', FAILURES.bad_json.sentence],
-    [401, 'Chave ou assinatura ausente, inválida ou revogada.', FAILURES.unauthorized.sentence],
-    [403, 'Fora do escopo da chave.', FAILURES.other_channel.sentence],
-    [404, 'Não encontrado.', FAILURES.channel_not_found.sentence],
-    [
-      409,
-      'Existe, mas não pode agora; o motivo vem em `error`.',
-      FAILURES.channel_not_ready.sentence,
-    ],
-    [413, 'O corpo é grande demais.', FAILURES.body_too_large.sentence],
-    [422, 'Dados recusados; `issues` aponta cada campo.', FAILURES.invalid.sentence],
-    [429, 'Limite de chamadas excedido.', FAILURES.rate_limited.sentence],
-    [500, 'Falha do serviço.', FAILURES.fault.sentence],
-  ].map(([status, description, error]) => [
-    String(status),
-    refusalOf({ status, description, error }),
-  ]),
-);
-
-function refusalOf(row: { status: unknown; description: unknown; error: unknown }): JsonObject {
-  const { status, description, error } = row;
-  const validation = status === 422;
-  const issues = [{ path: 'phone', message: 'Telefone inválido.' }];
-  return {
-    description,
-    headers: {
-      'X-Request-Id': headerReference('X-Request-Id'),
-      ...(status === 429 ? { 'Retry-After': headerReference('Retry-After'), ...RATE_HEADERS } : {}),
-    },
-    content: {
-      [JSON_TYPE]: {
-        schema: componentReference(validation ? 'ValidationError' : 'Error'),
-        example: validation ? { error, issues } : { error },
-      },
-    },
-  };
+function contentOf(row: AnswerRow, textType: string): JsonObject {
+  const schema = jsonSchemaOf(row.schema);
+  const type = schema.type === 'string' ? textType : JSON_TYPE;
+  return { [type]: { schema, ...(row.example === undefined ? {} : { example: row.example }) } };
 }

@@ -157,7 +157,7 @@ export class ContactActor implements Actor {
       ...(document?.answers ?? []).filter((each) => each.at > now - ANSWERS_KEPT_MS),
       ...(onlyIfNew ? [] : [{ id: command.id, at: now, answer: reply }]),
     ].slice(-ANSWERS_KEPT_MAX);
-    const routed = routedToFlows(command, decision);
+    const routed = routedToFlows(command, decision, origin);
     await this.#commit(decision.accepted, answers, [...events, ...routed]);
     return reply;
   }

@@ -14,11 +14,13 @@ interface Changed {
 export function routedToFlows(
   { id }: Pick<Command, 'id'>,
   { accepted, optedOut, newTags }: Changed,
+  origin: string,
 ): readonly OutboxCommand[] {
   const { id: contactId, orgId, phone } = accepted;
   const to = { kind: 'organization', key: orgId } as const;
   const commands: (RouteTags | RouteOptOut)[] = [];
-  if (newTags.length > 0) {
+  // What a flow tags while it is under way could start nothing: whether it has ended is chance.
+  if (newTags.length > 0 && origin !== 'flow') {
     const type = 'flow-route-tags';
     commands.push({ id: `${id}-tags`, type, contactId, phone, tags: newTags });
   }

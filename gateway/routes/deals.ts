@@ -13,7 +13,7 @@ import { apiRoute, type Route } from '../route.ts';
 import { CONTACT, PAGE_OF_ONE } from './examples.ts';
 import { PIPELINE_ID, STAGE_ID } from './pipelines.ts';
 
-const DEAL: Deal = {
+export const DEAL: Deal = {
   id: 'deal_6Yh8Uj1Ik3Ol5Pq7Wr9Et2',
   title: 'Plano anual',
   valueCents: 120_000,

@@ -39,7 +39,11 @@ function channelAddress({ params }: NetworkRequest) {
   return { kind: 'channel', key: params.channelId ?? '' } as const;
 }
 
-const received = { description: 'Recebido.', schema: v.unknown() };
+const received = {
+  description: 'Recebido.',
+  schema: v.object({ data: v.object({ received: v.boolean() }) }),
+  example: { data: { received: true } },
+};
 
 export const NETWORK_ROUTES: readonly Route[] = [
   networkRoute({

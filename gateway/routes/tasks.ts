@@ -12,7 +12,7 @@ import {
 import { apiRoute, type Route } from '../route.ts';
 import { CONTACT, PAGE_OF_ONE } from './examples.ts';
 
-const TASK: Task = {
+export const TASK: Task = {
   id: 'task_4Rf6Tg8Yh1Uj3Ik5Ol7Pq9',
   title: 'Ligar para confirmar o pedido',
   notes: null,

@@ -50,7 +50,7 @@ const FLOWS = [
       { id: 'one', do: 'send', text: 'um', next: 'rest' },
       { id: 'rest', do: 'delay', for: '700ms', next: 'two' },
       { id: 'two', do: 'send', text: 'dois', next: 'ask' },
-      { id: 'ask', do: 'wait', timeout: '700ms', next: 'three', onTimeout: 'late' },
+      { id: 'ask', do: 'wait', timeout: '2500ms', next: 'three', onTimeout: 'late' },
       { id: 'three', do: 'send', text: 'três', next: 'end' },
       { id: 'late', do: 'send', text: 'tarde', next: 'end' },
       { id: 'end', do: 'end' },
@@ -61,7 +61,7 @@ const FLOWS = [
     name: 'Aos poucos',
     steps: [
       { id: 'q', do: 'send', text: 'Conte.', next: 'a' },
-      { id: 'a', do: 'wait', saveAs: 'told', debounce: '800ms', next: 'r' },
+      { id: 'a', do: 'wait', saveAs: 'told', debounce: '1500ms', next: 'r' },
       { id: 'r', do: 'send', text: '<{{answers.told}}>', next: 'end' },
       { id: 'end', do: 'end' },
     ],

@@ -1,0 +1,95 @@
+/** The headers of requests and answers, as the OpenAPI document names them. */
+import { IDEMPOTENCY_KEY_MAX_CHARS } from '../shared/limits.ts';
+import type { JsonObject } from './json-schema.ts';
+import type { Route } from './route.ts';
+
+/** `components/headers`: what answers carry. */
+export const HEADERS = {
+  'X-Request-Id': {
+    description: 'O id da chamada: o enviado no mesmo cabeçalho, ou um novo.',
+    required: true,
+    schema: { type: 'string' },
+  },
+  RateLimit: {
+    description:
+      'O que resta (`r`) das janelas da chave e da organização, e segundos até o fim (`t`). ' +
+      'Presente depois que a chave foi aceita.',
+    schema: { type: 'string', examples: ['"key";r=87;t=23, "org";r=512;t=23'] },
+  },
+  'RateLimit-Policy': {
+    description:
+      'Chamadas (`q`) por janela de `w` segundos. Presente depois que a chave foi aceita.',
+    schema: { type: 'string', examples: ['"key";q=120;w=60, "org";q=600;w=60'] },
+  },
+  'Retry-After': {
+    description: 'Segundos até poder tentar de novo.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  'Idempotent-Replayed': {
+    description: 'Presente quando a resposta é a guardada de uma chamada anterior.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+} as const;
+
+export type HeaderName = keyof typeof HEADERS;
+
+/** A `headers` object that refers to the components. */
+export function headersOf(...names: readonly HeaderName[]): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+export const RATE_HEADERS = ['RateLimit', 'RateLimit-Policy'] as const;
+
+/** `components/parameters`: what any request, or any POST with a key, may carry. */
+export const PARAMETERS: JsonObject = {
+  RequestId: {
+    name: 'X-Request-Id',
+    in: 'header',
+    description: 'Id da chamada, repetido na resposta e nos registros.',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'Opcional: a mesma chave com o mesmo corpo, em 24 horas, recebe a resposta guardada; com ' +
+      'outro corpo, 422; enquanto a primeira chamada não termina, 409. Com ou sem aspas.',
+    schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX_CHARS + 2 },
+    example: 'pedido-1042-aviso',
+  },
+};
+
+/** What the networks' own webhooks are called with, by operationId. */
+const NETWORK_PARAMETERS: Readonly<Record<string, readonly JsonObject[]>> = {
+  verifyCloudWebhook: [
+    networkParameter('hub.mode', 'query', 'Sempre `subscribe`.'),
+    networkParameter('hub.verify_token', 'query', 'O token de verificação do canal.'),
+    networkParameter('hub.challenge', 'query', 'O desafio que a resposta repete.'),
+  ],
+  receiveCloudWebhook: [
+    networkParameter('X-Hub-Signature-256', 'header', '`sha256=` e o HMAC-SHA256 do corpo.'),
+  ],
+  receiveWebWebhook: [
+    networkParameter('X-Webhook-Hmac', 'header', 'O HMAC do corpo, em hexadecimal.'),
+    {
+      name: 'X-Webhook-Hmac-Algorithm',
+      in: 'header',
+      description: 'O algoritmo do HMAC.',
+      schema: { type: 'string', default: 'sha512' },
+    },
+  ],
+};
+
+function networkParameter(name: string, place: 'query' | 'header', description: string) {
+  return { name, in: place, required: true, description, schema: { type: 'string' } };
+}
+
+/** The parameters of a row that are not its path's or its query schema's. */
+export function headerParametersOf(route: Route): readonly JsonObject[] {
+  const idempotent = route.entrance === 'api' && route.body !== null;
+  return [
+    ...(NETWORK_PARAMETERS[route.operationId] ?? []),
+    ...(idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    { $ref: '#/components/parameters/RequestId' },
+  ];
+}

@@ -1,0 +1,58 @@
+/** What outbound events carry in `data` (contract section 6; docs/events.md, Payloads). */
+import * as v from 'valibot';
+import type { EventName, TEST_EVENT } from '../events.ts';
+import { MESSAGE_KINDS, ORIGINS } from '../vocabulary.ts';
+import { ContactSchema } from './contact.ts';
+import { DealSchema } from './deal.ts';
+import { id, timestamp } from './fields.ts';
+import { TaskSchema } from './task.ts';
+
+const occurrence = { occurredAt: timestamp, origin: v.picklist(ORIGINS) };
+
+/** The contract's six fields, in its order, then the extras. */
+export const MessageEventDataSchema = v.object({
+  messageId: id,
+  conversationId: id,
+  phone: v.string(),
+  text: v.nullable(v.string()),
+  channelId: id,
+  occurredAt: timestamp,
+  contactId: id,
+  kind: v.picklist(MESSAGE_KINDS),
+  origin: v.picklist(ORIGINS),
+  /** Of `message.failed` only. */
+  error: v.optional(v.object({ code: v.string(), message: v.string() })),
+});
+
+export const ContactEventDataSchema = v.object({ contact: ContactSchema, ...occurrence });
+
+export const DealEventDataSchema = v.object({ deal: DealSchema, ...occurrence });
+
+export const DealMovedEventDataSchema = v.object({
+  deal: DealSchema,
+  fromStageId: id,
+  toStageId: id,
+  ...occurrence,
+});
+
+export const TaskEventDataSchema = v.object({ task: TaskSchema, ...occurrence });
+
+export const TestEventDataSchema = v.object({ subscriptionId: id, ...occurrence });
+
+/** The schema of each event's `data`. */
+export const EVENT_DATA = {
+  'message.received': MessageEventDataSchema,
+  'message.sent': MessageEventDataSchema,
+  'contact.opt_out': ContactEventDataSchema,
+  'deal.created': DealEventDataSchema,
+  'deal.stage_changed': DealMovedEventDataSchema,
+  'deal.won': DealEventDataSchema,
+  'deal.lost': DealEventDataSchema,
+  'task.created': TaskEventDataSchema,
+  'task.completed': TaskEventDataSchema,
+  'message.failed': MessageEventDataSchema,
+  'message.delivered': MessageEventDataSchema,
+  'message.read': MessageEventDataSchema,
+  'deal.reopened': DealEventDataSchema,
+  'subscription.test': TestEventDataSchema,
+} as const satisfies Record<EventName | typeof TEST_EVENT, v.GenericSchema>;

@@ -1,0 +1,27 @@
+/** kill -9 of everything that remembers, carries and decides, at once and under load. */
+import { after, before, test } from 'node:test';
+import { runs } from '../support/processes.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { type OpenScene, openScene } from './scene.ts';
+import { judge } from './verdict.ts';
+
+let scene: OpenScene;
+
+before(async () => {
+  scene = await openScene({ FORMATION: 'gateway=1,actors=2' });
+});
+after(() => scene?.close());
+
+test('killed all at once, it comes back with everything that it had accepted', {
+  timeout: 60_000,
+}, async (t) => {
+  const { stack, load } = scene;
+  await load.progress(10);
+  const { nats = [], mongo = [], actors = [], gateway = [] } = stack.runFile().pids;
+  const victims = [...nats, ...mongo, ...actors, ...gateway];
+  for (const pid of victims) process.kill(pid, 'SIGKILL');
+  await waitFor(() => !victims.some(runs), { what: 'all of them are gone' });
+  await load.progress(10);
+  await load.stop();
+  t.diagnostic(JSON.stringify(await judge(scene)));
+});
