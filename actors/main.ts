@@ -5,6 +5,7 @@ import { roleConfigOrExit } from '../infra/config/process-config.ts';
 import { createIds, freshId } from '../infra/ids/ids.ts';
 import { createLog } from '../infra/log/log.ts';
 import { createMailer } from '../infra/mail/mailer.ts';
+import { createMedia } from '../infra/media/media.ts';
 import { exposeMetrics } from '../infra/metrics/expose.ts';
 import { meteredNetworks, meteredOutbound, meteredRegistry } from '../infra/metrics/metered.ts';
 import { createMetrics, type ProcessMetrics } from '../infra/metrics/metrics.ts';
@@ -50,6 +51,7 @@ async function run(config: RoleConfig): Promise<void> {
   const common = { registry, bus, clock, log, processId };
   const membership = membershipOf(config.actorKinds, common, metrics);
   const { networks, outbound } = outwards(config, clock);
+  const media = createMedia({ db: mongo.db, clock, allow: config.privateNetworkAllow });
   const world = worldOf(config, {
     bus,
     store: createStore(mongo, metrics.commit),
@@ -57,6 +59,7 @@ async function run(config: RoleConfig): Promise<void> {
     chance: systemChance,
     ids: createIds(Buffer.from(salt, 'base64')),
     log,
+    media,
     networks: meteredNetworks(networks, { clock, metrics }),
     outbound: meteredOutbound(outbound, { clock, metrics }),
     snapshotBarrier: new SnapshotBarrier({ bus, clock }),
@@ -81,7 +84,7 @@ async function run(config: RoleConfig): Promise<void> {
     await membership.leave();
     host.close();
     await bus.close();
-    await Promise.all([networks.close(), outbound.close(), world.mailer.close()]);
+    await Promise.all([networks.close(), outbound.close(), media.close(), world.mailer.close()]);
     await mongo.client.close();
   });
 }

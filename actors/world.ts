@@ -1,6 +1,7 @@
 /** Everything outside the actors, as ports; `main.ts` wires the real parts into it. */
 
 import type { Mailer } from '../shared/mail.ts';
+import type { Media } from '../shared/media.ts';
 import type { Networks } from '../shared/network.ts';
 import type { Chance, Clock, Ids, Log, Outbound, OwnerBus, Store, Vault } from '../shared/ports.ts';
 
@@ -24,6 +25,7 @@ export interface World {
   readonly log: Log;
   readonly networks: Networks;
   readonly outbound: Outbound;
+  readonly media: Media;
   readonly vault: Vault;
   readonly mailer: Mailer;
   readonly settings: Settings;

@@ -5,6 +5,7 @@ import { type FailureKind, failure } from '../shared/failures.ts';
 import { ASK_DEADLINE_MS } from '../shared/limits.ts';
 import { type Admitted, admission, readAdmission } from './admit.ts';
 import type { Gateway, KnownKey } from './gateway.ts';
+import { readMedia } from './media.ts';
 import { answerReply, type Reply, refusalReply } from './reply.ts';
 import type { Plan } from './route.ts';
 
@@ -18,8 +19,10 @@ export interface AskFrame {
 export async function ask(gateway: Gateway, plan: Plan, frame: AskFrame): Promise<Reply> {
   if (plan.to === 'caller') return refusalReply(plan.refusal);
   if (!gateway.bus.connected()) return refusalReply(failure(frame.whenDisconnected));
+  if (plan.to === 'media') return readMedia(gateway, plan.payload, frame.requestId);
+  const withinMs = (plan.to === 'actor' ? plan.withinMs : undefined) ?? ASK_DEADLINE_MS;
   const options = {
-    deadline: gateway.clock.now() + ASK_DEADLINE_MS,
+    deadline: gateway.clock.now() + withinMs,
     requestId: frame.requestId,
   };
   const answer =

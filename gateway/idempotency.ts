@@ -30,7 +30,7 @@ const PRINTABLE = /^[\u0020-\u007e]+$/;
 const QUOTED = /^"((?:[^"\\]|\\["\\])*)"$/;
 
 /** The key that a header's value means; null when it means none. */
-export function parseIdempotencyKey(header: string): string | null {
+function parseIdempotencyKey(header: string): string | null {
   const value = header.trim();
   const quoted = QUOTED.exec(value)?.[1];
   if (quoted === undefined && value.startsWith('"')) return null;
@@ -48,6 +48,8 @@ export interface Once {
   readonly bytes: Buffer;
   readonly ids: Ids;
   readonly requestId: string;
+  /** The call may download a file first. */
+  readonly withMedia?: boolean;
 }
 
 /**
@@ -84,10 +86,11 @@ export async function answerOnce(
 
 async function claim(
   gateway: Gateway,
-  { ids, bytes, requestId }: Once,
+  { ids, bytes, requestId, withMedia = false }: Once,
   { id, holder }: Pick<ClaimIdempotency, 'id' | 'holder'>,
 ): Promise<IdempotencyClaimed> {
-  const payload: ClaimIdempotency = { id, holder, fingerprint: ids.digest(bytes.toString('utf8')) };
+  const fingerprint = ids.digest(bytes.toString('utf8'));
+  const payload: ClaimIdempotency = { id, holder, fingerprint, withMedia };
   const answer = await gateway.bus.query('idempotency-claim', payload, {
     deadline: gateway.clock.now() + ASK_DEADLINE_MS,
     requestId,

@@ -137,7 +137,7 @@ async function run(config: RoleConfig): Promise<void> {
     throttle: new Throttle(clock),
     bodies: new BodyBudget(),
     freshId,
-    document: buildDocument(ROUTES, config.publicUrl),
+    document: buildDocument(ROUTES, config.publicUrl, config.eventHeaderPrefix),
   };
   const server = startServer(gateway, { host: config.host, port: config.port });
   stopOnSignal(server, bus, log);

@@ -22,7 +22,7 @@ const ONCE = 'Com `Idempotency-Key`, repetir a mesma chamada em 24 horas não a 
 
 /** By operationId. */
 export const OPERATION_WORDS: Readonly<Record<string, string>> = {
-  getMe: 'Confere a chave e mostra a organização, o escopo e os dados da própria chave.',
+  getMe: 'Uma chave de conta alcança todos os canais; uma chave de canal, apenas o seu.',
   listChannels: '`reason` traz o motivo, em português, quando o canal não pode enviar agora.',
   listContacts: `Uma chave de canal vê todos os contatos da organização. ${LIST}`,
   upsertContact:
@@ -30,6 +30,7 @@ export const OPERATION_WORDS: Readonly<Record<string, string>> = {
     '`tags` se somam aos existentes; aplicar uma etiqueta pode iniciar um fluxo.',
   listConversations: `Uma chave de canal vê apenas as conversas do seu canal. ${LIST}`,
   listMessages: `Notas internas só aparecem com \`includeNotes=true\`. ${LIST}`,
+  getMedia: 'É o endereço em `media.url`. Uma chave de canal alcança apenas os do seu canal.',
   sendMessage:
     'Informe `phone` ou `conversationId`, e `text`, `mediaUrl` ou `mediaId`. Um telefone que ' +
     'ainda não é contato cria contato e conversa. Com mídia o texto vira legenda. O 201 diz que ' +

@@ -22,8 +22,13 @@ import type { RequestSchema } from './validate.ts';
 
 const VERSION = '1.0.0';
 const JSON_TYPE = 'application/json';
+/** Bytes, in whatever type they have. */
+const ANY_TYPE = '*/*';
 /** Of answers that are no JSON, by operationId. */
-const TEXT_TYPES: Readonly<Record<string, string>> = { getDocumentation: 'text/html' };
+const TEXT_TYPES: Readonly<Record<string, string>> = {
+  getDocumentation: 'text/html',
+  getMedia: ANY_TYPE,
+};
 const EVENT_HEADER_PREFIX = 'X-Service';
 
 const DESCRIPTION = [
@@ -127,6 +132,7 @@ function parametersOf(route: Route): readonly JsonObject[] {
 function subjectOf(path: string): string {
   if (path.includes('/deals/')) return 'do negócio';
   if (path.includes('/tasks/')) return 'da tarefa';
+  if (path.includes('/media/')) return 'do arquivo';
   return path.includes('/flows/') ? 'do fluxo' : 'do canal';
 }
 
@@ -188,6 +194,8 @@ function answerHeadersOf(route: Route, status: number): JsonObject {
 
 function contentOf(row: AnswerRow, textType: string): JsonObject {
   const schema = jsonSchemaOf(row.schema);
+  const bytes = schema.type === 'string' && textType === ANY_TYPE;
+  if (bytes) return { [ANY_TYPE]: { schema: { ...schema, format: 'binary' } } };
   const type = schema.type === 'string' ? textType : JSON_TYPE;
   return { [type]: { schema, ...(row.example === undefined ? {} : { example: row.example }) } };
 }

@@ -8,9 +8,18 @@ export interface Rates {
   readonly org: Rate;
 }
 
+/** A body that is too long to be held: it is written as it comes. */
+export interface BodyStream {
+  readonly sizeBytes: number;
+  /** In order, together `sizeBytes` long. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
+
 export interface Reply {
   readonly status: number;
   readonly body: string;
+  /** Written instead of `body`. */
+  readonly stream?: BodyStream;
   /** JSON unless set. */
   readonly contentType?: string;
   /** Further headers, lower-case names. */

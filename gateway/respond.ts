@@ -43,17 +43,26 @@ const STATUS_LINES: Readonly<Record<number, string>> = {
 
 /** Writes the whole answer; the caller corks. */
 export function respond(sink: ResponseSink, reply: Reply, frame: ResponseFrame): void {
-  sink.writeStatus(STATUS_LINES[reply.status] ?? String(reply.status));
-  sink.writeHeader('content-type', reply.contentType ?? JSON_TYPE);
-  sink.writeHeader('x-request-id', frame.requestId);
-  if (reply.rates) writeRates(sink, reply.rates);
-  for (const name in reply.headers) sink.writeHeader(name, reply.headers[name] ?? '');
+  respondHead(sink, reply, frame);
   const close = frame.closeConnection || reply.close === true;
   if (frame.withoutBody) sink.endWithoutBody(0, close);
   else sink.end(reply.body, close);
 }
 
-function writeRates(sink: ResponseSink, { key, org }: Rates): void {
+/** Writes status and headers; the caller corks, and writes the body. */
+export function respondHead(
+  sink: Pick<ResponseSink, 'writeStatus' | 'writeHeader'>,
+  reply: Reply,
+  frame: Pick<ResponseFrame, 'requestId'>,
+): void {
+  sink.writeStatus(STATUS_LINES[reply.status] ?? String(reply.status));
+  sink.writeHeader('content-type', reply.contentType ?? JSON_TYPE);
+  sink.writeHeader('x-request-id', frame.requestId);
+  if (reply.rates) writeRates(sink, reply.rates);
+  for (const name in reply.headers) sink.writeHeader(name, reply.headers[name] ?? '');
+}
+
+function writeRates(sink: Pick<ResponseSink, 'writeHeader'>, { key, org }: Rates): void {
   sink.writeHeader('ratelimit-policy', `"key";q=${key.limit};w=60, "org";q=${org.limit};w=60`);
   sink.writeHeader(
     'ratelimit',

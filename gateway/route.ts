@@ -5,6 +5,7 @@
  */
 import type { GenericSchema } from 'valibot';
 import type { Caller } from '../shared/caller.ts';
+import type { ReadMedia } from '../shared/commands.ts';
 import { type Failure, type FailureKind, type Issue, invalid } from '../shared/failures.ts';
 import type { Address, Command, Ids } from '../shared/ports.ts';
 import type { Gateway } from './gateway.ts';
@@ -17,7 +18,15 @@ export type Params = Readonly<Record<string, string>>;
 
 /** What a good request turns into. */
 export type Plan =
-  | { readonly to: 'actor'; readonly address: Address; readonly command: Command }
+  | {
+      readonly to: 'actor';
+      readonly address: Address;
+      readonly command: Command;
+      /** How long an answer is waited for; an ask's usual time unless set. */
+      readonly withinMs?: number;
+    }
+  /** The bytes of a file. */
+  | { readonly to: 'media'; readonly payload: Omit<ReadMedia, 'start'> }
   | { readonly to: 'query'; readonly resource: string; readonly payload: object }
   | { readonly to: 'caller'; readonly refusal: Failure };
 

@@ -12,6 +12,7 @@ import { FLOW_ROUTES } from './routes/flows.ts';
 import { HEALTH_ROUTES } from './routes/health.ts';
 import { IDENTITY_ROUTES } from './routes/identity.ts';
 import { INBOUND_ROUTES } from './routes/inbound.ts';
+import { MEDIA_ROUTES } from './routes/media.ts';
 import { MESSAGE_ROUTES } from './routes/messages.ts';
 import { NETWORK_ROUTES } from './routes/networks.ts';
 import { PIPELINE_ROUTES } from './routes/pipelines.ts';
@@ -24,6 +25,7 @@ export const ROUTES: readonly Route[] = [
   ...CONTACT_ROUTES,
   ...CONVERSATION_ROUTES,
   ...MESSAGE_ROUTES,
+  ...MEDIA_ROUTES,
   ...FLOW_ROUTES,
   ...PIPELINE_ROUTES,
   ...DEAL_ROUTES,

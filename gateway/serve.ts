@@ -99,7 +99,10 @@ async function serveApi(
   if (header === undefined) return rated(await run(ids));
   const { orgId, keyId } = caller;
   const call = { route: `${incoming.method} ${incoming.path}`, bytes: parsed.bytes, requestId };
-  return rated(await answerOnce(gateway, { header, orgId, keyId, ids, ...call }, run));
+  const { object } = parsed;
+  const withMedia = object?.mediaUrl !== undefined || object?.mediaId !== undefined;
+  const once = { header, orgId, keyId, ids, withMedia, ...call };
+  return rated(await answerOnce(gateway, once, run));
 }
 
 interface ReadBody {

@@ -18,9 +18,10 @@ import {
 } from 'uWebSockets.js';
 import type { Gateway, Incoming } from './gateway.ts';
 import { BodyReader } from './read-body.ts';
-import type { Reply } from './reply.ts';
-import { respond } from './respond.ts';
+import type { BodyStream, Reply } from './reply.ts';
+import { respond, respondHead } from './respond.ts';
 import { serve, type Trail } from './serve.ts';
+import { writeStream } from './write-stream.ts';
 
 /** Requests under way get this long when the server stops, milliseconds. */
 const STOP_MS = 5_000;
@@ -45,6 +46,8 @@ interface Exchange {
   readonly startedAt: number;
   /** Answered or aborted: `res` is dead. */
   over: boolean;
+  /** Wakes whoever waits for the peer to take more. */
+  readonly gone: PromiseWithResolvers<void>;
 }
 
 class UwsServer implements Server {
@@ -97,11 +100,13 @@ class UwsServer implements Server {
       },
     });
     const startedAt = this.#gateway.clock.monotonic();
-    const exchange: Exchange = { res, incoming, trail: {}, startedAt, over: false };
+    const gone = Promise.withResolvers<void>();
+    const exchange: Exchange = { res, incoming, trail: {}, startedAt, over: false, gone };
     this.#open += 1;
     res.onAborted(() => {
       const answered = exchange.over;
       exchange.over = true;
+      gone.resolve();
       reader?.abort();
       if (!answered) this.#finish(exchange, 0);
     });
@@ -121,6 +126,10 @@ class UwsServer implements Server {
       exchange.res.close();
       return;
     }
+    if (reply.stream && reply.stream.sizeBytes > 0) {
+      void this.#stream(exchange, reply, reply.stream);
+      return;
+    }
     exchange.over = true;
     const { requestId, method } = exchange.incoming;
     const frame = {
@@ -130,6 +139,26 @@ class UwsServer implements Server {
     };
     exchange.res.cork(() => respond(exchange.res, reply, frame));
     this.#finish(exchange, reply.status);
+  }
+
+  /** The status has been told when a body breaks off: then the connection is cut. */
+  async #stream(exchange: Exchange, reply: Reply, stream: BodyStream): Promise<void> {
+    const { res } = exchange;
+    const { requestId } = exchange.incoming;
+    const frame = { requestId, withoutBody: false, closeConnection: this.#stopping };
+    res.cork(() => respondHead(res, reply, frame));
+    try {
+      await writeStream(res, stream, {
+        isOver: () => exchange.over,
+        over: exchange.gone.promise,
+      });
+      if (exchange.over) return;
+      exchange.over = true;
+      this.#finish(exchange, reply.status);
+    } catch (cause) {
+      this.#gateway.log.warn({ cause, requestId }, 'a file broke off');
+      if (!exchange.over) res.close();
+    }
   }
 
   /** @param status 0 when the peer went away before the answer */

@@ -45,6 +45,8 @@ export const IDEMPOTENCY_KEY_MAX_CHARS = 255;
 export const IDEMPOTENCY_KEPT_MS = 24 * 60 * 60 * 1000;
 /** A call that has not ended by then (an ask takes 8 s at most) counts as lost with its gateway. */
 export const IDEMPOTENCY_HELD_MS = 10_000;
+/** One that may have to download a file first. */
+export const IDEMPOTENCY_HELD_WITH_MEDIA_MS = 60_000;
 
 /** How long a member's answer pauses automation (decisions: Behaviour). */
 export const MEMBER_ANSWER_PAUSE_MS = 30 * 60 * 1000;
@@ -66,6 +68,18 @@ export const DELIVERY_ANSWER_KEPT_MAX_BYTES = 2 * 1024;
 /** Sending (design: Networks). */
 export const QUEUED_MESSAGE_MAX_AGE_MS = 24 * 60 * 60 * 1000;
 export const AMBIGUOUS_SEND_WAIT_MS = 12_000;
+
+/** Media (decisions: `mediaUrl`). */
+export const MEDIA_MAX_BYTES = 25 * 1024 * 1024;
+export const MEDIA_DOCUMENT_MAX_BYTES = 100 * 1024 * 1024;
+export const MEDIA_FETCH_MS = 30_000;
+/** A download, and what is done with it. */
+export const MEDIA_ASK_DEADLINE_MS = 45_000;
+export const MEDIA_REDIRECTS_MAX = 3;
+/** Of one answer on the bus: a file travels in parts. */
+export const MEDIA_PART_BYTES = 512 * 1024;
+/** Uploaded media live 30 days on the network. */
+export const UPLOAD_KEPT_MS = 29 * 24 * 60 * 60 * 1000;
 
 /** Reminder mails (decisions: Tasks): one that is older is not sent any more. */
 export const REMINDER_MAX_AGE_MS = 24 * 60 * 60 * 1000;

@@ -1,4 +1,5 @@
 /** The port to messaging networks: what a driver is told, and what it says (design: Networks). */
+import type { MediaKind } from './media.ts';
 import type { Provider } from './vocabulary.ts';
 
 /** Everything a driver needs to speak for one channel; secrets already opened. */
@@ -19,6 +20,31 @@ export interface OutboundText {
   readonly replyTo?: string;
 }
 
+export interface OutboundMedia extends Omit<OutboundText, 'text'> {
+  readonly kind: MediaKind;
+  readonly caption: string | null;
+  readonly mimeType: string;
+  readonly fileName: string | null;
+  /** By the name that `upload` gave it; the bytes themselves where there is no upload. */
+  readonly content: { readonly uploadId: string } | { readonly bytes: Uint8Array };
+}
+
+export interface OutboundFile {
+  readonly bytes: Uint8Array;
+  readonly mimeType: string;
+  readonly fileName: string | null;
+}
+
+/** Nothing is sent by an upload: it is never in doubt. */
+export type UploadOutcome =
+  | { readonly outcome: 'uploaded'; readonly uploadId: string }
+  | Extract<SendOutcome, { outcome: 'refused' | 'later' }>;
+
+export type MediaDownload =
+  | { readonly downloaded: true; readonly bytes: Uint8Array; readonly mimeType: string | null }
+  /** `final`: asking again will not help. */
+  | { readonly downloaded: false; readonly final: boolean; readonly cause: string };
+
 export type SendOutcome =
   | { readonly outcome: 'accepted'; readonly externalId: string; readonly networkId?: string }
   /** Final: the message fails. `code` is the network's own, `reason` Portuguese. */
@@ -28,6 +54,8 @@ export type SendOutcome =
       readonly reason: string;
       /** Set when the refusal is about the whole channel, which must stop sending (Portuguese). */
       readonly channelReason?: string;
+      /** The file may be to blame: an upload that is known from before is worth renewing. */
+      readonly aboutMedia?: boolean;
     }
   /** A complete answer that says "not now"; nothing was sent. `channelReason` (Portuguese) is set
    * when the whole channel cannot send until somebody mends it. */
@@ -45,6 +73,7 @@ export type SendOutcome =
 
 /** A send whose answer was lost, as the network is asked about it. */
 export interface DoubtfulSend extends OutboundText {
+  readonly hasMedia?: boolean;
   /** When it was first handed over, epoch milliseconds. */
   readonly handedOverAt: number;
   /** Network ids of messages that are accounted for: none of them is this one. */
@@ -139,6 +168,11 @@ export type WebhookOutcome =
 /** One small port for both networks; there is no simulator branch behind it. */
 export interface NetworkDriver {
   sendText(channel: NetworkChannel, message: OutboundText): Promise<SendOutcome>;
+  sendMedia(channel: NetworkChannel, message: OutboundMedia): Promise<SendOutcome>;
+  /** Brings a file to the network before it is sent; absent where it travels with the message. */
+  upload?(channel: NetworkChannel, file: OutboundFile): Promise<UploadOutcome>;
+  /** Gets what a contact sent. Never rejects. */
+  download(channel: NetworkChannel, media: InboundMedia): Promise<MediaDownload>;
   status(channel: NetworkChannel): Promise<Readiness>;
   /** Looks among the messages of the chat for one whose answer was lost; absent where the network
    * has no such look-up. Never rejects. */

@@ -10,6 +10,8 @@ export interface OutboxEvent {
   /** Derived from what happened, so that a repeated hand-over makes no second delivery. */
   readonly id: string;
   readonly event: string;
+  /** Of the request that set it off, for the logs. */
+  readonly requestId?: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 

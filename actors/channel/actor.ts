@@ -1,8 +1,9 @@
 /** One channel as the runtime sees it: the desk does the work, beside the mailbox. */
-import type { NetworkChallenge, NetworkWebhook } from '../../shared/commands.ts';
+import type { FetchMedia, NetworkChallenge, NetworkWebhook } from '../../shared/commands.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
 import type { Actor, TurnContext } from '../runtime/actor.ts';
 import type { Desk } from './desk.ts';
+import { fetchMedia } from './fetch-media.ts';
 import { answerChallenge, receiveWebhook } from './webhook.ts';
 
 export class ChannelActor implements Actor {
@@ -19,6 +20,8 @@ export class ChannelActor implements Actor {
         return receiveWebhook(this.#desk, command as unknown as NetworkWebhook, context);
       case 'challenge':
         return answerChallenge(this.#desk, command as unknown as NetworkChallenge);
+      case 'fetch-media':
+        return fetchMedia(this.#desk, command as unknown as FetchMedia);
       case 'configure':
         return this.#configure();
       default:

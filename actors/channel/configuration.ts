@@ -8,7 +8,10 @@ import type { World } from '../world.ts';
 
 /** The part of the world that a channel's desk touches. */
 export interface DeskWorld
-  extends Pick<World, 'store' | 'clock' | 'ids' | 'log' | 'networks' | 'vault' | 'alive'> {
+  extends Pick<
+    World,
+    'store' | 'clock' | 'ids' | 'log' | 'networks' | 'media' | 'vault' | 'alive'
+  > {
   readonly bus: Pick<Bus, 'ask'>;
 }
 

@@ -39,6 +39,8 @@ export class Desk implements RoundDesk {
   readonly sent = new SentIndex();
   readonly early: EarlyReceipts;
   readonly inDoubt = new Set<string>();
+  /** Called when messages whose media is still to be fetched have been recorded. */
+  onMedia: () => void = () => undefined;
   readonly #health = new NumberHealth();
   readonly #paced = new PacedNumber();
   readonly #handingOver = new Map<string, Promise<void>>();

@@ -84,6 +84,7 @@ async function look(desk: RoundDesk, sending: Sending): Promise<SentLookup | nul
     messageId: entry._id,
     to: entry.after.networkId ?? entry.after.contact.phone,
     text: entry.message?.text ?? '',
+    hasMedia: (entry.message?.media ?? null) !== null,
     handedOverAt: doubtSince(send, entry.after.at),
     recorded: await recordedIn(desk, entry.conversationId),
   });

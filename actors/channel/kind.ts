@@ -14,6 +14,8 @@ import type { SendNudge } from './commands.ts';
 import { Desk } from './desk.ts';
 import { sweepEarlyReceipts } from './early-receipts.ts';
 import { insistOnReadiness } from './insist.ts';
+import { MediaArrivals } from './media-arrivals.ts';
+import { sweepUploads } from './transmit.ts';
 
 /** The oldest so many are kept in mind; the rest is read when they are gone. */
 const AGENDA_PAGE = 20_000;
@@ -43,12 +45,17 @@ export function channelKind(world: World): Kind {
 class ChannelAgenda {
   readonly #world: World;
   readonly #partitions = new Map<number, Partition>();
+  readonly #arrivals: MediaArrivals;
   #channelIds: Promise<readonly string[]> | null = null;
   #cancelLook: (() => void) | null = null;
   #sweptAt = Number.NEGATIVE_INFINITY;
 
   constructor(world: World) {
     this.#world = world;
+    this.#arrivals = new MediaArrivals(world, async (channelId) => {
+      const partition = this.#partitions.get(partitionOf('channel', channelId));
+      return partition ? this.desk(channelId, partition.epoch).configuration() : null;
+    });
   }
 
   desk(channelId: string, epoch: number): Desk {
@@ -58,6 +65,7 @@ class ChannelAgenda {
     if (known) return known;
     const report = (readiness: Readiness): Promise<void> => this.#report(desk, readiness);
     const desk: Desk = new Desk({ id: channelId, epoch }, this.#world, report);
+    desk.onMedia = () => this.#lookForMedia();
     partition.desks.set(channelId, desk);
     return desk;
   }
@@ -65,6 +73,7 @@ class ChannelAgenda {
   async take(number: number, epoch: number): Promise<void> {
     if (!this.#partitions.has(number)) this.#begin(number, epoch);
     await this.#readAgenda([number], AGENDA_PAGE);
+    this.#lookForMedia();
     this.#cancelLook ??= this.#world.clock.after(LOOK_AGAIN_MS, () => void this.#lookAgain());
     for (const channelId of await this.#channels()) {
       if (partitionOf('channel', channelId) !== number) continue;
@@ -84,6 +93,10 @@ class ChannelAgenda {
     if (nudge.settled) desk.settle(nudge.conversationId, nudge.entryId);
     else if (partition.complete) desk.lanes.add(nudge);
     desk.pump();
+  }
+
+  #lookForMedia(): void {
+    this.#arrivals.look(() => [...this.#partitions.keys()]);
   }
 
   #begin(number: number, epoch: number): Partition {
@@ -118,6 +131,7 @@ class ChannelAgenda {
 
   async #lookAgain(): Promise<void> {
     try {
+      this.#lookForMedia();
       await this.#sweep();
       const numbers = [...this.#partitions.keys()];
       if (numbers.length > 0 && this.#world.alive()) await this.#catchUp(numbers);
@@ -133,6 +147,7 @@ class ChannelAgenda {
     if (now - this.#sweptAt < SWEEP_EVERY_MS || !this.#world.alive()) return;
     this.#sweptAt = now;
     await sweepEarlyReceipts(this.#world);
+    await sweepUploads(this.#world);
   }
 
   /** Nudges may be lost: the oldest are looked at again; a page that is used up is followed. */

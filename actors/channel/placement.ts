@@ -93,6 +93,7 @@ async function placeMessage(
     replyToExternalId: inbound?.replyToExternalId ?? null,
     kind: MESSAGE_KINDS.find((kind) => kind === event.kind) ?? 'unsupported',
     text: event.text,
+    ...(event.media ? { media: event.media } : {}),
     at: event.at,
     channelLabel: entry.label,
   };

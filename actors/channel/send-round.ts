@@ -19,6 +19,7 @@ import {
   type Sending,
   STORE_RETRY_MS,
 } from './round.ts';
+import { transmit } from './transmit.ts';
 
 const TOO_OLD = {
   code: 'expired',
@@ -67,7 +68,10 @@ async function afterForerunner(desk: RoundDesk, sending: Sending): Promise<void>
     else desk.lanes.settledUpTo(conversationId, seq);
     sending.judge(sending.lane, { judged: 'retry', waitMs: 0 });
   } catch (fault) {
-    desk.world.log.warn({ conversationId, error: describe(fault) }, 'could not look for the one before');
+    desk.world.log.warn(
+      { conversationId, error: describe(fault) },
+      'could not look for the one before',
+    );
     sending.judge(sending.lane, { judged: 'retry', waitMs: STORE_RETRY_MS });
   }
 }
@@ -163,19 +167,14 @@ async function handOver(desk: RoundDesk, sending: Sending): Promise<void> {
 }
 
 async function send(desk: RoundDesk, sending: Sending): Promise<SendOutcome> {
-  const { entry, configuration } = sending;
-  const { network } = configuration;
-  const { conversationId, _id: messageId } = entry;
+  const { entry } = sending;
+  const { conversationId, requestId, _id: messageId } = entry;
   desk.sent.keep(messageId, { conversationId, messageId });
   desk.inDoubt.add(messageId);
-  const outcome = await desk.world.networks.driver(network.provider).sendText(network, {
-    messageId,
-    to: entry.after.networkId ?? entry.after.contact.phone,
-    text: entry.message?.text ?? '',
-  });
+  const outcome = await transmit(desk, sending);
   const { attempt } = sending.send;
   const { channelId } = desk;
-  desk.world.log.info({ channelId, messageId, attempt, ...told(outcome) }, 'send');
+  desk.world.log.info({ channelId, messageId, requestId, attempt, ...told(outcome) }, 'send');
   return outcome;
 }
 

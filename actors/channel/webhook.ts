@@ -61,6 +61,7 @@ export async function receiveWebhook(
   const taken = await Promise.all(
     [...lanes].map(([key, lane]) => askInOrder(desk, key, { lane, context })),
   );
+  if (parsed.events.some((event) => 'media' in event)) desk.onMedia();
   return taken.every(Boolean) ? TAKEN : renderFailure(failure('fault'));
 }
 

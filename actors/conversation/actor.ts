@@ -22,7 +22,8 @@ import { endCall, moveFlow, startFlow, stopFlow } from '../flow/engine.ts';
 import { followTimer, holdFlow } from '../flow/follow.ts';
 import type { Actor, TurnContext } from '../runtime/actor.ts';
 import { describe } from '../runtime/mailbox.ts';
-import type { NetworkMessageCommand, ReceiptCommand } from './commands.ts';
+import { recordArrivedMedia } from './arrived-media.ts';
+import type { MediaArrived, NetworkMessageCommand, ReceiptCommand } from './commands.ts';
 import type { Conversation, ConversationParts } from './conversation.ts';
 import type { EntryDocument } from './documents.ts';
 import { ConversationLog } from './log.ts';
@@ -40,6 +41,8 @@ export class ConversationActor implements Actor, Conversation {
   readonly recent = new RecentEntries();
   readonly #epoch: number;
   #state: ConversationState | null | undefined;
+  /** Of the turn under way. */
+  #requestId: string | undefined;
 
   /** The snapshot has been found wanting: only the last entry is to be believed. */
   readonly #stale: boolean;
@@ -57,6 +60,7 @@ export class ConversationActor implements Actor, Conversation {
   }
 
   async turn(command: Command, context: TurnContext): Promise<Answer> {
+    this.#requestId = context.requestId;
     switch (command.type) {
       case 'send':
         return this.#send(command as unknown as SendMessage, context);
@@ -66,6 +70,9 @@ export class ConversationActor implements Actor, Conversation {
         return JSON_OK;
       case 'receipt':
         await recordReceipt(this, command as ReceiptCommand);
+        return JSON_OK;
+      case 'media-arrived':
+        await recordArrivedMedia(this, command as MediaArrived);
         return JSON_OK;
       case 'start-flow':
         return startFlow(this, command as unknown as StartFlow, context);
@@ -98,7 +105,7 @@ export class ConversationActor implements Actor, Conversation {
   async commit(entryId: string, accepted: Appended): Promise<EntryDocument | null> {
     const before = this.#state ?? null;
     const state = withoutEndedRun(accepted.state);
-    const entry = await this.log.append(entryId, { ...accepted, state });
+    const entry = await this.log.append(entryId, { ...accepted, state }, this.#requestId);
     if (!entry) {
       await this.resume(entryId);
       return null;
@@ -107,7 +114,7 @@ export class ConversationActor implements Actor, Conversation {
     this.parts.snapshots.add(state, this.#epoch);
     this.recent.keep(entry);
     if (accepted.queued) this.nudgeChannel(entry);
-    this.handOn(entry, accepted.outbox);
+    this.handOn(entry, entry.outbox ?? []);
     followTimer(this.parts, before, entry);
     return entry;
   }
@@ -186,9 +193,9 @@ export class ConversationActor implements Actor, Conversation {
     const accepted = decideSend(
       state,
       {
-        text: command.text,
-        kind: 'text',
-        media: null,
+        text: command.text || null,
+        kind: command.attached?.kind ?? 'text',
+        media: command.attached?.media ?? null,
         authorLabel: command.authorLabel,
         origin: command.origin,
       },

@@ -1,5 +1,6 @@
 /** The conversation in MongoDB: a log of entries, and a snapshot of it for lists. */
 import type { StoredMessage } from '../../shared/message.ts';
+import type { InboundMedia } from '../../shared/network.ts';
 import type { OutboxItem } from '../../shared/outbox.ts';
 import type { Document, Write } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
@@ -23,12 +24,24 @@ export interface SendAgenda {
   readonly since?: number;
 }
 
+/** Media that the network still holds; gone once it is recorded, or given up. */
+export interface MediaDue {
+  /** Of the channel's actor. */
+  readonly partition: number;
+  /** When to try, epoch milliseconds. */
+  readonly at: number;
+  readonly attempt: number;
+  readonly media: InboundMedia;
+}
+
 export interface EntryDocument extends Document {
   readonly conversationId: string;
   readonly seq: number;
   readonly orgId: string;
   readonly channelId: string;
   readonly externalId?: string;
+  /** Of the request that appended it, for the logs. */
+  readonly requestId?: string;
   /** Absent where something changed without one, an assignment say. */
   readonly message?: StoredMessage;
   /** The state after this entry: the last one is the truth. */
@@ -38,6 +51,7 @@ export interface EntryDocument extends Document {
   readonly pending?: number;
   readonly outbox?: readonly OutboxItem[];
   readonly send?: SendAgenda;
+  readonly mediaDue?: MediaDue;
   /** When the run of the state after it is to be looked at; the conversation's partition. */
   readonly timer?: { readonly partition: number; readonly at: number };
 }
@@ -59,7 +73,7 @@ export interface ConversationDocument extends Document {
 /** The index that is the fence of the log. */
 export const SEQUENCE_INDEX = 'conversation_seq';
 
-export function entryDocument(id: string, appended: Appended): EntryDocument {
+export function entryDocument(id: string, appended: Appended, requestId?: string): EntryDocument {
   const { state, message, outbox, queued } = appended;
   const externalId = message?.externalId ?? null;
   const pending = partitionOf('conversation', state.id);
@@ -70,10 +84,11 @@ export function entryDocument(id: string, appended: Appended): EntryDocument {
     seq: state.seq,
     orgId: state.orgId,
     channelId: state.channelId,
+    ...(requestId === undefined ? {} : { requestId }),
     ...(externalId === null ? {} : { externalId }),
     ...(message ? { message } : {}),
     after: state,
-    ...(outbox.length > 0 ? { outbox } : {}),
+    ...(outbox.length > 0 ? { outbox: outbox.map((item) => named(item, requestId)) } : {}),
     // A queued message is found by its place in the send agenda: it need not be pending too.
     ...(queued
       ? {
@@ -88,7 +103,26 @@ export function entryDocument(id: string, appended: Appended): EntryDocument {
         }
       : { pending }),
     ...(queued && outbox.length > 0 ? { pending } : {}),
+    ...(appended.media ? { mediaDue: mediaDue(state, appended.media) } : {}),
     ...(timerAt === null ? {} : { timer: { partition: pending, at: timerAt } }),
+  };
+}
+
+/** An event tells which request set it off. */
+function named(item: OutboxItem, requestId: string | undefined): OutboxItem {
+  return item.type === 'event' && requestId !== undefined ? { ...item, requestId } : item;
+}
+
+function mediaDue({ channelId, at }: ConversationState, media: InboundMedia): MediaDue {
+  return { partition: partitionOf('channel', channelId), at, attempt: 0, media };
+}
+
+/** Puts what was fetched on the message, or leaves it without. */
+export function mediaWrite(entry: EntryDocument, message: StoredMessage): Write {
+  return {
+    update: 'entries',
+    filter: { _id: entry._id },
+    change: { $max: { message }, $unset: { mediaDue: '' } },
   };
 }
 

@@ -14,6 +14,7 @@ import {
   type ConversationDocument,
   type EntryDocument,
   entryDocument,
+  mediaWrite,
   messageWrite,
   SEQUENCE_INDEX,
 } from './documents.ts';
@@ -62,13 +63,25 @@ export class ConversationLog {
   }
 
   /** Appends; null when the very same entry had been appended before. */
-  async append(entryId: string, accepted: Appended): Promise<EntryDocument | null> {
-    const entry = entryDocument(entryId, accepted);
+  async append(
+    entryId: string,
+    accepted: Appended,
+    requestId?: string,
+  ): Promise<EntryDocument | null> {
+    const entry = entryDocument(entryId, accepted, requestId);
     const [inserted] = await this.#store.commit([{ insert: 'entries', document: entry }]);
     if (inserted?.ok) return entry;
     if (isDuplicate(inserted, SEQUENCE_INDEX)) throw new StaleState(`entry ${entry.seq}`);
     if (isDuplicate(inserted, '_id_')) return null;
     throw new Error('the entry was refused', { cause: inserted });
+  }
+
+  /** Puts media on the message of an entry, which then waits for none; answers it as it is now. */
+  async settleMedia(entry: EntryDocument, message: StoredMessage): Promise<EntryDocument> {
+    const [changed] = await this.#store.commit([mediaWrite(entry, message)]);
+    if (!changed?.ok) throw new Error('the media was refused', { cause: changed });
+    const { mediaDue: _, ...rest } = entry;
+    return { ...rest, message };
   }
 
   /** Changes the message of an entry; answers the entry as it is now. */

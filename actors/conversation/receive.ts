@@ -35,6 +35,7 @@ export async function receiveNetworkMessage(
     externalId: command.externalId,
     kind: command.kind,
     text: command.text,
+    media: command.media,
     networkId: command.networkId,
     at: command.at,
     contact,

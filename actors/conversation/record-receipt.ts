@@ -37,6 +37,7 @@ async function record(actor: Conversation, entry: EntryDocument, receipt: Receip
       type: 'event',
       id: `${entry._id}.${fact.event}`,
       event: fact.event,
+      ...(entry.requestId === undefined ? {} : { requestId: entry.requestId }),
       data: {
         ...messageEventData(entry.after, decision.message, {
           messageId: entry._id,

@@ -9,6 +9,7 @@
  */
 import { type Failure, failure, invalid } from '../../shared/failures.ts';
 import type { StoredMedia, StoredMessage } from '../../shared/message.ts';
+import type { InboundMedia } from '../../shared/network.ts';
 import { type OutboxItem, timestamp } from '../../shared/outbox.ts';
 import type { ConversationStatus, MessageKind, Origin } from '../../shared/vocabulary.ts';
 import type { Run } from './flow/run.ts';
@@ -60,6 +61,8 @@ export interface Appended {
   readonly queued: boolean;
   /** `seq` of the message queued before this one: it goes first, whatever the channel has heard. */
   readonly previousSeq?: number;
+  /** What the message carries is still at the network. */
+  readonly media?: InboundMedia;
   readonly outbox: readonly OutboxItem[];
 }
 
@@ -208,6 +211,7 @@ export interface InboundFacts {
   readonly externalId: string;
   readonly kind: MessageKind;
   readonly text: string | null;
+  readonly media?: InboundMedia | undefined;
   readonly replyToId: string | null;
   readonly networkId: string;
   /** The network's own time of it. */
@@ -228,7 +232,7 @@ export function decideInbound(
     kind: facts.kind,
     text: facts.text,
     media: null,
-    author: { kind: 'contact', label: contactLabel(facts.contact) },
+    author: { kind: 'contact', label: facts.contact.name ?? facts.contact.phone },
     status: 'received',
     receipts: { sent: null, delivered: null, read: null },
     externalId: facts.externalId,
@@ -247,6 +251,7 @@ export function decideInbound(
     state: after,
     message,
     queued: false,
+    ...(facts.media ? { media: facts.media } : {}),
     outbox: [{ type: 'event', id: facts.eventId, event: 'message.received', data }],
   };
 }
@@ -288,10 +293,7 @@ export function decideEcho(state: ConversationState, facts: EchoFacts, now: numb
     state: after,
     message,
     queued: false,
+    ...(facts.media ? { media: facts.media } : {}),
     outbox: [{ type: 'event', id: facts.eventId, event: 'message.sent', data }],
   };
-}
-
-function contactLabel(contact: ConversationContact): string {
-  return contact.name ?? contact.phone;
 }

@@ -49,7 +49,9 @@ export async function startFlow(
   const { optedOut } = contact;
   if (skipReason(loaded, { optedOut, now })) {
     if (loaded) await believe(conversation, loaded);
-    return answerStart(conversation, command, 'skipped');
+    // The run that is in the way may be this very command's.
+    const before = await log.entry(command.id);
+    return answerStart(conversation, command, before ? 'started' : 'skipped');
   }
   const start = { runId: command.id, flow };
   await conversation.commit(command.id, decideStart(state, start, { now, org, steps: flow.steps }));

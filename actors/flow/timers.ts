@@ -48,6 +48,9 @@ export class FlowTimers {
   readonly #posting = new Map<string, number>();
   readonly #held = new Map<string, number>();
   #cancelLook: (() => void) | null = null;
+  #looking = false;
+  /** Partitions were taken while a look was under way: it has not seen them. */
+  #lookAgain = false;
 
   constructor(world: TimersWorld) {
     this.#world = world;
@@ -55,7 +58,8 @@ export class FlowTimers {
 
   take(partition: number): void {
     this.#partitions.add(partition);
-    this.#lookIn(LOOK_SOON_MS);
+    if (this.#looking) this.#lookAgain = true;
+    else this.#lookIn(LOOK_SOON_MS);
   }
 
   giveUp(partition: number): void {
@@ -127,12 +131,15 @@ export class FlowTimers {
 
   async #look(): Promise<void> {
     const numbers = [...this.#partitions];
+    this.#looking = true;
+    this.#lookAgain = false;
     try {
       if (numbers.length > 0 && this.#world.alive()) await this.#readDue(numbers);
     } catch (cause) {
       this.#world.log.warn({ error: describe(cause) }, 'could not read the agenda of flows');
     }
-    this.#lookIn(LOOK_EVERY_MS);
+    this.#looking = false;
+    this.#lookIn(this.#lookAgain ? LOOK_SOON_MS : LOOK_EVERY_MS);
   }
 
   async #readDue(numbers: readonly number[]): Promise<void> {

@@ -15,7 +15,11 @@ import type {
   KeptReply,
   SettleIdempotency,
 } from '../../shared/commands.ts';
-import { IDEMPOTENCY_HELD_MS, IDEMPOTENCY_KEPT_MS } from '../../shared/limits.ts';
+import {
+  IDEMPOTENCY_HELD_MS,
+  IDEMPOTENCY_HELD_WITH_MEDIA_MS,
+  IDEMPOTENCY_KEPT_MS,
+} from '../../shared/limits.ts';
 import type { Answer, Document, Store } from '../../shared/ports.ts';
 import type { World } from '../world.ts';
 
@@ -30,6 +34,7 @@ interface CallDocument extends Document {
   readonly since: number;
   readonly holder: string;
   readonly heldAt: number;
+  readonly withMedia?: boolean;
   readonly answer: KeptReply | null;
 }
 
@@ -50,8 +55,8 @@ async function tryToClaim(
   claim: ClaimIdempotency,
 ): Promise<IdempotencyClaimed | null> {
   const now = clock.now();
-  const { id, fingerprint, holder } = claim;
-  const fresh = { fingerprint, since: now, holder, heldAt: now, answer: null };
+  const { id, fingerprint, holder, withMedia = false } = claim;
+  const fresh = { fingerprint, since: now, holder, heldAt: now, withMedia, answer: null };
   const known = await store.byId<CallDocument>(COLLECTION, id);
   if (!known) return (await insert(store, { _id: id, ...fresh })) ? held(now) : null;
   if (known.since <= now - IDEMPOTENCY_KEPT_MS) {
@@ -60,7 +65,8 @@ async function tryToClaim(
   if (known.fingerprint !== fingerprint) return { claimed: 'other-body' };
   if (known.answer) return { claimed: 'answered', answer: known.answer };
   if (known.holder === holder) return held(known.since);
-  if (known.heldAt > now - IDEMPOTENCY_HELD_MS) return { claimed: 'running' };
+  const heldMs = known.withMedia ? IDEMPOTENCY_HELD_WITH_MEDIA_MS : IDEMPOTENCY_HELD_MS;
+  if (known.heldAt > now - heldMs) return { claimed: 'running' };
   const { since } = known;
   return (await replace(store, known, { ...fresh, since })) ? held(since) : null;
 }

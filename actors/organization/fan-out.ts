@@ -53,6 +53,7 @@ function deliveriesOf(
     partition: partitionOf('subscription', id),
     event: event.event,
     body,
+    ...(event.requestId === undefined ? {} : { requestId: event.requestId }),
     createdAt: now,
     state: recordedState(now, enabled ? 'pending' : 'parked'),
   }));

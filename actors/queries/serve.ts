@@ -14,6 +14,7 @@ import { findDelivery, listDeliveries } from './deliveries.ts';
 import { listFlows } from './flows.ts';
 import { findFlow, findInboundWebhook } from './inbound.ts';
 import { findKey, findKeyOwner, listOrganizations, listSandboxChannels } from './installation.ts';
+import { listLibrary, readMedia } from './media.ts';
 import { listMessages } from './messages.ts';
 import { listPipelines } from './pipelines.ts';
 import { listTasks } from './tasks.ts';
@@ -35,6 +36,8 @@ const QUERIES: Readonly<Record<string, Query<any>>> = {
   'idempotency-settle': settleCall,
   'inbound-webhook': findInboundWebhook,
   key: findKey,
+  library: listLibrary,
+  media: readMedia,
   'key-owner': findKeyOwner,
   organizations: listOrganizations,
   'sandbox-channels': listSandboxChannels,

@@ -115,6 +115,7 @@ function tell({ log }: World, delivery: DeliveryDocument, outcome: PostOutcome):
   log.info(
     {
       deliveryId: delivery._id,
+      requestId: delivery.requestId,
       orgId: delivery.orgId,
       subscriptionId: delivery.subscriptionId,
       event: delivery.event,

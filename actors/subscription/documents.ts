@@ -32,6 +32,8 @@ export interface DeliveryDocument extends Document {
   /** The very bytes that are signed and sent. */
   readonly body: string;
   readonly createdAt: number;
+  /** Of the request that set the event off, for the logs. */
+  readonly requestId?: string;
   readonly state: DeliveryRecord;
 }
 

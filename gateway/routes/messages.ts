@@ -1,16 +1,18 @@
 /** GET and POST /api/v1/messages (contract section 4). */
+import type * as v from 'valibot';
 import type { Caller } from '../../shared/caller.ts';
-import type { ListMessages, SendMessage } from '../../shared/commands.ts';
+import type { FetchedMedia, FetchMedia, ListMessages, SendMessage } from '../../shared/commands.ts';
 import { failure } from '../../shared/failures.ts';
 import { contactId, conversationId } from '../../shared/keys.ts';
-import type { Ids } from '../../shared/ports.ts';
+import { MEDIA_ASK_DEADLINE_MS } from '../../shared/limits.ts';
+import type { Address, Ids } from '../../shared/ports.ts';
 import {
   ListMessagesAnswer,
   ListMessagesQuery,
   SendMessageAnswer,
   SendMessageBody,
 } from '../../shared/schemas/message.ts';
-import { apiRoute, type Route } from '../route.ts';
+import { apiRoute, type Route, type Sequence } from '../route.ts';
 import { channelInScope, looksLikeId, readinessRefusal } from '../scope.ts';
 import { CHANNEL_ID, CONVERSATION_ID, MESSAGE, MESSAGE_ID, PAGE_OF_ONE } from './examples.ts';
 
@@ -55,11 +57,51 @@ function conversationKey(
   return conversationId(ids, channelId, contactId(ids, caller.orgId, target.phone ?? ''));
 }
 
+type Body = v.InferOutput<typeof SendMessageBody>;
+
+/** With media the text is the caption, unless there is one (decisions: Text with media). */
+function captionOf({ text, caption, mediaUrl, mediaId }: Body): string | undefined {
+  const withMedia = mediaUrl !== undefined || mediaId !== undefined;
+  return withMedia ? (caption ?? text) : text;
+}
+
+function mediaWanted(
+  body: Body,
+  named: Pick<FetchMedia, 'id' | 'mediaId'>,
+  { orgId }: SendMessage,
+): FetchMedia | null {
+  const { mediaUrl, mediaId, caption } = body;
+  const from =
+    mediaUrl !== undefined ? { url: mediaUrl } : mediaId !== undefined ? { fileId: mediaId } : null;
+  if (from === null) return null;
+  const captioned = (captionOf(body) ?? '') !== '';
+  const captionedBy = captioned ? (caption === undefined ? 'text' : 'caption') : null;
+  return { ...named, type: 'fetch-media', orgId, from, captionedBy };
+}
+
+/** What is downloaded is there before the message is accepted; what is refused sends nothing. */
+function afterFetching(fetch: FetchMedia, command: SendMessage, address: Address): Sequence {
+  return {
+    to: 'sequence',
+    first: {
+      to: 'actor',
+      address: { kind: 'channel', key: command.channelId },
+      command: fetch,
+      withinMs: MEDIA_ASK_DEADLINE_MS,
+    },
+    next(reply) {
+      if (reply.status !== 200) return reply;
+      const attached: FetchedMedia = JSON.parse(reply.body);
+      return { to: 'actor', address, command: { ...command, attached } };
+    },
+  };
+}
+
 const sendMessage = apiRoute({
   method: 'POST',
   path: '/api/v1/messages',
   operationId: 'sendMessage',
-  summary: 'Envia um texto por um canal conectado; cada chamada envia uma mensagem.',
+  summary: 'Envia um texto ou uma mídia por um canal conectado; cada chamada envia uma mensagem.',
   tag: 'Mensagens',
   body: SendMessageBody,
   bodyExample: {
@@ -96,13 +138,15 @@ const sendMessage = apiRoute({
       phone,
       byConversation,
       channelScope: caller.scope === 'channel',
-      text: body.text ?? '',
+      text: captionOf(body) ?? '',
       authorLabel: caller.keyName,
       origin: 'api',
     };
     const target = { conversationId: body.conversationId, phone };
     const key = conversationKey({ caller, ids }, channel.id, target);
-    return { to: 'actor', address: { kind: 'conversation', key }, command };
+    const address: Address = { kind: 'conversation', key };
+    const fetch = mediaWanted(body, { id: ids.fresh('cmd'), mediaId: ids.fresh('med') }, command);
+    return fetch ? afterFetching(fetch, command, address) : { to: 'actor', address, command };
   },
 });
 

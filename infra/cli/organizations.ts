@@ -17,7 +17,7 @@ const rowsSchema = v.union([
 type Row = v.InferOutput<typeof rowSchema>;
 
 /** A `ref` wins over an id. */
-function named<R extends Row>(rows: readonly R[], name: string): R | undefined {
+export function named<R extends Row>(rows: readonly R[], name: string): R | undefined {
   return rows.find(({ ref }) => ref === name) ?? rows.find(({ id }) => id === name);
 }
 
@@ -25,11 +25,16 @@ async function organizations(service: Service): Promise<readonly Row[]> {
   return readAnswer(rowsSchema, await service.query('organizations', {}));
 }
 
-/** The id of the organization that `--org` names. */
-export async function findOrganization(service: Service, name: string): Promise<string> {
+/** The organization that `--org` names. */
+export async function locateOrganization(service: Service, name: string): Promise<Row> {
   const found = named(await organizations(service), name);
   if (!found) throw badInput('--org', `there is no organization "${name}"`);
-  return found.id;
+  return found;
+}
+
+/** The id of the organization that `--org` names. */
+export async function findOrganization(service: Service, name: string): Promise<string> {
+  return (await locateOrganization(service, name)).id;
 }
 
 export function askOrganization(service: Service, orgId: string, command: Order): Promise<Answer> {

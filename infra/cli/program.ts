@@ -10,6 +10,7 @@ import {
   retryDeliveries,
   showDelivery,
 } from './deliveries.ts';
+import { addFiles } from './files.ts';
 import { createKey, type KeyOrder, listKeys, revokeKey } from './keys.ts';
 import { addOperations, type Looking } from './operations.ts';
 import { render } from './print.ts';
@@ -116,6 +117,7 @@ export function createProgram(surroundings: Surroundings): Command {
   addSubscriptions(program, (ask) => printing.show(ask));
   addDeliveries(program, printing, now);
   addConversations(program, (ask) => printing.show(ask));
+  addFiles(program, { open, log, place, show: (ask) => printing.show(ask) });
   addOperations(program, surroundings);
   return program;
 }

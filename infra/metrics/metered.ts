@@ -20,7 +20,13 @@ export function meteredNetworks(networks: Networks, { clock, metrics }: Meter): 
       metrics.send(provider, outcome.outcome, clock.monotonic() - startedAt);
       return outcome;
     };
-    return { ...driver, sendText };
+    const sendMedia: NetworkDriver['sendMedia'] = async (channel, message) => {
+      const startedAt = clock.monotonic();
+      const outcome = await driver.sendMedia(channel, message);
+      metrics.send(provider, outcome.outcome, clock.monotonic() - startedAt);
+      return outcome;
+    };
+    return { ...driver, sendText, sendMedia };
   };
   const drivers = { cloud: metered('cloud'), web: metered('web') };
   return { driver: (provider) => drivers[provider] };

@@ -1,10 +1,9 @@
 /** One connection to MongoDB, waited for while it is missing. */
 import { type Db, MongoClient } from 'mongodb';
 import type { Log } from '../../shared/ports.ts';
+import { patiently } from '../log/patiently.ts';
 
 const DATABASE = 'recado';
-const RETRY_MS = 100;
-const WAIT_LOG_MS = 2_000;
 
 export interface MongoConnection {
   readonly client: MongoClient;
@@ -31,19 +30,10 @@ export async function connectMongo(mongodbUrl: string, log: Log): Promise<MongoC
     ignoreUndefined: true,
     maxPoolSize: 20,
   });
-  let loggedAt = 0;
-  for (;;) {
-    try {
-      await client.connect();
-      const db = databaseOf(client, mongodbUrl);
-      await db.command({ ping: 1 });
-      return { client, db };
-    } catch (cause) {
-      if (Date.now() - loggedAt > WAIT_LOG_MS) {
-        loggedAt = Date.now();
-        log.warn({ error: String(cause) }, 'waiting for MongoDB');
-      }
-      await new Promise((resume) => setTimeout(resume, RETRY_MS));
-    }
-  }
+  return patiently('MongoDB', log, async () => {
+    await client.connect();
+    const db = databaseOf(client, mongodbUrl);
+    await db.command({ ping: 1 });
+    return { client, db };
+  });
 }

@@ -7,7 +7,7 @@
 
 const DEADLINE_MS = 5_000;
 
-export class StoreTimeout extends Error {
+class StoreTimeout extends Error {
   constructor(what: string, ms: number) {
     super(`${what} was not answered within ${ms} ms`);
     this.name = 'StoreTimeout';

@@ -48,6 +48,11 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
       keys: { 'send.partition': 1, 'send.at': 1, seq: 1, conversationId: 1, _id: 1 },
       options: { partialFilterExpression: { send: { $exists: true } } },
     },
+    // Media that are still to be fetched from their network.
+    {
+      keys: { 'mediaDue.partition': 1, 'mediaDue.at': 1 },
+      options: { partialFilterExpression: { mediaDue: { $exists: true } } },
+    },
     // The agenda of flows.
     {
       keys: { 'timer.partition': 1, 'timer.at': 1 },
@@ -78,6 +83,8 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
     },
   ],
   externals: [{ keys: { at: 1 } }],
+  // Found by their age when they are swept.
+  uploads: [{ keys: { at: 1 } }],
   // Found by their age when they are swept.
   idempotency: [{ keys: { since: 1 } }],
   deliveries: [

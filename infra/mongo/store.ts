@@ -41,9 +41,7 @@ export function createStore(
       ) as unknown as Promise<T[]>,
     findOne: <T extends Document>(collection: string, filter: Filter, options?: FindOptions) =>
       withinDeadline(
-        db
-          .collection(collection)
-          .findOne(filter as BsonFilter<BsonDocument>, toOptions(options)),
+        db.collection(collection).findOne(filter as BsonFilter<BsonDocument>, toOptions(options)),
         `findOne ${collection}`,
       ) as unknown as Promise<T | null>,
     count: (collection, filter) =>

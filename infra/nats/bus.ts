@@ -22,12 +22,12 @@ import {
   querySubject,
   topicSubject,
 } from '../../shared/subjects.ts';
+import { patiently } from '../log/patiently.ts';
 import { Answers } from './answers.ts';
 import { type Discoverable, discoverable } from './discovery.ts';
 import { Mux } from './mux.ts';
 
 const RECONNECT_MS = 100;
-const WAIT_LOG_MS = 2_000;
 const GRACE_MS = 2_000;
 /** One member of the group gets a message: in an overlap of two owners nothing is asked twice. */
 const OWNER_GROUP = 'owner';
@@ -43,28 +43,19 @@ export interface BusSettings {
 }
 
 /** Connects, waiting for the server with a log line while it is missing. */
-async function connectPatiently({ natsUrl, log }: BusSettings): Promise<NatsConnection> {
-  let loggedAt = 0;
-  for (;;) {
-    try {
-      return await connect({
-        servers: natsUrl.split(','),
-        maxReconnectAttempts: -1,
-        reconnectTimeWait: RECONNECT_MS,
-        reconnectJitter: RECONNECT_MS,
-        noAsyncTraces: true,
-        timeout: 2_000,
-        pingInterval: 5_000,
-        maxPingOut: 2,
-      });
-    } catch (cause) {
-      if (Date.now() - loggedAt > WAIT_LOG_MS) {
-        loggedAt = Date.now();
-        log.warn({ error: String(cause) }, 'waiting for the NATS server');
-      }
-      await new Promise((resume) => setTimeout(resume, RECONNECT_MS));
-    }
-  }
+function connectPatiently({ natsUrl, log }: BusSettings): Promise<NatsConnection> {
+  return patiently('the NATS server', log, () =>
+    connect({
+      servers: natsUrl.split(','),
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: RECONNECT_MS,
+      reconnectJitter: RECONNECT_MS,
+      noAsyncTraces: true,
+      timeout: 2_000,
+      pingInterval: 5_000,
+      maxPingOut: 2,
+    }),
+  );
 }
 
 class NatsBus implements NetworkBus {

@@ -28,9 +28,20 @@ export type HttpAnswer =
   | { readonly answered: true; readonly status: number; readonly body: string }
   | { readonly answered: false; readonly written: boolean; readonly cause: string };
 
+export type HttpBytes =
+  | {
+      readonly answered: true;
+      readonly status: number;
+      readonly bytes: Buffer;
+      readonly contentType: string | null;
+    }
+  | Extract<HttpAnswer, { answered: false }>;
+
 export interface HttpCaller {
   /** Never rejects: whatever went wrong is in the answer. */
   call(request: HttpCall): Promise<HttpAnswer>;
+  /** The same for an answer that is no text; longer than `maxBytes` is no answer. */
+  fetch(request: HttpCall, maxBytes: number): Promise<HttpBytes>;
   close(): Promise<void>;
 }
 
@@ -48,29 +59,35 @@ export function createHttpCaller(
     pipelining: 1,
     connect: { timeout: CONNECT_TIMEOUT_MS },
   });
-  return {
-    call(request) {
-      const target = originAndPath(request.url);
-      if (target === null) {
-        return Promise.resolve({ answered: false, written: false, cause: 'invalid URL' });
+  const exchange = (request: HttpCall, maxBytes: number): Promise<HttpBytes> => {
+    const target = originAndPath(request.url);
+    if (target === null) {
+      return Promise.resolve({ answered: false, written: false, cause: 'invalid URL' });
+    }
+    return new Promise((resolve) => {
+      const under = new Exchange(resolve, maxBytes);
+      under.cancelTimer = clock.after(request.timeoutMs, () => under.expire());
+      const options: Dispatcher.DispatchOptions = {
+        origin: target.origin,
+        path: target.path,
+        method: request.method,
+        headers: { ...request.headers },
+        body: request.body ?? null,
+      };
+      try {
+        agent.dispatch(options, under);
+      } catch (cause) {
+        under.fail(describe(cause));
       }
-      return new Promise((resolve) => {
-        const exchange = new Exchange(resolve);
-        exchange.cancelTimer = clock.after(request.timeoutMs, () => exchange.expire());
-        const options: Dispatcher.DispatchOptions = {
-          origin: target.origin,
-          path: target.path,
-          method: request.method,
-          headers: { ...request.headers },
-          body: request.body ?? null,
-        };
-        try {
-          agent.dispatch(options, exchange);
-        } catch (cause) {
-          exchange.fail(describe(cause));
-        }
-      });
+    });
+  };
+  return {
+    async call(request) {
+      const answer = await exchange(request, ANSWER_MAX_BYTES);
+      if (!answer.answered) return answer;
+      return { answered: true, status: answer.status, body: answer.bytes.toString('utf8') };
     },
+    fetch: exchange,
     close: () => agent.destroy(),
   };
 }
@@ -78,16 +95,19 @@ export function createHttpCaller(
 /** The state of one call: not started → written → answering → settled. */
 class Exchange implements Dispatcher.DispatchHandler {
   cancelTimer: () => void = () => undefined;
-  #resolve: (answer: HttpAnswer) => void;
+  readonly #maxBytes: number;
+  #resolve: (answer: HttpBytes) => void;
   #controller: Dispatcher.DispatchController | null = null;
   #settled = false;
   #written = false;
   #status = 0;
+  #contentType: string | null = null;
   #chunks: Buffer[] = [];
   #bytes = 0;
 
-  constructor(resolve: (answer: HttpAnswer) => void) {
+  constructor(resolve: (answer: HttpBytes) => void, maxBytes: number) {
     this.#resolve = resolve;
+    this.#maxBytes = maxBytes;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -99,13 +119,19 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#written = true;
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
     this.#status = status;
+    const contentType = headers['content-type'];
+    this.#contentType = (Array.isArray(contentType) ? contentType[0] : contentType) ?? null;
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#bytes > ANSWER_MAX_BYTES) {
+    if (this.#bytes > this.#maxBytes) {
       controller.abort(new Error('answer too long'));
       return;
     }
@@ -113,8 +139,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    const body = Buffer.concat(this.#chunks).toString('utf8');
-    this.#settle({ answered: true, status: this.#status, body });
+    const bytes = Buffer.concat(this.#chunks);
+    const contentType = this.#contentType;
+    this.#settle({ answered: true, status: this.#status, bytes, contentType });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -130,7 +157,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error('timeout'));
   }
 
-  #settle(answer: HttpAnswer): void {
+  #settle(answer: HttpBytes): void {
     if (this.#settled) return;
     this.#settled = true;
     this.cancelTimer();

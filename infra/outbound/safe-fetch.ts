@@ -50,7 +50,8 @@ const URL_MAX_CHARS = 2048;
 const ANSWER_MS = 2_000;
 const RESOLVE_MS = 5_000;
 
-const REFUSALS = {
+/** Why a caller's URL is not called (Portuguese). */
+export const URL_REFUSALS = {
   too_long: `A URL pode ter no máximo ${URL_MAX_CHARS} caracteres.`,
   not_a_url: 'A URL não é válida.',
   protocol: 'A URL deve começar com http:// ou https://.',
@@ -59,7 +60,7 @@ const REFUSALS = {
   internal: 'A URL aponta para um endereço de rede interna.',
 } as const;
 
-type Checked = { readonly url: URL } | { readonly refused: keyof typeof REFUSALS };
+type Checked = { readonly url: URL } | { readonly refused: keyof typeof URL_REFUSALS };
 
 /** What every exchange of one outbound shares. */
 interface Exit {
@@ -80,10 +81,10 @@ export function createOutbound(options: OutboundOptions): GuardedOutbound {
   return {
     refuse: async (text) => {
       const checked = checkUrl(text);
-      if ('refused' in checked) return REFUSALS[checked.refused];
+      if ('refused' in checked) return URL_REFUSALS[checked.refused];
       const found = await addressesOf(checked.url, resolve, clock);
       // A name that does not resolve yet is no danger: every connection is checked again.
-      return everyAdmitted(checked.url, found, guard) ? null : REFUSALS.internal;
+      return everyAdmitted(checked.url, found, guard) ? null : URL_REFUSALS.internal;
     },
     post: (url, body, headers) =>
       send(exit, url, {
@@ -148,7 +149,7 @@ async function exchange(
 }
 
 /** What can be said of a caller's URL without asking the network. */
-function checkUrl(text: string): Checked {
+export function checkUrl(text: string): Checked {
   if (text.length > URL_MAX_CHARS) return { refused: 'too_long' };
   if (!URL.canParse(text)) return { refused: 'not_a_url' };
   const url = new URL(text);

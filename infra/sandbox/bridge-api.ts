@@ -6,6 +6,8 @@ import type { ChannelSet, SandboxChannel } from './channels.ts';
 import { type Exchange, readBody, respond, respondJson, respondUnder } from './exchange.ts';
 import { type Fault, numberKey } from './faults.ts';
 import type { Reply } from './graph-errors.ts';
+import { digestOf, sentMedia } from './media-store.ts';
+import type { SentMedia } from './sent-log.ts';
 import { accept, freshHex, type World } from './world.ts';
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -70,11 +72,25 @@ async function send(
   const channelIds = channels.map((channel) => channel.channelId);
   const to = chat.endsWith('@c.us') ? chat.slice(0, -'@c.us'.length) : chat;
   const text = textAt(body, call.kind === 'text' ? 'text' : 'caption') ?? null;
-  const message = { provider: 'web' as const, channelIds, externalId, to, kind: call.kind, text };
+  const media = mediaIn(body);
+  const { kind } = call;
+  const message = { provider: 'web' as const, channelIds, externalId, to, kind, text, media };
   accept(world, message, fault);
   const timestamp = Math.floor(world.clock.now() / 1000);
   const sent = { id: externalId, timestamp, fromMe: true, source: 'api', to: chat, body: text };
   answer({ status: 201, body: JSON.stringify(sent) });
+}
+
+/** The file that travels with a message. */
+function mediaIn(body: JsonRecord): SentMedia | undefined {
+  const file = recordAt(body, 'file');
+  const data = textAt(file, 'data');
+  if (data === undefined) return undefined;
+  const bytes = Buffer.from(data, 'base64');
+  const mimeType = textAt(file, 'mimetype') ?? 'application/octet-stream';
+  const fileName = textAt(file, 'filename');
+  const named = fileName === undefined ? {} : { fileName };
+  return sentMedia({ bytes, mimeType, sha256: digestOf(bytes), ...named });
 }
 
 function problemOf(body: JsonRecord, kind: string): Reply | null {

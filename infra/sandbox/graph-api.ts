@@ -16,6 +16,7 @@ import {
   unknownPath,
 } from './graph-errors.ts';
 import { readMessage } from './graph-message.ts';
+import { sentMedia } from './media-store.ts';
 import { parseUpload } from './multipart.ts';
 import { accept, freshHex, type World } from './world.ts';
 
@@ -74,9 +75,14 @@ async function send(
   const message = readMessage(json);
   if (message.type === 'invalid') return answer(message.reply);
   if (message.type === 'mark-read') return answer({ status: 200, body: '{"success":true}' });
+  const upload = message.mediaId === undefined ? undefined : world.media.get(message.mediaId);
+  if (message.mediaId !== undefined && upload === undefined) {
+    return answer(graphError(131009, 'The media id does not exist.'));
+  }
   const externalId = `wamid.${freshHex()}`;
   const channelIds = channels.map((channel) => channel.channelId);
-  accept(world, { ...message, provider: 'cloud', channelIds, externalId }, fault);
+  const media = upload && sentMedia(upload);
+  accept(world, { ...message, media, provider: 'cloud', channelIds, externalId }, fault);
   const { to, input } = message;
   const person = /^\d+$/.test(to) ? { wa_id: to } : { user_id: to };
   const body = JSON.stringify({

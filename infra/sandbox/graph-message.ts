@@ -12,6 +12,8 @@ export type GraphMessage =
       readonly type: 'message';
       readonly kind: string;
       readonly text: string | null;
+      /** The upload that is sent. */
+      readonly mediaId?: string;
       /** Bare digits, or the opaque id of `recipient`. */
       readonly to: string;
       /** As it was written. */
@@ -77,7 +79,9 @@ function readContent(body: JsonRecord): GraphMessage {
   }
   if (MEDIA_TYPES.includes(kind)) {
     const problem = mediaProblem(kind, part);
-    return problem ?? { ...message, text: textAt(part, 'caption') ?? null };
+    const mediaId = textAt(part, 'id');
+    const named = mediaId === undefined ? {} : { mediaId };
+    return problem ?? { ...message, ...named, text: textAt(part, 'caption') ?? null };
   }
   if (kind === 'template' && textAt(part, 'name') && textAt(recordAt(part, 'language'), 'code')) {
     return { ...message, text: null };

@@ -1,5 +1,6 @@
 /** Media that were uploaded to the network or that a contact sent; bounded, the oldest goes. */
 import { createHash, randomInt } from 'node:crypto';
+import type { SentMedia } from './sent-log.ts';
 
 export interface StoredMedia {
   readonly id: string;
@@ -9,7 +10,21 @@ export interface StoredMedia {
   readonly sha256: string;
 }
 
+/** As the log of sends shows it. */
+export function sentMedia({
+  mimeType,
+  fileName,
+  bytes,
+  sha256,
+}: Omit<StoredMedia, 'id'>): SentMedia {
+  return { mimeType, fileName: fileName ?? null, sizeBytes: bytes.length, sha256 };
+}
+
 const KEPT_BYTES = 128 * 1024 * 1024;
+
+export function digestOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
 
 export class MediaStore {
   #media = new Map<string, StoredMedia>();
@@ -17,7 +32,7 @@ export class MediaStore {
 
   add(bytes: Buffer, mimeType: string, fileName?: string): StoredMedia {
     const id = `${Date.now()}${randomInt(100_000, 999_999)}`;
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const sha256 = digestOf(bytes);
     const named = fileName === undefined ? {} : { fileName };
     const media: StoredMedia = { id, mimeType, bytes, sha256, ...named };
     this.#media.set(id, media);

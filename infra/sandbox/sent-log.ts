@@ -1,5 +1,13 @@
 /** What the network accepted, in order; the oldest goes when the log is full. */
 
+export interface SentMedia {
+  readonly mimeType: string;
+  readonly fileName: string | null;
+  readonly sizeBytes: number;
+  /** Lower-case hex. */
+  readonly sha256: string;
+}
+
 export interface SentMessage {
   /** Bare digits, or an opaque id. */
   readonly to: string;
@@ -8,6 +16,8 @@ export interface SentMessage {
   readonly externalId: string;
   /** The channel's id. */
   readonly channel: string;
+  /** What came with it. */
+  readonly media?: SentMedia;
   /** Epoch milliseconds. */
   readonly at: number;
 }

@@ -8,7 +8,7 @@ import { cloudStatus } from './cloud-events.ts';
 import { type Fault, Faults } from './faults.ts';
 import { MediaStore } from './media-store.ts';
 import { type ReceiptStep, Receipts, type ReceiptWaits, type Sending } from './receipts.ts';
-import { SentLog } from './sent-log.ts';
+import { SentLog, type SentMedia } from './sent-log.ts';
 import { WebhookLanes } from './webhook-lanes.ts';
 
 export interface World {
@@ -49,14 +49,16 @@ export interface Acceptance {
   readonly to: string;
   readonly kind: string;
   readonly text: string | null;
+  readonly media?: SentMedia | undefined;
   readonly callbackData?: string | undefined;
 }
 
 /** The network takes a message: it is on record, and its receipts are on their way. */
 export function accept(world: World, message: Acceptance, fault: Fault | null): void {
-  const { externalId, to, kind, text, channelIds, provider, callbackData } = message;
+  const { externalId, to, kind, text, media, channelIds, provider, callbackData } = message;
   const [channel = ''] = channelIds;
-  world.sent.add({ to, text, kind, externalId, channel, at: world.clock.now() });
+  const carried = media === undefined ? {} : { media };
+  world.sent.add({ to, text, kind, externalId, channel, ...carried, at: world.clock.now() });
   const duplicate = fault?.duplicateReceipts ?? false;
   const failCode = fault?.failReceiptCode;
   const sending = { channelIds, provider, externalId, to, callbackData, duplicate, failCode };

@@ -51,9 +51,6 @@ function isWebUrl(text: string): boolean {
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
 }
 
-/** Refused until there is a file service, with the field's own rules told first. */
-const notYet = v.check<string, string>(() => false, SENTENCES.mediaUnavailable);
-
 /** Rules across fields point at the field to add or drop (decisions: Shapes and enums). */
 export const SendMessageBody = v.pipe(
   requestObject({
@@ -66,10 +63,9 @@ export const SendMessageBody = v.pipe(
         v.string(SENTENCES.textExpected),
         v.check(isWebUrl, SENTENCES.urlInvalid),
         v.metadata({ format: 'uri' }),
-        notYet,
       ),
     ),
-    mediaId: v.optional(v.pipe(nonEmptyText, notYet)),
+    mediaId: v.optional(nonEmptyText),
     caption: v.optional(textUpTo(CAPTION_MAX_CHARS)),
   }),
   v.forward(

@@ -20,7 +20,7 @@ export const SENTENCES = {
   contentRequired: 'Informe text, mediaUrl ou mediaId.',
   oneMedia: 'Use mediaUrl ou mediaId, nunca os dois.',
   captionTooLong: 'Com mídia o texto vira legenda e pode ter no máximo 1024 caracteres.',
-  mediaUnavailable: 'O envio de mídia não está disponível nesta versão.',
+  audioCaption: 'Áudio não leva legenda: envie-o sem text nem caption.',
 } as const;
 
 export function atLeastChars(min: number): string {

@@ -16,10 +16,10 @@ after(() => scene?.close());
 test('actors restarted one after the other answer every call', { timeout: 60_000 }, async (t) => {
   const { stack, load } = scene;
   await load.progress(10);
-  for (const pid of stack.runFile().pids['actors'] ?? []) {
+  for (const pid of stack.runFile().pids.actors ?? []) {
     process.kill(pid, 'SIGTERM');
     await waitFor(
-      () => !runs(pid) && (stack.runFile().pids['actors'] ?? []).filter(runs).length === 2,
+      () => !runs(pid) && (stack.runFile().pids.actors ?? []).filter(runs).length === 2,
       { what: 'the process is replaced', patienceMs: 15_000 },
     );
     await load.progress(10);

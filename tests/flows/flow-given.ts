@@ -7,7 +7,7 @@ import { readSteps } from '../../shared/provisioning/flow-steps.ts';
 
 export const NOW = Date.UTC(2026, 10, 20, 15, 0, 0);
 export const ORG = { name: 'Loja', timeZone: 'America/Sao_Paulo' };
-export const CONTACT: ContactFacts = {
+const CONTACT: ContactFacts = {
   id: 'ctc_1',
   phone: '5511987654321',
   name: 'Maria',
@@ -29,7 +29,7 @@ export function flowOf(steps: readonly object[]): StartableFlow {
   };
 }
 
-export function conversation(): ConversationState {
+function conversation(): ConversationState {
   const contact = { id: CONTACT.id, phone: CONTACT.phone, name: CONTACT.name };
   const identity = { id: 'cnv_1', orgId: 'org_1', channelId: 'chn_1', contact, networkId: null };
   return newConversation(identity, NOW);

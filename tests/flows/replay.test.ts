@@ -1,6 +1,6 @@
 /**
- * A run decided on anything but the last entry of its log commits nothing, and what is decided again
- * says the same: no step is doubled or skipped, wherever a crash has cut the log.
+ * A run decided on anything but the last entry of its log commits nothing, and what is decided
+ * again says the same: no step is doubled or skipped, wherever a crash has cut the log.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -10,6 +10,7 @@ import { named } from '../support/applied.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { END, flowsOf, say } from './steps-given.ts';
 import { type Talk, talkOf } from './talk.ts';
 
 interface Call {
@@ -32,126 +33,6 @@ const server = createServer(async (request, response) => {
 let stack: Stack;
 let org: Organization;
 
-const end = { id: 'end', do: 'end' };
-const say = (id: string, text: string, next = 'end') => ({ id, do: 'send', text, next });
-
-function flows(port: number) {
-  const http = { id: 'call', do: 'http', saveAs: 'shop', next: 'show', onError: 'sorry' };
-  const call = (path: string) => [
-    {
-      ...http,
-      url: `http://127.0.0.1:${port}/${path}?phone={{contact.phone}}`,
-      headers: { Authorization: 'Bearer {{contact.fields.token}}' },
-      body: '{"name":{{contact.name | json}}}',
-    },
-    {
-      id: 'show',
-      do: 'choose',
-      cases: [{ when: { answer: 'shop.order.total', above: 41 }, next: 'rich' }],
-      else: 'end',
-    },
-    say('rich', '{{answers.shop.order.items[0]}} {{answers.shop.order.total}}'),
-    say('sorry', 'Sem resposta.'),
-    end,
-  ];
-  return [
-    {
-      ref: 'contact',
-      name: 'Contato',
-      steps: [
-        { id: 'set', do: 'set', fields: { origem: '{{org.name}}' }, next: 'tag' },
-        { id: 'tag', do: 'tag', tags: ['Novo', 'Lead'], next: 'untag' },
-        { id: 'untag', do: 'untag', tags: ['antigo'], next: 'opt' },
-        { id: 'opt', do: 'opt', optIn: true, next: 'c' },
-        {
-          id: 'c',
-          do: 'choose',
-          cases: [
-            {
-              when: {
-                all: [
-                  { tag: 'lead' },
-                  { not: { tag: 'antigo' } },
-                  { optIn: true },
-                  { field: 'origem', starts: 'loja' },
-                  { weekday: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] },
-                  { any: [{ hours: '00:00-12:00' }, { hours: '12:00-00:00' }] },
-                ],
-              },
-              next: 'yes',
-            },
-          ],
-          else: 'end',
-        },
-        say('yes', 'tudo certo'),
-        end,
-      ],
-    },
-    {
-      ref: 'out',
-      name: 'Sair',
-      steps: [say('bye', 'Até mais.', 'opt'), { id: 'opt', do: 'opt', optIn: false }],
-    },
-    {
-      ref: 'crm',
-      name: 'CRM',
-      steps: [
-        { id: 'deal', do: 'deal', action: 'create', title: 'Plano', valueCents: 990, next: 'move' },
-        { id: 'move', do: 'deal', action: 'move', stage: 'proposta', next: 'task' },
-        {
-          id: 'task',
-          do: 'task',
-          title: 'Ligar para {{contact.name}}',
-          assignee: 'ana',
-          dueInDays: 1,
-          dueTime: '09:30',
-          next: 'close',
-        },
-        { id: 'close', do: 'deal', action: 'close', status: 'won', next: 'say' },
-        say('say', 'pronto'),
-        end,
-      ],
-    },
-    {
-      ref: 'hand',
-      name: 'Triagem',
-      steps: [
-        { id: 'assign', do: 'assign', member: 'ana', next: 'go' },
-        { id: 'go', do: 'handoff', member: 'bia', note: 'Quer {{contact.name}}', pause: '2h' },
-      ],
-    },
-    {
-      ref: 'first',
-      name: 'Um',
-      steps: [say('a', 'um', 'go'), { id: 'go', do: 'start', flow: 'second' }],
-    },
-    { ref: 'second', name: 'Dois', steps: [say('a', 'dois'), end] },
-    { ref: 'call', name: 'Chamada', steps: call('ok') },
-    { ref: 'broken', name: 'Quebrada', steps: call('broken') },
-    {
-      ref: 'ask',
-      name: 'Pergunta',
-      steps: [
-        say('q', 'Nome?', 'w'),
-        { id: 'w', do: 'wait', saveAs: 'name', next: 'r' },
-        say('r', 'Oi {{answers.name}}'),
-        end,
-      ],
-    },
-    {
-      ref: 'costly',
-      name: 'Cara',
-      steps: [say('a', '{% for i in (1..9999999) %}x{% endfor %}', 'b'), say('b', 'nunca'), end],
-    },
-    {
-      ref: 'hello',
-      name: 'Olá',
-      triggers: [{ on: 'first-message' }],
-      steps: [say('a', 'Bem-vindo'), end],
-    },
-  ];
-}
-
 before(async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -162,7 +43,7 @@ before(async () => {
     { ref: 'ana', name: 'Ana Souza', email: 'ana@example.com' },
     { ref: 'bia', name: 'Bia Lima' },
   ];
-  ({ org } = await organizations(stack, { org: { more: { members, flows: flows(port) } } }));
+  ({ org } = await organizations(stack, { org: { more: { members, flows: flowsOf(port) } } }));
 });
 after(async () => {
   await stack?.stop();
@@ -335,7 +216,7 @@ test('a run goes on in the version that it was started in', async () => {
   const talk = await known();
   await talk.start('ask');
   await talk.hears(1);
-  const steps = [say('q', 'Outra coisa?'), end];
+  const steps = [say('q', 'Outra coisa?'), END];
   await stack.apply({ orgs: [{ ref: 'org', flows: [{ ref: 'ask', steps }] }] });
   await talk.says('Eva');
   assert.deepEqual(await talk.hears(2), ['Nome?', 'Oi Eva']);

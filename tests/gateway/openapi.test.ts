@@ -74,5 +74,9 @@ test('section 4: the errors of each endpoint are those of the contract', () => {
     statuses('/api/v1/messages', 'post'),
     [201, 400, 401, 403, 404, 409, 413, 422, 429, 500],
   );
-  assert.deepEqual(statuses('/api/v1/contacts', 'post'), [200, 201, 400, 401, 413, 422, 429, 500]);
+  // 409 is of a call whose Idempotency-Key is still under way.
+  assert.deepEqual(
+    statuses('/api/v1/contacts', 'post'),
+    [200, 201, 400, 401, 409, 413, 422, 429, 500],
+  );
 });

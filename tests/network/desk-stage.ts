@@ -106,7 +106,10 @@ export function setDesk({ lookUps = false, epoch = 1 } = {}): DeskStage {
   });
 }
 
+const noMedia = () => Promise.reject(new Error('no media here'));
+
 const INERT = {
+  media: { fetch: noMedia, keep: noMedia, adopt: noMedia, find: noMedia, open: noMedia },
   log: SILENT,
   alive: () => true,
   ids: { fresh: (prefix: string) => `${prefix}_x`, derive: () => 'x', digest: () => 'x' },
@@ -129,6 +132,8 @@ function driverOf(says: NetworkSays, clock: ManualClock, lookUps: boolean): Netw
       says.handed.push({ text: message.text, atMs: clock.now() - startedAt });
       return says.answer(message);
     },
+    sendMedia: () => Promise.reject(new Error('only texts are sent here')),
+    download: () => Promise.resolve({ downloaded: false, final: true, cause: 'none' }),
     ...(lookUps ? { findSent } : {}),
     status: async () => says.readiness,
     parseWebhook: () => ({ verified: false }),

@@ -10,6 +10,7 @@ import {
   SendMessageAnswer,
 } from '../../shared/schemas/message.ts';
 import { ValidationRefusalSchema } from '../../shared/schemas/refusal.ts';
+import { assertDocumented } from './conformance.ts';
 import { waitFor } from './wait-for.ts';
 
 export interface Call {
@@ -35,6 +36,7 @@ export interface Sent {
 }
 
 export interface Api {
+  /** Fails when the OpenAPI document does not tell of the answer. */
   request(method: string, path: string, call?: Call): Promise<Answer>;
   /** A send that has to be accepted. */
   send(key: string, body: Readonly<Record<string, unknown>>): Promise<Sent>;
@@ -67,7 +69,8 @@ export function apiOf(baseUrl: string): Api {
       ...(body === undefined ? {} : { body: bytesOf(body) }),
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, text, json: jsonOf(text) };
+    const { status, headers: had } = response;
+    return documented(method, path, { status, headers: had, text, json: jsonOf(text) });
   };
   const list = async <S extends v.GenericSchema>(schema: S, path: string, key: string) => {
     const answer = await request('GET', path, { key });
@@ -102,6 +105,11 @@ export function apiOf(baseUrl: string): Api {
       return (await list(ListContactsAnswer, path, key)).data[0] ?? null;
     },
   };
+}
+
+function documented(method: string, path: string, answer: Answer): Answer {
+  assertDocumented(method, path, answer);
+  return answer;
 }
 
 /** A refusal has a Portuguese sentence and nothing of the service's insides. */

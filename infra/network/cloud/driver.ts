@@ -4,6 +4,7 @@ import type { NetworkDriver } from '../../../shared/network.ts';
 import type { Clock } from '../../../shared/ports.ts';
 import type { HttpCaller } from '../http-caller.ts';
 import type { ResolveBaseUrl } from './graph-call.ts';
+import { download, sendMedia, upload } from './media.ts';
 import { sendText } from './send.ts';
 import { readStatus } from './status.ts';
 import { parseWebhook, verifyChallenge } from './webhook.ts';
@@ -21,6 +22,9 @@ export function createCloudDriver(options: CloudDriverOptions): NetworkDriver {
   const sender = { http, resolveBaseUrl };
   return {
     sendText: (channel, message) => sendText(sender, channel, message),
+    sendMedia: (channel, message) => sendMedia(sender, channel, message),
+    upload: (channel, file) => upload(sender, channel, file),
+    download: (channel, media) => download(sender, channel, media),
     status: (channel) => readStatus(sender, channel),
     parseWebhook: (channel, request) => parseWebhook(clock, channel, request),
     challenge: verifyChallenge,

@@ -1,5 +1,5 @@
 /**
- * Sending one text through the Cloud API.
+ * Sending one message through the Cloud API.
  *
  * 1. `accepted` only with the network's own id in hand.
  * 2. `later` and `refused` only on a complete answer, or when no byte was written.
@@ -26,25 +26,38 @@ export interface CloudSender {
 }
 
 /** Sends; resolves with the outcome and never rejects. */
-export async function sendText(
+export function sendText(
   sender: CloudSender,
   channel: NetworkChannel,
   message: OutboundText,
 ): Promise<SendOutcome> {
+  return postMessage(sender, channel, textBody(message));
+}
+
+/** Never rejects. */
+export async function postMessage(
+  sender: CloudSender,
+  channel: NetworkChannel,
+  body: Readonly<Record<string, unknown>>,
+): Promise<SendOutcome> {
   const missing = missingSetting(channel);
-  if (missing !== null) {
-    const waitMs = MISCONFIGURED_WAIT_MS;
-    return { outcome: 'later', scope: 'account', waitMs, channelReason: missing };
-  }
+  if (missing !== null) return misconfigured(missing);
   const answer = await sender.http.call({
     method: 'POST',
     url: `${numberUrl(channel, sender.resolveBaseUrl)}/messages`,
     headers: { ...authorization(channel), 'content-type': 'application/json' },
-    body: JSON.stringify(textBody(message)),
+    body: JSON.stringify(body),
     timeoutMs: SEND_TIMEOUT_MS,
   });
   return outcomeOfAnswer(answer);
 }
+
+/** @param channelReason what the channel's settings lack (Portuguese) */
+export function misconfigured(channelReason: string): Later {
+  return { outcome: 'later', scope: 'account', waitMs: MISCONFIGURED_WAIT_MS, channelReason };
+}
+
+type Later = Extract<SendOutcome, { outcome: 'later' }>;
 
 /** The request's body; `biz_opaque_callback_data` comes back in every status of the message. */
 function textBody(message: OutboundText): Record<string, unknown> {
@@ -60,7 +73,7 @@ function textBody(message: OutboundText): Record<string, unknown> {
 }
 
 /** Without the `+` Meta would put the business's own country code before the digits. */
-function recipient(to: string): Record<string, string> {
+export function recipient(to: string): Record<string, string> {
   return /^\d+$/.test(to) ? { to: `+${to}` } : { recipient: to };
 }
 

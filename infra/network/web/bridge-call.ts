@@ -3,6 +3,8 @@ import type { NetworkChannel } from '../../../shared/network.ts';
 import type { HttpAnswer, HttpCaller } from '../http-caller.ts';
 
 const TIMEOUT_MS = 10_000;
+/** Of a file. */
+export const TRANSFER_TIMEOUT_MS = 60_000;
 
 export interface BridgeCaller {
   readonly http: HttpCaller;
@@ -24,18 +26,25 @@ export function readBridge(
   });
 }
 
+export interface BridgePost {
+  readonly path: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** 10 s unless set. */
+  readonly timeoutMs?: number;
+}
+
 /** One POST of a JSON body under the channel's key. Never rejects. */
 export function postBridge(
   caller: BridgeCaller,
   channel: NetworkChannel,
-  { path, body }: { readonly path: string; readonly body: Readonly<Record<string, unknown>> },
+  { path, body, timeoutMs = TIMEOUT_MS }: BridgePost,
 ): Promise<HttpAnswer> {
   return caller.http.call({
     method: 'POST',
     url: `${base(caller, channel)}${path}`,
     headers: { ...apiKey(channel), 'content-type': 'application/json' },
     body: JSON.stringify(body),
-    timeoutMs: TIMEOUT_MS,
+    timeoutMs,
   });
 }
 
@@ -59,6 +68,7 @@ function base(caller: BridgeCaller, channel: NetworkChannel): string {
   return caller.resolveBaseUrl(channel.network.baseUrl).replace(/\/+$/, '');
 }
 
-function apiKey(channel: NetworkChannel): Record<string, string> {
+/** The header of the channel's key. */
+export function apiKey(channel: NetworkChannel): Record<string, string> {
   return channel.network.apiKey ? { 'x-api-key': channel.network.apiKey } : {};
 }

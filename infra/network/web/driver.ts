@@ -3,6 +3,7 @@ import type { NetworkDriver } from '../../../shared/network.ts';
 import type { Clock } from '../../../shared/ports.ts';
 import type { HttpCaller } from '../http-caller.ts';
 import { Directory } from './directory.ts';
+import { download, sendMedia } from './media.ts';
 import { findSent, sendText } from './send.ts';
 import { readStatus } from './status.ts';
 import { parseWebhook } from './webhook.ts';
@@ -22,6 +23,8 @@ export function createWebDriver(options: WebDriverOptions): NetworkDriver {
   const sender = { ...caller, directory };
   return {
     sendText: (channel, message) => sendText(sender, channel, message),
+    sendMedia: (channel, message) => sendMedia(sender, channel, message),
+    download: (channel, media) => download(caller, channel, media),
     findSent: (channel, message) => findSent(sender, channel, message),
     findPhone: (channel, networkId) => directory.findPhone(channel, networkId),
     status: (channel) => readStatus(caller, channel),

@@ -1,5 +1,5 @@
 /**
- * Sending one text through the QR bridge (WAHA's HTTP API), and looking for one whose answer was
+ * Sending one message through the QR bridge (WAHA's HTTP API), and looking for one whose answer was
  * lost.
  *
  * 1. The bridge takes no message id of ours: an answer lost after the request was written is
@@ -46,10 +46,29 @@ export interface BridgeSender extends BridgeCaller {
 }
 
 /** Sends; resolves with the outcome and never rejects. */
-export async function sendText(
+export function sendText(
   sender: BridgeSender,
   channel: NetworkChannel,
-  message: OutboundText,
+  { to, text, replyTo }: OutboundText,
+): Promise<SendOutcome> {
+  return postMessage(sender, channel, { to, call: 'sendText', replyTo, part: { text } });
+}
+
+interface Posted {
+  readonly to: string;
+  /** `sendText`, `sendImage`, … */
+  readonly call: string;
+  readonly replyTo: string | undefined;
+  /** What the body holds beside session, chat and reply. */
+  readonly part: Readonly<Record<string, unknown>>;
+  readonly timeoutMs?: number;
+}
+
+/** Never rejects. */
+export async function postMessage(
+  sender: BridgeSender,
+  channel: NetworkChannel,
+  message: Posted,
 ): Promise<SendOutcome> {
   const missing = missingSetting(channel);
   if (missing !== null) {
@@ -59,13 +78,14 @@ export async function sendText(
   const recipient = await sender.directory.recipient(channel, message.to);
   if ('outcome' in recipient) return recipient.outcome;
   const { chatId } = recipient;
-  const { text, replyTo } = message;
+  const { call, part, replyTo, timeoutMs } = message;
   const answer = await postBridge(sender, channel, {
-    path: '/api/sendText',
+    path: `/api/${call}`,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
     body: {
       session: sessionOf(channel),
       chatId,
-      text,
+      ...part,
       ...(replyTo === undefined ? {} : { reply_to: replyTo }),
     },
   });
@@ -131,7 +151,8 @@ function isIt(message: JsonRecord, sent: DoubtfulSend, since: number): boolean {
     message.fromMe === true &&
     // A person on the phone may have typed the very same.
     message.source !== 'app' &&
-    textAt(message, 'body')?.trim() === sent.text.trim() &&
+    (message.hasMedia === true) === (sent.hasMedia ?? false) &&
+    (textAt(message, 'body') ?? '').trim() === sent.text.trim() &&
     (at === undefined || at * 1000 >= since)
   );
 }

@@ -1,0 +1,160 @@
+/**
+ * The agenda of what contacts sent: media that a network holds for us only for a while, fetched
+ * beside the actors and recorded on their messages.
+ *
+ * 1. The entry that records the message says that its media is due: what a crash cut off is found
+ *    again by whoever owns the channel's partition next.
+ * 2. It is tried again, after growing waits, until it is there or the network has let it go.
+ * 3. Bytes are kept under a name derived from the message: fetched twice, they are on record once.
+ */
+import { mediaOf, plainMime } from '../../shared/media.ts';
+import type { StoredMedia } from '../../shared/message.ts';
+import type { MediaDownload } from '../../shared/network.ts';
+import type { Provider } from '../../shared/vocabulary.ts';
+import type { MediaArrived } from '../conversation/commands.ts';
+import type { EntryDocument, MediaDue } from '../conversation/documents.ts';
+import { describe } from '../runtime/mailbox.ts';
+import type { ChannelConfiguration, DeskWorld } from './configuration.ts';
+
+const AT_ONCE = 4;
+const PAGE = 50;
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 5 * 60 * 1000;
+const GROWTH = 2;
+const ASK_MS = 8_000;
+const MINUTE_MS = 60 * 1000;
+/** Meta keeps inbound media for 7 days, the bridge for minutes. */
+const EXPIRES_AFTER_MS: Readonly<Record<Provider, number>> = {
+  cloud: 6.5 * 24 * 60 * MINUTE_MS,
+  web: 15 * MINUTE_MS,
+};
+
+export interface DueEntry extends EntryDocument {
+  readonly mediaDue: MediaDue;
+}
+
+type Configure = (channelId: string) => Promise<ChannelConfiguration | null>;
+
+export class MediaArrivals {
+  readonly #world: DeskWorld;
+  readonly #configure: Configure;
+  readonly #underWay = new Set<string>();
+  #looking = false;
+  #lookAgain = false;
+
+  constructor(world: DeskWorld, configure: Configure) {
+    this.#world = world;
+    this.#configure = configure;
+  }
+
+  /** Takes up what is due in the partitions; called whenever something may be. */
+  look(partitions: () => readonly number[]): void {
+    this.#lookAgain = this.#looking;
+    if (this.#looking) return;
+    this.#looking = true;
+    this.#takeUp(partitions())
+      .catch((fault: unknown) => {
+        this.#world.log.warn({ error: describe(fault) }, 'could not read which media are due');
+      })
+      .finally(() => {
+        this.#looking = false;
+        if (this.#lookAgain) this.look(partitions);
+      });
+  }
+
+  async #takeUp(partitions: readonly number[]): Promise<void> {
+    const { store, clock, alive } = this.#world;
+    if (partitions.length === 0 || !alive() || this.#underWay.size >= AT_ONCE) return;
+    const due = await store.find<DueEntry>(
+      'entries',
+      {
+        'mediaDue.partition': { $in: partitions },
+        'mediaDue.at': { $lte: clock.now() },
+        mediaDue: { $exists: true },
+      },
+      { sort: { 'mediaDue.at': 1 }, limit: PAGE },
+    );
+    for (const entry of due) {
+      if (this.#underWay.size >= AT_ONCE) return;
+      if (this.#underWay.has(entry._id)) continue;
+      this.#underWay.add(entry._id);
+      void this.#fetch(entry).finally(() => {
+        this.#underWay.delete(entry._id);
+        this.look(() => partitions);
+      });
+    }
+  }
+
+  /** Never rejects. */
+  async #fetch(entry: DueEntry): Promise<void> {
+    const { log } = this.#world;
+    try {
+      const configuration = await this.#configure(entry.channelId);
+      const fetched = await this.#download(entry, configuration);
+      if (fetched.downloaded) {
+        await this.#record(entry, await this.#keep(entry, fetched));
+        return;
+      }
+      log.info({ messageId: entry._id, cause: fetched.cause }, 'media did not come');
+      const provider = configuration?.network.provider ?? 'cloud';
+      const age = this.#world.clock.now() - entry.after.at;
+      if (fetched.final || age > EXPIRES_AFTER_MS[provider]) await this.#record(entry, null);
+      else await this.#postpone(entry);
+    } catch (fault) {
+      log.warn({ messageId: entry._id, error: describe(fault) }, 'media could not be fetched');
+      await this.#postpone(entry).catch((again: unknown) => {
+        log.warn({ messageId: entry._id, error: describe(again) }, 'could not put media off');
+      });
+    }
+  }
+
+  #download(
+    { mediaDue }: DueEntry,
+    configuration: ChannelConfiguration | null,
+  ): Promise<MediaDownload> {
+    if (!configuration) {
+      return Promise.resolve({ downloaded: false, final: false, cause: 'no such channel' });
+    }
+    const { network } = configuration;
+    return this.#world.networks.driver(network.provider).download(network, mediaDue.media);
+  }
+
+  async #keep(
+    { _id, orgId, channelId, mediaDue: { media } }: DueEntry,
+    { bytes, mimeType }: Extract<MediaDownload, { downloaded: true }>,
+  ): Promise<StoredMedia> {
+    const id = this.#world.ids.derive('med', _id);
+    const kept = await this.#world.media.keep(
+      id,
+      { orgId, channelId },
+      {
+        bytes,
+        mimeType: plainMime(media.mimeType || mimeType),
+        fileName: media.fileName ?? null,
+      },
+    );
+    return mediaOf(kept);
+  }
+
+  async #record({ _id, conversationId: key }: DueEntry, media: StoredMedia | null): Promise<void> {
+    const { bus, clock, ids } = this.#world;
+    const id = ids.fresh('cmd');
+    const command: MediaArrived = { id, type: 'media-arrived', messageId: _id, media };
+    const deadline = clock.now() + ASK_MS;
+    const answer = await bus.ask({ kind: 'conversation', key }, command, { deadline });
+    if (answer.status !== 200) throw new Error(`the media was not recorded: ${answer.status}`);
+  }
+
+  /** Counted by compare-and-set: of two that tried at once one counts. */
+  async #postpone({ _id, mediaDue: { attempt } }: DueEntry): Promise<void> {
+    const { store, clock } = this.#world;
+    const waitMs = Math.min(FIRST_WAIT_MS * GROWTH ** Math.min(attempt, 20), LONGEST_WAIT_MS);
+    await store.commit([
+      {
+        update: 'entries',
+        filter: { _id, 'mediaDue.attempt': attempt },
+        change: { $set: { 'mediaDue.at': clock.now() + waitMs }, $inc: { 'mediaDue.attempt': 1 } },
+      },
+    ]);
+  }
+}

@@ -1,0 +1,31 @@
+/** GET /api/v1/media/{id}: a part of a file's bytes; and the files of an organization's library. */
+import type { ListLibrary, MediaPart, ReadMedia } from '../../shared/commands.ts';
+import { failure } from '../../shared/failures.ts';
+import { MEDIA_PART_BYTES } from '../../shared/limits.ts';
+import { loadOrganization } from '../organization/documents.ts';
+import { found, type Query, refused } from './answer.ts';
+
+export const readMedia: Query<ReadMedia> = async ({ media }, query) => {
+  const { orgId, mediaId, channelScope, start } = query;
+  const record = await media.find(mediaId);
+  if (record?.orgId !== orgId) return refused(failure('file_not_found'));
+  if (channelScope !== null && record.channelId !== channelScope) {
+    return refused(failure('other_channel'));
+  }
+  const { mimeType, fileName, sizeBytes } = record;
+  const end = Math.min(start + MEDIA_PART_BYTES, sizeBytes);
+  const bytes = start < end ? await media.open(mediaId, { start, end }) : new Uint8Array();
+  if (!bytes) return refused(failure('file_not_found'));
+  const data = Buffer.from(bytes).toString('base64');
+  const part: MediaPart = { mimeType, fileName, sizeBytes, data };
+  return found(part);
+};
+
+export const listLibrary: Query<ListLibrary> = async ({ store }, { orgId }) => {
+  const organization = await loadOrganization(store, orgId);
+  const files = (organization?.files ?? []).filter((file) => file.removed !== true);
+  const data = files.map(({ id, ref, name, mimeType, sizeBytes }) => {
+    return { id, ref, name, mimeType, sizeBytes };
+  });
+  return found({ data });
+};

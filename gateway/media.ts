@@ -1,0 +1,73 @@
+/**
+ * A file on its way to a caller: read from the engine part by part, as fast as the caller takes
+ * them, so that no file is ever held here as a whole.
+ */
+import type { MediaPart, ReadMedia } from '../shared/commands.ts';
+import { ASK_DEADLINE_MS } from '../shared/limits.ts';
+import type { Gateway } from './gateway.ts';
+import { answerReply, type Reply } from './reply.ts';
+
+/** What a browser may show by itself; anything else is saved, never run. */
+const SHOWN = /^(?:image\/(?:jpeg|png|gif|webp)|audio\/|video\/)/;
+
+/** @throws when nobody answers in time */
+export async function readMedia(
+  gateway: Gateway,
+  wanted: Omit<ReadMedia, 'start'>,
+  requestId: string,
+): Promise<Reply> {
+  const ask = (start: number) => {
+    const payload: ReadMedia = { ...wanted, start };
+    const deadline = gateway.clock.now() + ASK_DEADLINE_MS;
+    return gateway.bus.query('media', payload, { deadline, requestId });
+  };
+  const answer = await ask(0);
+  if (answer.status !== 200) return answerReply(answer);
+  const first: MediaPart = JSON.parse(answer.body);
+  const { mimeType, fileName, sizeBytes } = first;
+  const chunks = partsOf(first, async (start) => {
+    const next = await ask(start);
+    if (next.status !== 200) throw new Error(`a part of a file was answered with ${next.status}`);
+    const part: MediaPart = JSON.parse(next.body);
+    return part;
+  });
+  return {
+    status: 200,
+    body: '',
+    stream: { sizeBytes, chunks },
+    contentType: mimeType,
+    headers: {
+      'content-disposition': disposition(mimeType, fileName),
+      'content-security-policy': "default-src 'none'; sandbox",
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'private, max-age=31536000, immutable',
+    },
+  };
+}
+
+async function* partsOf(
+  first: MediaPart,
+  next: (start: number) => Promise<MediaPart>,
+): AsyncGenerator<Uint8Array> {
+  let bytes = Buffer.from(first.data, 'base64');
+  let read = bytes.length;
+  yield bytes;
+  while (read < first.sizeBytes) {
+    const part = await next(read);
+    bytes = Buffer.from(part.data, 'base64');
+    if (bytes.length === 0) throw new Error('a file is shorter than its record says');
+    read += bytes.length;
+    yield bytes;
+  }
+}
+
+/** RFC 6266, the name in RFC 8187's spelling, which takes every character. */
+function disposition(mimeType: string, fileName: string | null): string {
+  const type = SHOWN.test(mimeType) ? 'inline' : 'attachment';
+  if (fileName === null) return type;
+  const name = encodeURIComponent(fileName.toWellFormed()).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `${type}; filename*=UTF-8''${name}`;
+}

@@ -1,0 +1,114 @@
+/**
+ * `recado files add|list|remove`: the file library of an organization. Adding and removing are what
+ * `recado apply` does with a file that holds nothing else.
+ */
+import { existsSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import type { Command } from 'commander';
+import * as v from 'valibot';
+import { UNKNOWN_MIME } from '../../shared/media.ts';
+import { mimeByName } from '../media/file-name.ts';
+import { readAnswer } from './answer.ts';
+import { type Applying, applySource } from './apply.ts';
+import { badInput } from './failure.ts';
+import { locateOrganization, named } from './organizations.ts';
+import type { Service } from './service.ts';
+import type { Place } from './source.ts';
+
+const librarySchema = v.object({
+  data: v.array(
+    v.object({
+      id: v.string(),
+      ref: v.string(),
+      name: v.string(),
+      mimeType: v.string(),
+      sizeBytes: v.number(),
+    }),
+  ),
+});
+
+export interface Filing extends Applying {
+  readonly place: Place;
+  show(ask: (service: Service) => Promise<Readonly<Record<string, unknown>>>): Promise<void>;
+}
+
+interface Addition {
+  readonly org: string;
+  readonly ref?: string;
+  readonly name?: string;
+  readonly mimeType?: string;
+}
+
+async function library(service: Service, orgId: string) {
+  return readAnswer(librarySchema, await service.query('library', { orgId }));
+}
+
+function applyFile(filing: Filing, orgRef: string, entry: Readonly<Record<string, unknown>>) {
+  const raw = { orgs: [{ ref: orgRef, files: [entry] }] };
+  return applySource({ raw, folder: filing.place.cwd }, filing);
+}
+
+/** The MIME type follows from the name's ending unless it is given. */
+async function addFile(
+  service: Service,
+  filing: Filing,
+  [path, wish]: readonly [string, Addition],
+) {
+  const { cwd, calledFrom = cwd } = filing.place;
+  const own = resolve(calledFrom, path);
+  const from = existsSync(own) ? own : resolve(cwd, path);
+  const organization = await locateOrganization(service, wish.org);
+  const name = wish.name ?? basename(from);
+  const mimeType = wish.mimeType ?? mimeByName(UNKNOWN_MIME, name);
+  const ref = wish.ref ?? name;
+  await applyFile(filing, organization.ref, { ref, name, path: from, mimeType });
+  const { data } = await library(service, organization.id);
+  const added = data.find((file) => file.ref === ref);
+  if (!added) throw new Error(`the file "${ref}" was applied and is not there`);
+  return added;
+}
+
+/** Messages that carry it keep it: only new ones cannot name it any more. */
+async function removeFile(
+  service: Service,
+  filing: Filing,
+  [file, org]: readonly [string, string],
+) {
+  const organization = await locateOrganization(service, org);
+  const found = named((await library(service, organization.id)).data, file);
+  if (!found) throw badInput('', `there is no file "${file}"`);
+  await applyFile(filing, organization.ref, { ref: found.ref, remove: true });
+  return { id: found.id, ref: found.ref, removed: true };
+}
+
+const ORG = ['--org <org>', 'ref or id of the organization'] as const;
+
+export function addFiles(program: Command, filing: Filing): void {
+  const files = program.command('files').description("an organization's file library");
+  files
+    .command('list')
+    .description('lists the files of an organization')
+    .requiredOption(...ORG)
+    .action(({ org }: { org: string }) =>
+      filing.show(async (service) => library(service, (await locateOrganization(service, org)).id)),
+    );
+  files
+    .command('add')
+    .description('adds a file, or gives the file of that ref another content')
+    .argument('<path>', 'the file')
+    .requiredOption(...ORG)
+    .option('--ref <ref>', "what to name it by; the file's name unless given")
+    .option('--name <name>', 'what its receivers see')
+    .option('--mime-type <type>', "by the name's ending unless given")
+    .action((path: string, wish: Addition) =>
+      filing.show((service) => addFile(service, filing, [path, wish])),
+    );
+  files
+    .command('remove')
+    .description('removes a file; messages that carry it keep it')
+    .argument('<file>', 'ref or id of the file')
+    .requiredOption(...ORG)
+    .action((file: string, { org }: { org: string }) =>
+      filing.show((service) => removeFile(service, filing, [file, org])),
+    );
+}

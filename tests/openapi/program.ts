@@ -1,0 +1,88 @@
+/** A program of an integrator's: it is written beside a generated client and compiled with it. */
+
+/** Prints one JSON object; wants BASE_URL, API_KEY, CHANNEL_ID, PHONE and MEMBER_ID. */
+export const PROGRAM = `
+import { createClient, createConfig } from './client/client/index.js';
+import * as api from './client/index.js';
+import type { OnMessageSentWebhookRequest, Webhooks } from './client/index.js';
+
+declare const process: { env: Record<string, string | undefined> };
+const { BASE_URL = '', API_KEY = '', CHANNEL_ID = '', PHONE = '' } = process.env;
+
+const client = createClient(createConfig({ baseUrl: BASE_URL, auth: API_KEY }));
+
+function must<Data>(answer: { data?: Data; error?: unknown }): Data {
+  if (answer.data === undefined) throw new Error(JSON.stringify(answer.error));
+  return answer.data;
+}
+
+export function textOf(event: OnMessageSentWebhookRequest): string | null {
+  return event.body.data.text;
+}
+export function nameOf(event: Webhooks): string {
+  return event.body.event;
+}
+
+const me = must(await api.getMe({ client }));
+const channels = must(await api.listChannels({ client }));
+const contact = must(
+  await api.upsertContact({ client, body: { phone: PHONE, name: 'Maria', tags: ['vip'] } }),
+);
+const once = { 'Idempotency-Key': 'um-envio' };
+const message = { channelId: CHANNEL_ID, phone: PHONE, text: 'Olá!' };
+const sent = must(await api.sendMessage({ client, headers: once, body: message }));
+const again = must(await api.sendMessage({ client, headers: once, body: message }));
+const { conversationId } = sent.data;
+const history = must(await api.listMessages({ client, query: { conversationId, limit: 10 } }));
+const conversations = must(await api.listConversations({ client, query: { status: 'open' } }));
+const [pipeline] = must(await api.listPipelines({ client })).data;
+const stageId = pipeline?.stages[1]?.id ?? '';
+const { data: deal } = must(
+  await api.createDeal({ client, body: { contactId: contact.data.id, title: 'Plano' } }),
+);
+const path = { id: deal.id };
+const moved = must(await api.changeDeal({ client, path, body: { stageId } }));
+const won = must(await api.changeDeal({ client, path, body: { status: 'won' } }));
+const closed = await api.changeDeal({ client, path, body: { status: 'won' } });
+must(await api.changeDeal({ client, path, body: { status: 'open' } }));
+must(await api.changeDeal({ client, path, body: { status: 'lost', lostReason: 'Preço' } }));
+const { data: task } = must(
+  await api.createTask({ client, body: { title: 'Ligar', dealId: deal.id, dueOn: '2031-02-03' } }),
+);
+const done = must(await api.changeTask({ client, path: { id: task.id }, body: { done: true } }));
+const refused = await api.upsertContact({ client, body: { phone: 'abc' } });
+const unknown = await api.startFlow({
+  client,
+  path: { id: 'flw_none' },
+  body: { channelId: CHANNEL_ID, phone: PHONE },
+});
+const inbound = must(
+  await api.receiveInbound({ client, path: { id: CHANNEL_ID }, body: { phone: PHONE } }),
+);
+must(await api.upsertContact({ client, body: { phone: PHONE, optIn: false } }));
+const flows = must(await api.listFlows({ client, query: { enabled: true } }));
+const contract = must(await api.describeInboundWebhook({ client, path: { id: CHANNEL_ID } }));
+const ready = must(await api.getReadiness({ client }));
+const issues = refused.error && 'issues' in refused.error ? refused.error.issues : [];
+
+console.log(
+  JSON.stringify({
+    scope: me.data.scope,
+    channels: channels.data.map(({ id }) => id),
+    created: contact.created,
+    same: again.data.messageId === sent.data.messageId,
+    history: history.data.map(({ text }) => text),
+    conversations: conversations.total,
+    moved: moved.data.stageId === stageId,
+    won: won.data.status,
+    closed: closed.response?.status,
+    done: done.data.done,
+    issues: issues.map(({ path: at }) => at),
+    unknown: unknown.response?.status,
+    inbound: inbound.data.created,
+    flows: flows.data.length,
+    contract: contract.data.method,
+    ready: ready.data.ready,
+  }),
+);
+`;
