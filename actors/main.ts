@@ -39,9 +39,9 @@ const PING_MS = 1_000;
 async function run(config: RoleConfig): Promise<void> {
   const log = createLog({ level: config.logLevel, role: 'actors' });
   dieOfFaults(log);
+  const clock = systemClock;
   const processId = config.processId ?? freshId('actors');
   const metrics = createMetrics(processId);
-  const clock = systemClock;
   const [mongo, bus] = await Promise.all([
     connectMongo(config.mongodbUrl, log),
     connectBus({ natsUrl: config.natsUrl, clock, log, processId, metrics }),
@@ -50,8 +50,7 @@ async function run(config: RoleConfig): Promise<void> {
   const registry = meteredRegistry(createRegistry(mongo.db), { clock, metrics });
   const common = { registry, bus, clock, log, processId };
   const membership = membershipOf(config.actorKinds, common, metrics);
-  const { networks, outbound } = outwards(config, clock);
-  const media = createMedia({ db: mongo.db, clock, allow: config.privateNetworkAllow });
+  const { networks, outbound, media } = outwards(config, clock, mongo.db);
   const world = worldOf(config, {
     bus,
     store: createStore(mongo, metrics.commit),
@@ -71,10 +70,7 @@ async function run(config: RoleConfig): Promise<void> {
     log,
     kinds: createKinds(world, config.actorKinds),
     alive: () => membership.alive(),
-    onTurn: (ask, answer, ms) => {
-      metrics.turn(ask.address.kind, answer.status, ms);
-      logTurn(log, { ask, answer, ms });
-    },
+    onTurn: (ask, answer, ms) => tellTurn({ log, metrics }, { ask, answer, ms }),
   });
   serveQueries(world, { salt, missing: () => missingParts(mongo, membership) });
   await showOperators({ config, metrics, bus, world, host, membership, registry });
@@ -84,7 +80,7 @@ async function run(config: RoleConfig): Promise<void> {
     await membership.leave();
     host.close();
     await bus.close();
-    await Promise.all([networks.close(), outbound.close(), media.close(), world.mailer.close()]);
+    await Promise.all([networks, outbound, media, world.mailer].map((part) => part.close()));
     await mongo.client.close();
   });
 }
@@ -105,13 +101,14 @@ function membershipOf(
   });
 }
 
-/** The two ways out: to the networks, and to callers' URLs. */
-function outwards(config: RoleConfig, clock: Clock) {
+/** The ways out: to the networks, and to callers' URLs, for events and for files. */
+function outwards(config: RoleConfig, clock: Clock, db: MongoConnection['db']) {
   const resolveBaseUrl = baseUrlResolver(() => config.sandboxUrl);
   const { privateNetworkAllow: allow, eventsToLoopback: loopback } = config;
   return {
     networks: createNetworks({ clock, resolveBaseUrl }),
     outbound: createOutbound({ allow, loopback, clock }),
+    media: createMedia({ db, clock, allow }),
   };
 }
 
@@ -177,8 +174,12 @@ interface Turn {
   readonly ms: number;
 }
 
-function logTurn(log: Log, { ask, answer, ms }: Turn): void {
+function tellTurn(
+  { log, metrics }: { readonly log: Log; readonly metrics: Metrics },
+  { ask, answer, ms }: Turn,
+): void {
   const { kind } = ask.address;
+  metrics.turn(kind, answer.status, ms);
   const fields = { kind, command: ask.command.type, requestId: ask.requestId };
   log.debug({ ...fields, status: answer.status, ms: Math.round(ms * 10) / 10 }, 'turn');
 }

@@ -2,8 +2,9 @@
  * A file on its way to a caller: read from the engine part by part, as fast as the caller takes
  * them, so that no file is ever held here as a whole.
  */
-import type { MediaPart, ReadMedia } from '../shared/commands.ts';
+
 import { ASK_DEADLINE_MS } from '../shared/limits.ts';
+import type { MediaPart, ReadMedia } from '../shared/media-commands.ts';
 import type { Gateway } from './gateway.ts';
 import { answerReply, type Reply } from './reply.ts';
 

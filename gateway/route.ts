@@ -5,8 +5,8 @@
  */
 import type { GenericSchema } from 'valibot';
 import type { Caller } from '../shared/caller.ts';
-import type { ReadMedia } from '../shared/commands.ts';
 import { type Failure, type FailureKind, type Issue, invalid } from '../shared/failures.ts';
+import type { ReadMedia } from '../shared/media-commands.ts';
 import type { Address, Command, Ids } from '../shared/ports.ts';
 import type { Gateway } from './gateway.ts';
 import { type ParameterTypes, parameterTypes, parseQuery } from './parse.ts';

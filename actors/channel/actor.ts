@@ -1,5 +1,6 @@
 /** One channel as the runtime sees it: the desk does the work, beside the mailbox. */
-import type { FetchMedia, NetworkChallenge, NetworkWebhook } from '../../shared/commands.ts';
+import type { NetworkChallenge, NetworkWebhook } from '../../shared/commands.ts';
+import type { FetchMedia } from '../../shared/media-commands.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
 import type { Actor, TurnContext } from '../runtime/actor.ts';
 import type { Desk } from './desk.ts';

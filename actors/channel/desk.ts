@@ -34,6 +34,7 @@ const MIN_WAKE_MS = 50;
 export class Desk implements RoundDesk {
   readonly channelId: string;
   readonly epoch: number;
+  readonly beganAt: number;
   readonly world: DeskWorld;
   readonly lanes = new Lanes();
   readonly sent = new SentIndex();
@@ -64,6 +65,7 @@ export class Desk implements RoundDesk {
     this.channelId = channel.id;
     this.epoch = channel.epoch;
     this.world = world;
+    this.beganAt = world.clock.now();
     this.early = new EarlyReceipts(channel.id, world);
     this.#report = report;
   }

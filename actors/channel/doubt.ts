@@ -2,7 +2,8 @@
  * Messages of which nobody knows whether they were sent: the answer was lost, or whoever handed
  * them over is gone (design: Networks).
  *
- * 1. For 12 s a status that carries our id may still tell; meanwhile the conversation waits.
+ * 1. For 12 s a status that carries our id may still tell; meanwhile the conversation waits. A new
+ *    owner waits anew: the networks deliver again what was not taken.
  * 2. Where the network can be asked, it is: at once, and once more before sending again. What was
  *    in doubt once is looked for again before every later attempt.
  * 3. Exactly once wherever the network tells, at least once where it does not.
@@ -44,7 +45,7 @@ export async function resolveDoubt(desk: RoundDesk, sending: Sending): Promise<b
       await recordAccepted(desk, sending, { externalId: lookup.externalId });
       return false;
     }
-    const waitMs = restOfWait(send, clock.now());
+    const waitMs = restOfWait(desk, send, clock.now());
     if (lookup?.found === 'unknown' && clock.now() - doubtSince(send, 0) < LOOK_PATIENCE_MS) {
       judge(lane, { judged: 'ambiguous', waitMs: Math.max(waitMs, LOOK_AGAIN_MS) });
       return false;
@@ -65,9 +66,13 @@ export async function resolveDoubt(desk: RoundDesk, sending: Sending): Promise<b
   }
 }
 
-/** How long a status may still tell before anything else is done. */
-function restOfWait(send: Sending['send'], now: number): number {
-  return send.state === 'sending' ? (send.since ?? now) + AMBIGUOUS_SEND_WAIT_MS - now : 0;
+/**
+ * How long a status may still tell before anything else is done. While nobody owned the channel
+ * nobody could hear one: the wait begins anew with each owner.
+ */
+function restOfWait(desk: RoundDesk, send: Sending['send'], now: number): number {
+  if (send.state !== 'sending') return 0;
+  return Math.max(send.since ?? now, desk.beganAt) + AMBIGUOUS_SEND_WAIT_MS - now;
 }
 
 function doubtSince(send: Sending['send'], otherwise: number): number {

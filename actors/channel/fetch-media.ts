@@ -3,9 +3,10 @@
  * URL is downloaded, a library file looked up. Answered beside the mailbox; nothing is kept of what
  * is refused.
  */
-import type { FetchedMedia, FetchMedia } from '../../shared/commands.ts';
+
 import { type Failure, failure, invalid, renderFailure } from '../../shared/failures.ts';
 import { downloadMaxBytes, mediaKindOf, mediaOf, plainMime } from '../../shared/media.ts';
+import type { FetchedMedia, FetchMedia } from '../../shared/media-commands.ts';
 import type { Answer } from '../../shared/ports.ts';
 import { contentId } from '../../shared/provisioning/names.ts';
 import { SENTENCES } from '../../shared/schemas/sentences.ts';

@@ -52,9 +52,12 @@ class ChannelAgenda {
 
   constructor(world: World) {
     this.#world = world;
-    this.#arrivals = new MediaArrivals(world, async (channelId) => {
-      const partition = this.#partitions.get(partitionOf('channel', channelId));
-      return partition ? this.desk(channelId, partition.epoch).configuration() : null;
+    this.#arrivals = new MediaArrivals(world, {
+      partitions: () => [...this.#partitions.keys()],
+      configure: async (channelId) => {
+        const partition = this.#partitions.get(partitionOf('channel', channelId));
+        return partition ? this.desk(channelId, partition.epoch).configuration() : null;
+      },
     });
   }
 
@@ -65,7 +68,7 @@ class ChannelAgenda {
     if (known) return known;
     const report = (readiness: Readiness): Promise<void> => this.#report(desk, readiness);
     const desk: Desk = new Desk({ id: channelId, epoch }, this.#world, report);
-    desk.onMedia = () => this.#lookForMedia();
+    desk.onMedia = () => this.#arrivals.look();
     partition.desks.set(channelId, desk);
     return desk;
   }
@@ -73,7 +76,7 @@ class ChannelAgenda {
   async take(number: number, epoch: number): Promise<void> {
     if (!this.#partitions.has(number)) this.#begin(number, epoch);
     await this.#readAgenda([number], AGENDA_PAGE);
-    this.#lookForMedia();
+    this.#arrivals.look();
     this.#cancelLook ??= this.#world.clock.after(LOOK_AGAIN_MS, () => void this.#lookAgain());
     for (const channelId of await this.#channels()) {
       if (partitionOf('channel', channelId) !== number) continue;
@@ -93,10 +96,6 @@ class ChannelAgenda {
     if (nudge.settled) desk.settle(nudge.conversationId, nudge.entryId);
     else if (partition.complete) desk.lanes.add(nudge);
     desk.pump();
-  }
-
-  #lookForMedia(): void {
-    this.#arrivals.look(() => [...this.#partitions.keys()]);
   }
 
   #begin(number: number, epoch: number): Partition {
@@ -131,7 +130,7 @@ class ChannelAgenda {
 
   async #lookAgain(): Promise<void> {
     try {
-      this.#lookForMedia();
+      this.#arrivals.look();
       await this.#sweep();
       const numbers = [...this.#partitions.keys()];
       if (numbers.length > 0 && this.#world.alive()) await this.#catchUp(numbers);

@@ -33,32 +33,36 @@ export interface DueEntry extends EntryDocument {
   readonly mediaDue: MediaDue;
 }
 
-type Configure = (channelId: string) => Promise<ChannelConfiguration | null>;
+/** The channels whose partitions this process holds. */
+export interface HeldChannels {
+  partitions(): readonly number[];
+  configure(channelId: string): Promise<ChannelConfiguration | null>;
+}
 
 export class MediaArrivals {
   readonly #world: DeskWorld;
-  readonly #configure: Configure;
+  readonly #held: HeldChannels;
   readonly #underWay = new Set<string>();
   #looking = false;
   #lookAgain = false;
 
-  constructor(world: DeskWorld, configure: Configure) {
+  constructor(world: DeskWorld, held: HeldChannels) {
     this.#world = world;
-    this.#configure = configure;
+    this.#held = held;
   }
 
-  /** Takes up what is due in the partitions; called whenever something may be. */
-  look(partitions: () => readonly number[]): void {
+  /** Takes up what is due; called whenever something may be. */
+  look(): void {
     this.#lookAgain = this.#looking;
     if (this.#looking) return;
     this.#looking = true;
-    this.#takeUp(partitions())
+    this.#takeUp(this.#held.partitions())
       .catch((fault: unknown) => {
         this.#world.log.warn({ error: describe(fault) }, 'could not read which media are due');
       })
       .finally(() => {
         this.#looking = false;
-        if (this.#lookAgain) this.look(partitions);
+        if (this.#lookAgain) this.look();
       });
   }
 
@@ -80,7 +84,7 @@ export class MediaArrivals {
       this.#underWay.add(entry._id);
       void this.#fetch(entry).finally(() => {
         this.#underWay.delete(entry._id);
-        this.look(() => partitions);
+        this.look();
       });
     }
   }
@@ -89,7 +93,7 @@ export class MediaArrivals {
   async #fetch(entry: DueEntry): Promise<void> {
     const { log } = this.#world;
     try {
-      const configuration = await this.#configure(entry.channelId);
+      const configuration = await this.#held.configure(entry.channelId);
       const fetched = await this.#download(entry, configuration);
       if (fetched.downloaded) {
         await this.#record(entry, await this.#keep(entry, fetched));
@@ -156,5 +160,6 @@ export class MediaArrivals {
         change: { $set: { 'mediaDue.at': clock.now() + waitMs }, $inc: { 'mediaDue.attempt': 1 } },
       },
     ]);
+    clock.after(waitMs, () => this.look());
   }
 }

@@ -10,6 +10,8 @@ import type { SentIndex } from './sent-index.ts';
 export interface RoundDesk {
   readonly channelId: string;
   readonly epoch: number;
+  /** When this owner began, epoch milliseconds. */
+  readonly beganAt: number;
   readonly world: DeskWorld;
   readonly sent: SentIndex;
   readonly early: EarlyReceipts;

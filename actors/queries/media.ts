@@ -1,7 +1,8 @@
 /** GET /api/v1/media/{id}: a part of a file's bytes; and the files of an organization's library. */
-import type { ListLibrary, MediaPart, ReadMedia } from '../../shared/commands.ts';
+
 import { failure } from '../../shared/failures.ts';
 import { MEDIA_PART_BYTES } from '../../shared/limits.ts';
+import type { ListLibrary, MediaPart, ReadMedia } from '../../shared/media-commands.ts';
 import { loadOrganization } from '../organization/documents.ts';
 import { found, type Query, refused } from './answer.ts';
 

@@ -1,10 +1,11 @@
 /** GET and POST /api/v1/messages (contract section 4). */
 import type * as v from 'valibot';
 import type { Caller } from '../../shared/caller.ts';
-import type { FetchedMedia, FetchMedia, ListMessages, SendMessage } from '../../shared/commands.ts';
+import type { ListMessages, SendMessage } from '../../shared/commands.ts';
 import { failure } from '../../shared/failures.ts';
 import { contactId, conversationId } from '../../shared/keys.ts';
 import { MEDIA_ASK_DEADLINE_MS } from '../../shared/limits.ts';
+import type { FetchedMedia, FetchMedia } from '../../shared/media-commands.ts';
 import type { Address, Ids } from '../../shared/ports.ts';
 import {
   ListMessagesAnswer,

@@ -1,4 +1,4 @@
-/** Waits for a server that is missing, with a log line that says so (fixed interfaces: Settings). */
+/** Waits for a server that is missing, with a log line that says so. */
 import pRetry from 'p-retry';
 import type { Log } from '../../shared/ports.ts';
 

@@ -17,8 +17,11 @@ import { DeadlineError, readNetworkFailure } from '../outbound/network-failure.t
 import { type Resolve, resolveBySystem, sharedResolve } from '../outbound/resolver.ts';
 import { checkUrl, URL_REFUSALS } from '../outbound/safe-fetch.ts';
 import { fileNameOf, mimeByName } from './file-name.ts';
+import { Slots } from './slots.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
+/** Files are held in memory until they are whole. */
+const AT_ONCE = 24;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const MEBIBYTE = 1024 * 1024;
 
@@ -56,13 +59,19 @@ export function createDownloader(options: DownloaderOptions): Downloader {
     resolve: sharedResolve(options.resolve ?? resolveBySystem),
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
   });
+  const slots = new Slots(AT_ONCE);
   return {
     async download(url, maxBytes) {
       const controller = new AbortController();
       const late = new DeadlineError(`not downloaded within ${withinMs} ms`);
       const cancel = clock.after(withinMs, () => controller.abort(late));
       try {
-        return await follow(url, maxBytes, { agent, signal: controller.signal });
+        await slots.take(controller.signal);
+        try {
+          return await follow(url, maxBytes, { agent, signal: controller.signal });
+        } finally {
+          slots.give();
+        }
       } catch (error) {
         return { downloaded: false, reason: reasonOf(error) };
       } finally {

@@ -27,7 +27,7 @@ const MIME_BY_ENDING: Readonly<Record<string, string>> = {
   pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
 };
 
-/** The name that `Content-Disposition` gives (RFC 6266), else the URL's own, if it has an ending. */
+/** What `Content-Disposition` says (RFC 6266), else the URL's own name, if it has an ending. */
 export function fileNameOf(disposition: string | null, url: URL): string | null {
   const named = dispositionName(disposition ?? '');
   if (named !== null) return named;

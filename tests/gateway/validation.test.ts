@@ -81,11 +81,9 @@ const BODIES: readonly (readonly [string, unknown, readonly string[]])[] = [
   [MESSAGES, message({ channelId: { $ne: null } }), ['channelId']],
   [MESSAGES, message({ conversationId: '' }), ['conversationId']],
   [MESSAGES, message({ mediaId: 'f1', mediaUrl: 'x' }), ['mediaId', 'mediaUrl']],
-  [MESSAGES, message({ mediaUrl: 'https://example.com/a.png' }), ['mediaUrl']],
   [MESSAGES, message({ mediaUrl: 'ftp://example.com/a.png' }), ['mediaUrl']],
   [MESSAGES, message({ mediaId: '' }), ['mediaId']],
-  [MESSAGES, message({ mediaId: 'f1', text: 't'.repeat(1025) }), ['mediaId', 'text']],
-  [MESSAGES, message({ mediaId: 'f1', text: 't'.repeat(1025), caption: 'c' }), ['mediaId']],
+  [MESSAGES, message({ mediaId: 'f1', text: 't'.repeat(1025) }), ['text']],
   [MESSAGES, message({ caption: 'c'.repeat(1024) }), []],
   [MESSAGES, message({ caption: 'c'.repeat(1025) }), ['caption']],
 ];

@@ -219,7 +219,7 @@ test('a take-over: what another owner was sending is looked for, then sent once 
     const next = stage.queue('a', 'depois');
     await stage.pass(100);
     assert.equal(stage.statusOf(left), found ? 'sent' : undefined);
-    await stage.pass(9_200);
+    await stage.pass(12_200);
     assert.deepEqual(stage.texts(), found ? ['depois'] : ['de outro dono', 'depois']);
     assert.equal(stage.looked[0]?.handedOverAt, since);
     assert.equal(stage.statusOf(next), 'sent');
