@@ -30,6 +30,7 @@ const PROBE_READY_MS = 60_000;
 const PROBE_NOT_READY_MS = 10_000;
 /** Under a backlog, rounds of several messages at once cost less than one message at a time. */
 const MIN_WAKE_MS = 50;
+const ROUNDS_PER_SECOND = 4;
 
 export class Desk implements RoundDesk {
   readonly channelId: string;
@@ -189,8 +190,11 @@ export class Desk implements RoundDesk {
       if (!configuration || !this.#mayAct(configuration)) return;
       const { pace } = configuration.entry;
       const now = this.world.clock.monotonic();
+      const paced = this.#paced.room(pace, now);
+      const round = roundOf(pace, this.lanes.size);
+      if (paced < round) return this.#wakeIn(this.#paced.waitMs(pace, round));
       const room = Math.min(
-        this.#paced.room(pace, now),
+        paced,
         IN_FLIGHT_MAX - this.#inFlight,
         this.#health.room(this.#inFlight, now),
       );
@@ -270,4 +274,12 @@ export class Desk implements RoundDesk {
   #warn(fault: unknown, message: string): void {
     this.world.log.warn({ channelId: this.channelId, error: describe(fault) }, message);
   }
+}
+
+/**
+ * Under a backlog the number's pace is used a quarter of a second at a time: a round of twenty
+ * costs the store hardly more than a message alone (a send one by one costs 14 ms of CPU in all).
+ */
+function roundOf({ perSecond }: Pace, queued: number): number {
+  return Math.min(queued, Math.max(1, Math.floor(perSecond / ROUNDS_PER_SECOND)));
 }

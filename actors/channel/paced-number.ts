@@ -21,9 +21,9 @@ export class PacedNumber {
     if (this.#bucket) this.#bucket = spend(this.#bucket, sends);
   }
 
-  /** Milliseconds until the number may send one. */
-  waitMs(pace: Pace): number {
-    return this.#bucket ? waitMs(this.#bucket, numberRule(pace)) : 0;
+  /** Milliseconds until the number may send so many. */
+  waitMs(pace: Pace, sends = 1): number {
+    return this.#bucket ? waitMs(this.#bucket, numberRule(pace), sends) : 0;
   }
 
   /** Those whose pair may send now, which is spent; the others are told how long to wait. */

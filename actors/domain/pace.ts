@@ -27,7 +27,7 @@ export function spend(bucket: Bucket, sends: number): Bucket {
   return { ...bucket, tokens: bucket.tokens - sends };
 }
 
-/** Milliseconds until at least one may be sent. */
-export function waitMs(bucket: Bucket, rule: BucketRule): number {
-  return bucket.tokens >= 1 ? 0 : Math.ceil((1 - bucket.tokens) * rule.everyMs);
+/** Milliseconds until at least so many may be sent; one unless said otherwise. */
+export function waitMs(bucket: Bucket, rule: BucketRule, sends = 1): number {
+  return bucket.tokens >= sends ? 0 : Math.ceil((sends - bucket.tokens) * rule.everyMs);
 }
