@@ -17,7 +17,7 @@ import { snapshotWrite } from './documents.ts';
 /** A list does not wait for this; a crash makes the next owner write what it finds pending. */
 const WRITE_EVERY_MS = 5_000;
 /** Bounds memory, and what a list may have to wait for. */
-const DUE_MAX = 2_000;
+const DUE_MAX = 4_000;
 /** Small writes let the sends of the same moment through between them. */
 const WRITES_AT_ONCE = 50;
 const RETRY_MS = 100;
