@@ -1,5 +1,6 @@
 /** What a flow's step has to know beside the conversation: contact and organization as they are. */
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
+import type { FetchedMedia, FetchMedia } from '../../shared/media-commands.ts';
 import type { Document } from '../../shared/ports.ts';
 import { pipelinesOf, readTeam } from '../deal/organization.ts';
 import type { ContactState } from '../domain/contact.ts';
@@ -98,6 +99,9 @@ export class FlowFacts {
       contact: who,
       nameOf: (prefix) => ids.derive(prefix, ...visit),
       ...(step.do === 'start' ? { other: await this.#other(state, step.flow) } : {}),
+      ...(step.do === 'send' && step.file !== undefined
+        ? { file: await this.#file(state, step.file, step.text !== undefined) }
+        : {}),
       ...(step.do === 'deal' ? await this.#dealFacts(state) : {}),
     };
   }
@@ -106,6 +110,29 @@ export class FlowFacts {
     const found = await this.lookUp(state.orgId, flowId);
     const here = found?.channelId === null || found?.channelId === state.channelId;
     return found?.enabled && here ? this.startable(found) : null;
+  }
+
+  /** The channel gets it ready as it does for the API; doing it again gives the same. */
+  async #file(
+    { orgId, channelId }: ConversationState,
+    fileId: string,
+    captioned: boolean,
+  ): Promise<FetchedMedia | null> {
+    const { bus, ids, clock } = this.#world;
+    const command: FetchMedia = {
+      id: ids.fresh('cmd'),
+      type: 'fetch-media',
+      orgId,
+      mediaId: ids.fresh('med'),
+      from: { fileId },
+      captionedBy: captioned ? 'text' : null,
+    };
+    const answer = await bus.ask({ kind: 'channel', key: channelId }, command, {
+      deadline: clock.now() + ASK_DEADLINE_MS,
+    });
+    if (answer.status === 200) return JSON.parse(answer.body);
+    if (answer.status < 500) return null;
+    throw new Error(`the file was not made ready: ${answer.status}`);
   }
 
   async #dealFacts({ orgId, contact }: ConversationState) {

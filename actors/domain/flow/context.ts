@@ -1,4 +1,5 @@
 /** What a flow's decisions are given, so that they stay pure. */
+import type { FetchedMedia } from '../../../shared/media-commands.ts';
 import { timestamp } from '../../../shared/outbox.ts';
 import type { FlowStep } from '../../../shared/provisioning/flow-steps.ts';
 import type { ConversationState } from '../conversation.ts';
@@ -47,6 +48,9 @@ export interface FlowContext {
   readonly stages?: readonly { readonly id: string; readonly name: string }[];
   /** Of a `start` step: the flow gone over into; null when it cannot be started. */
   readonly other?: StartableFlow | null;
+  /** Of a `send` step with a file: what it carries; null when the library has it no more, or when
+   * it cannot carry the step's text (audio has no caption). */
+  readonly file?: FetchedMedia | null;
   /** Of a `deal` step: the deal it is about; null when there is none. */
   readonly dealId?: string | null;
 }

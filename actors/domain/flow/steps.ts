@@ -1,5 +1,6 @@
 /** What each step of a flow does when it is taken: its entry, and what follows from it. */
 import {
+  CAPTION_MAX_CHARS,
   FLOW_HOPS_MAX,
   MEMBER_ANSWER_PAUSE_MS,
   MESSAGE_TEXT_MAX_CHARS,
@@ -75,7 +76,10 @@ function ended(state: ConversationState, now: number): Appended {
   return plain(withRun(nextEntry(state, now), null));
 }
 
-/** A text that comes out empty says nothing: the run goes on. */
+/**
+ * A text that comes out empty says nothing, and a file that is no more is left out: the run goes
+ * on. With a file the text is its caption.
+ */
 function say(
   state: ConversationState,
   run: Run,
@@ -83,10 +87,15 @@ function say(
 ): Appended {
   const rendered = renderTemplate(step.text ?? '', scopeOf(state, run, context));
   if ('failed' in rendered) return ended(state, context.now);
-  const text = Array.from(rendered.text.trim()).slice(0, MESSAGE_TEXT_MAX_CHARS).join('');
-  if (text === '') return onward(state, run, { target: step.next, context });
-  const draft = { text, kind: 'text', media: null, authorLabel: run.flowName } as const;
-  const sent = decideSend(state, { ...draft, origin: 'flow' }, context.now);
+  const file = context.file ?? null;
+  const most = file ? CAPTION_MAX_CHARS : MESSAGE_TEXT_MAX_CHARS;
+  const text = Array.from(rendered.text.trim()).slice(0, most).join('');
+  if (text === '' && !file) return onward(state, run, { target: step.next, context });
+  const said = file
+    ? { text: text === '' ? null : text, ...file }
+    : { text, kind: 'text' as const, media: null };
+  const draft = { ...said, authorLabel: run.flowName, origin: 'flow' as const };
+  const sent = decideSend(state, draft, context.now);
   return { ...sent, state: withRun(sent.state, arrive(run, step.next, context)) };
 }
 
