@@ -102,7 +102,16 @@ export class FlowTimers {
 
   #fire(conversationId: string): void {
     const due = this.#near.get(conversationId);
-    if (!due || due.at > this.#world.clock.now()) return;
+    if (!due) return;
+    const { clock } = this.#world;
+    const earlyMs = due.at - clock.now();
+    // A timer may come a millisecond before the wall clock says so: it is set again, never dropped.
+    if (earlyMs > 0) {
+      due.cancel();
+      const cancel = clock.after(earlyMs, () => this.#fire(conversationId));
+      this.#near.set(conversationId, { ...due, cancel });
+      return;
+    }
     if (this.#held.has(conversationId) || this.#posting.has(conversationId)) return;
     this.#near.delete(conversationId);
     this.#posting.set(conversationId, due.seq);
