@@ -4,6 +4,7 @@ import type { Failure } from '../shared/failures.ts';
 import type { Metrics } from '../shared/metrics.ts';
 import type { Bus, Clock, Log } from '../shared/ports.ts';
 import type { Installation } from './installation.ts';
+import type { Pressure } from './pressure.ts';
 import type { BodyBudget, BodyReader } from './read-body.ts';
 import type { Recent } from './recent.ts';
 import type { Throttle } from './throttle.ts';
@@ -20,7 +21,7 @@ export interface Gateway {
   readonly clock: Clock;
   readonly log: Log;
   /** Counts every request; absent where nobody looks. */
-  readonly metrics?: Pick<Metrics, 'request'>;
+  readonly metrics?: Pick<Metrics, 'request' | 'shed'>;
   readonly installation: Installation;
   /** Good keys by digest; never bad ones, so that a key works as soon as it exists. */
   readonly keys: Recent<string, KnownKey>;
@@ -28,6 +29,7 @@ export interface Gateway {
   readonly lookUps: Map<string, Promise<KnownKey | Failure>>;
   readonly throttle: Throttle;
   readonly bodies: BodyBudget;
+  readonly pressure: Pressure;
   /** A fresh id, also before the installation is known. */
   readonly freshId: (prefix: string) => string;
   /** The OpenAPI document, serialized. */

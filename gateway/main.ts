@@ -15,6 +15,7 @@ import type { Bus, Log } from '../shared/ports.ts';
 import type { Gateway } from './gateway.ts';
 import { Installation } from './installation.ts';
 import { buildDocument } from './openapi.ts';
+import { Pressure, watched } from './pressure.ts';
 import { BodyBudget } from './read-body.ts';
 import { Recent } from './recent.ts';
 import { ROUTES } from './routes.ts';
@@ -126,8 +127,9 @@ async function run(config: RoleConfig): Promise<void> {
   const processId = config.processId ?? freshId('gateway');
   const metrics = createMetrics(processId);
   exposeMetrics(config, metrics, log);
+  const pressure = new Pressure(clock);
   const gateway: Gateway = {
-    bus,
+    bus: watched(bus, pressure),
     clock,
     log,
     metrics,
@@ -136,6 +138,7 @@ async function run(config: RoleConfig): Promise<void> {
     lookUps: new Map(),
     throttle: new Throttle(clock),
     bodies: new BodyBudget(),
+    pressure,
     freshId,
     document: buildDocument(ROUTES, config.publicUrl, config.eventHeaderPrefix),
   };

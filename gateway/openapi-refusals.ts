@@ -106,8 +106,8 @@ function entranceRefusals(route: Route): readonly number[] {
   switch (route.entrance) {
     case 'api':
       return [
-        ...[401, 429, 500],
-        ...(route.query || route.body ? [422] : []),
+        // 422: on any of them a repeated query parameter.
+        ...[401, 422, 429, 500],
         // 409: any POST may meet its own Idempotency-Key under way.
         ...(route.body ? [400, 409, 413] : []),
       ];

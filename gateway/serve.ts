@@ -4,7 +4,8 @@
  *
  * 1. Refusals come in that order: 404, 405, 401, 429, 413 or 400, 422, then 403, 404, 409.
  * 2. Everything of the request itself is read before the first `await`: the server forgets it.
- * 3. Faults become one 500 here, with their cause in the log and nothing of it in the answer.
+ * 3. Beyond capacity a caller is refused before anything else is read (`pressure.ts`).
+ * 4. Faults become one 500 here, with their cause in the log and nothing of it in the answer.
  */
 import type { Caller } from '../shared/caller.ts';
 import { type Failure, failure } from '../shared/failures.ts';
@@ -47,6 +48,10 @@ export async function serve(
     trail.operationId = route.operationId;
     if (route.entrance === 'open') {
       return await route.answer(gateway, incoming.requestId, params);
+    }
+    if (gateway.pressure.full(route.entrance)) {
+      gateway.metrics?.shed();
+      return refusalReply(failure('overloaded'));
     }
     if (route.entrance === 'network') return await serveNetwork(gateway, incoming, [route, params]);
     return await serveApi(gateway, incoming, { route, params, trail });

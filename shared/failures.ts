@@ -41,6 +41,10 @@ export const FAILURES = {
     sentence: 'Limite de chamadas excedido. Aguarde antes de tentar novamente.',
   },
   fault: { status: 500, sentence: 'Erro interno. Tente novamente em instantes.' },
+  overloaded: {
+    status: 500,
+    sentence: 'Serviço sobrecarregado. Nada foi feito; tente novamente em instantes.',
+  },
   unavailable: { status: 503, sentence: 'Serviço indisponível no momento.' },
 } as const satisfies Record<string, { status: number; sentence: string }>;
 

@@ -40,6 +40,12 @@ export const LEASE_RENEWAL_MS = 1_000;
 export const ASK_DEADLINE_MS = 8_000;
 export const ASK_REPEAT_MS = 500;
 
+/** Shedding load (decisions: Beyond capacity). Shorter than `ASK_REPEAT_MS`. */
+export const SHED_WAIT_MS = 400;
+/** Of one gateway. */
+export const OPEN_ASKS_ALWAYS = 768;
+export const OPEN_ASKS_MAX = 16_384;
+
 /** Idempotency-Key (decisions: Idempotency-Key). */
 export const IDEMPOTENCY_KEY_MAX_CHARS = 255;
 export const IDEMPOTENCY_KEPT_MS = 24 * 60 * 60 * 1000;

@@ -9,6 +9,8 @@ import type { ActorKind, Provider } from './vocabulary.ts';
 export interface Metrics {
   /** One HTTP request; `operationId` is empty where no route was found, `status` 0 an abort. */
   request(operationId: string, status: number, ms: number): void;
+  /** One request refused at once, because the service has more to do than it can. */
+  shed(): void;
   /** One ask over the bus, from its first sending to its answer; a query is of kind ''. */
   ask(kind: string, ms: number, repeats: number): void;
   /** An ask that nobody answered before its deadline. */

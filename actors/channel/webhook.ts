@@ -21,7 +21,7 @@ export async function answerChallenge(desk: Desk, command: NetworkChallenge): Pr
   const driver = desk.world.networks.driver(network.provider);
   const challenge = driver.challenge(network, command.query);
   if (challenge === null) return renderFailure(failure('bad_verify_token'));
-  return { status: 200, body: challenge, headers: { 'content-type': 'text/plain' } };
+  return { status: 200, body: challenge, headers: { 'content-type': 'text/plain; charset=utf-8' } };
 }
 
 export async function receiveWebhook(

@@ -30,7 +30,7 @@ export interface ProcessMetrics extends Metrics {
 }
 
 type Counters = Readonly<
-  Record<'takeOvers' | 'takenOver' | 'leasesLost', Counter> &
+  Record<'shed' | 'takeOvers' | 'takenOver' | 'leasesLost', Counter> &
     Record<'repeats' | 'failed', Counter<'to'>>
 >;
 
@@ -67,6 +67,7 @@ function countersOf(registry: Registry): Counters {
   return {
     repeats: askCounter('ask_repeats', 'Asks that were sent once more.'),
     failed: askCounter('asks_failed', 'Asks without an answer before their deadline.'),
+    shed: counter('requests_shed', 'Requests refused at once for want of capacity.'),
     takeOvers: counter('take_overs', 'Times that partitions of a dead member were taken.'),
     takenOver: counter('partitions_taken_over', 'Partitions taken from dead members.'),
     leasesLost: counter('leases_lost', 'Times that this process lost its lease.'),
@@ -99,6 +100,7 @@ export function createMetrics(processId: string): ProcessMetrics {
     request: (operation, status, ms) => {
       durations.request.observe(ms / MS, operation || 'none', status);
     },
+    shed: () => counters.shed.inc(),
     ask: (kind, ms, repeats) => {
       const to = kind || 'query';
       durations.ask.observe(ms / MS, to);

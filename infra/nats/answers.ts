@@ -8,6 +8,8 @@ export class Answers {
   readonly #connection: NatsConnection;
   readonly #processId: string;
   readonly #unpacker = new Unpacker();
+  /** Queries under way, by asker and number. */
+  readonly #underWay = new Set<string>();
   #outgoing = new Map<string, AnswerItem[]>();
   #flushing = false;
 
@@ -20,6 +22,19 @@ export class Answers {
   receive(message: Msg): readonly AskItem[] {
     const items = this.#unpacker.unpack(message.data, message.reply ?? message.subject);
     return Array.isArray(items) ? (items as AskItem[]) : [];
+  }
+
+  /**
+   * Begins to answer a query, and gives back what ends it. Null for one that is under way here
+   * already (its asker repeats while it waits, which must not make more work), or that nobody
+   * waits for any more.
+   */
+  begin(reply: string, { n, deadline }: AskItem, now: number): (() => void) | null {
+    // The asker's inbox; behind the last dot is the batch, which every repeat changes.
+    const asked = `${reply.slice(0, reply.lastIndexOf('.'))} ${n}`;
+    if (now >= deadline || this.#underWay.has(asked)) return null;
+    this.#underWay.add(asked);
+    return () => this.#underWay.delete(asked);
   }
 
   /** An ask as the owner of its actor sees it; null for a kind that does not exist. */

@@ -131,10 +131,14 @@ class NatsBus implements NetworkBus {
       queue: QUERY_GROUP,
       callback: (error, message) => {
         if (error) return;
+        const reply = message.reply ?? '';
         for (const item of this.#answers.receive(message)) {
-          void answer(item.command).then((found) =>
-            this.#answers.answer(message.reply ?? '', item.n, found),
-          );
+          const done = this.#answers.begin(reply, item, this.#clock.now());
+          if (!done) continue;
+          void answer(item.command).then((found) => {
+            done();
+            this.#answers.answer(reply, item.n, found);
+          });
         }
       },
     });

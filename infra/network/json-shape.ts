@@ -60,6 +60,12 @@ function parse(json: string): unknown {
   }
 }
 
+/** Epoch milliseconds under `key`; `fallback` when absent or senseless. */
+export function millisAt(record: JsonRecord, key: string, fallback: number): number {
+  const millis = numberAt(record, key);
+  return millis === undefined || millis <= 0 || millis > 1e14 ? fallback : Math.round(millis);
+}
+
 /** Unix seconds under `key` as epoch milliseconds; `fallback` when absent or senseless. */
 export function secondsAt(record: JsonRecord, key: string, fallback: number): number {
   const seconds = numberAt(record, key);

@@ -110,10 +110,12 @@ export const conditionSchema: v.GenericSchema<unknown, Condition> = v.pipe(
   ),
 );
 
-/** How deep `all`, `any` and `not` lie in each other. */
-export function isTooDeep(condition: Condition, depth = 0): boolean {
+const NESTING = ['all', 'any', 'not'] as const;
+
+/** How deep `all`, `any` and `not` lie in each other; asked of what nobody has read yet. */
+export function isTooDeep(condition: unknown, depth = 0): boolean {
   if (depth > FLOW_CONDITION_DEPTH_MAX) return true;
-  const inner = [...(condition.all ?? []), ...(condition.any ?? [])];
-  if (condition.not) inner.push(condition.not);
-  return inner.some((each) => isTooDeep(each, depth + 1));
+  if (typeof condition !== 'object' || condition === null) return false;
+  const inner: unknown[] = NESTING.map((name) => Reflect.get(condition, name));
+  return inner.flat().some((each) => isTooDeep(each, depth + 1));
 }

@@ -63,9 +63,11 @@ const choose = step('choose', {
     v.array(
       v.strictObject(
         {
+          // Before it is read: a schema calls itself for each level.
           when: v.pipe(
-            conditionSchema,
+            v.unknown(),
             v.check((when) => !isTooDeep(when), 'lies too deep'),
+            conditionSchema,
           ),
           next: pointer,
         },

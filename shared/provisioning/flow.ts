@@ -96,11 +96,11 @@ export function flowIssues(ref: string, steps: readonly WrittenStep[]): Issue[] 
     if (result.success) read.push(result.output);
     else found.push(...shapeIssues(result.issues, index));
   }
+  found.push(...sizeIssues(read));
   if (found.length === 0) {
     for (const { index, field, message } of graphProblems(read)) {
       found.push({ path: `${index}.${field}`, message });
     }
-    found.push(...sizeIssues(read));
   }
   return found.map(({ path, message }) => ({
     path,

@@ -6,6 +6,7 @@ import * as v from 'valibot';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { Installation } from '../../gateway/installation.ts';
 import { buildDocument } from '../../gateway/openapi.ts';
+import { Pressure, watched } from '../../gateway/pressure.ts';
 import { BodyBudget } from '../../gateway/read-body.ts';
 import { Recent } from '../../gateway/recent.ts';
 import { ROUTES } from '../../gateway/routes.ts';
@@ -119,8 +120,9 @@ export async function startGateway(options: FixtureOptions = {}): Promise<Fixtur
   const clock = options.clock ?? systemClock;
   const installation = new Installation(clock);
   if (options.knowsInstallation !== false) installation.learn(ids);
+  const pressure = new Pressure(clock);
   const gateway: Gateway = {
-    bus,
+    bus: watched(bus, pressure),
     clock,
     log,
     installation,
@@ -128,6 +130,7 @@ export async function startGateway(options: FixtureOptions = {}): Promise<Fixtur
     lookUps: new Map(),
     throttle: new Throttle(clock),
     bodies: new BodyBudget(options.budgetBytes),
+    pressure,
     freshId,
     document: buildDocument(ROUTES, 'http://127.0.0.1'),
   };

@@ -68,7 +68,7 @@ test('every example is what its schema says', () => {
 test('section 4: the errors of each endpoint are those of the contract', () => {
   const statuses = (path: string, method: string) =>
     Object.keys(DOCUMENT.paths[path]?.[method]?.responses ?? {}).map(Number);
-  assert.deepEqual(statuses('/api/v1/me', 'get'), [200, 401, 429, 500]);
+  assert.deepEqual(statuses('/api/v1/me', 'get'), [200, 401, 422, 429, 500]);
   assert.deepEqual(statuses('/api/v1/conversations', 'get'), [200, 401, 403, 422, 429, 500]);
   assert.deepEqual(
     statuses('/api/v1/messages', 'post'),

@@ -46,6 +46,12 @@ describe('cloud: webhook signature', () => {
     );
   });
 
+  it('a status named after what every object has is no status', () => {
+    const named = ['constructor', 'toString', '__proto__'].map((status) => ({ id: 'w', status }));
+    const { events, skipped } = parsed(batch(change({ statuses: named })));
+    assert.deepEqual([events, skipped], [[], 3]);
+  });
+
   it('verified but not of the shape is malformed', () => {
     for (const body of ['', 'x', '[]', '{}', '{"object":"page","entry":[]}']) {
       const outcome = signed(body);

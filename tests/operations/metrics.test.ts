@@ -39,6 +39,7 @@ test('repeats, failures, take-overs and what is watched are told', async () => {
   metrics.ask('', 5, 0);
   metrics.askFailed('channel');
   metrics.takeOver(7);
+  metrics.shed();
   metrics.commit(40, 2);
   metrics.watch({
     mailboxes: () => ({ count: 4, depth: 2 }),
@@ -50,6 +51,7 @@ test('repeats, failures, take-overs and what is watched are told', async () => {
   assert.equal(sumOf(samples, 'recado_ask_duration_seconds_count', { to: 'query' }), 1);
   assert.equal(sumOf(samples, 'recado_asks_failed_total', { to: 'channel' }), 1);
   assert.equal(sumOf(samples, 'recado_partitions_taken_over_total'), 7);
+  assert.equal(sumOf(samples, 'recado_requests_shed_total'), 1);
   assert.equal(sumOf(samples, 'recado_commit_writes_sum'), 40);
   assert.equal(sumOf(samples, 'recado_mailbox_depth'), 2);
   assert.equal(sumOf(samples, 'recado_agenda_oldest_seconds', { agenda: 'sends' }), 1.5);

@@ -11,14 +11,14 @@ import type { CloudSender } from './send.ts';
 const FIELDS = 'display_phone_number,verified_name,status,platform_type,quality_rating';
 
 /** Statuses under which Meta takes no message; those not listed (FLAGGED, …) can still send. */
-const CLOSED_STATUSES: Readonly<Record<string, string>> = {
-  PENDING: 'O número ainda está em ativação na rede.',
-  UNVERIFIED: 'O número ainda não foi verificado na rede.',
-  DELETED: 'O número foi removido da conta do WhatsApp Business.',
-  MIGRATED: 'O número foi migrado para outra conta do WhatsApp Business.',
-  BANNED: 'O número foi banido pela rede.',
-  DISCONNECTED: 'O número está desconectado da rede.',
-};
+const CLOSED_STATUSES: ReadonlyMap<string, string> = new Map([
+  ['PENDING', 'O número ainda está em ativação na rede.'],
+  ['UNVERIFIED', 'O número ainda não foi verificado na rede.'],
+  ['DELETED', 'O número foi removido da conta do WhatsApp Business.'],
+  ['MIGRATED', 'O número foi migrado para outra conta do WhatsApp Business.'],
+  ['BANNED', 'O número foi banido pela rede.'],
+  ['DISCONNECTED', 'O número está desconectado da rede.'],
+]);
 
 /** Asks the network; never rejects. */
 export async function readStatus(sender: CloudSender, channel: NetworkChannel): Promise<Readiness> {
@@ -42,7 +42,7 @@ export async function readStatus(sender: CloudSender, channel: NetworkChannel): 
 }
 
 function readinessOf(number: JsonRecord): Readiness {
-  const closed = CLOSED_STATUSES[textAt(number, 'status') ?? ''];
+  const closed = CLOSED_STATUSES.get(textAt(number, 'status') ?? '');
   if (closed !== undefined) return { ready: false, reason: closed };
   const platform = textAt(number, 'platform_type');
   if (platform !== undefined && platform !== 'CLOUD_API') {

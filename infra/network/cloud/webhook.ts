@@ -29,13 +29,13 @@ import { channelReasonOf, cloudErrorOf, failureReason } from './errors.ts';
 
 type ReceiptStatus = 'sent' | 'delivered' | 'read' | 'failed';
 
-const RECEIPTS: Readonly<Record<string, ReceiptStatus>> = {
-  sent: 'sent',
-  delivered: 'delivered',
-  read: 'read',
-  played: 'read',
-  failed: 'failed',
-};
+const RECEIPTS: ReadonlyMap<string, ReceiptStatus> = new Map([
+  ['sent', 'sent'],
+  ['delivered', 'delivered'],
+  ['read', 'read'],
+  ['played', 'read'],
+  ['failed', 'failed'],
+]);
 
 interface Batch {
   readonly events: NetworkEvent[];
@@ -179,7 +179,7 @@ function echo(now: number, message: JsonRecord): NetworkEvent | null {
 
 function receipt(now: number, status: JsonRecord): NetworkEvent | null {
   const externalId = textAt(status, 'id');
-  const step = RECEIPTS[textAt(status, 'status') ?? ''];
+  const step = RECEIPTS.get(textAt(status, 'status') ?? '');
   if (externalId === undefined || step === undefined) return null;
   const messageId = textAt(status, 'biz_opaque_callback_data');
   const networkId = textAt(status, 'recipient_id') ?? textAt(status, 'recipient_user_id');

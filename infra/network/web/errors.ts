@@ -13,19 +13,19 @@ const KEY = 'A chave de acesso ao provedor do número é inválida.';
 const NO_SESSION = 'A sessão não existe no provedor do número.';
 const TIMELOCK = 'A rede suspendeu por um tempo o início de novas conversas por este número.';
 
-const SESSION_REASONS: Readonly<Record<string, string>> = {
-  STOPPED: 'A sessão do número está parada.',
-  STARTING: 'A sessão do número está iniciando.',
-  SCAN_QR_CODE: 'O número está desconectado: leia o QR code novamente.',
-  PASSKEY_REQUIRED: 'O número pede uma chave de acesso (passkey) para conectar.',
-  PASSKEY_CONFIRMATION_REQUIRED: 'O número espera a confirmação da chave de acesso (passkey).',
-  FAILED: 'A sessão do número falhou e precisa ser reiniciada.',
-};
+const SESSION_REASONS: ReadonlyMap<string, string> = new Map([
+  ['STOPPED', 'A sessão do número está parada.'],
+  ['STARTING', 'A sessão do número está iniciando.'],
+  ['SCAN_QR_CODE', 'O número está desconectado: leia o QR code novamente.'],
+  ['PASSKEY_REQUIRED', 'O número pede uma chave de acesso (passkey) para conectar.'],
+  ['PASSKEY_CONFIRMATION_REQUIRED', 'O número espera a confirmação da chave de acesso (passkey).'],
+  ['FAILED', 'A sessão do número falhou e precisa ser reiniciada.'],
+]);
 
 /** Null when the session works; else why not, in Portuguese. */
 export function sessionReason(status: string): string | null {
   if (status === 'WORKING') return null;
-  return SESSION_REASONS[status] ?? 'A sessão do número não está conectada.';
+  return SESSION_REASONS.get(status) ?? 'A sessão do número não está conectada.';
 }
 
 /** What a complete answer other than 2xx means; nothing was sent. */

@@ -22,6 +22,7 @@ import {
   isRecord,
   type JsonRecord,
   listAt,
+  millisAt,
   numberAt,
   parseRecord,
   recordAt,
@@ -68,7 +69,7 @@ export function parseWebhook(
     me: personChat(textAt(recordAt(root, 'me'), 'id')),
     now: clock.now(),
     // Of the event itself, in milliseconds; an acknowledgement's payload tells when it was sent.
-    at: numberAt(root, 'timestamp') ?? clock.now(),
+    at: millisAt(root, 'timestamp', clock.now()),
   });
   if (parsed === 'own') return { verified: true, events: [] };
   return parsed === null

@@ -1,0 +1,89 @@
+/**
+ * Sheds load: a caller who would have to wait too long is refused at once, before anything is read
+ * or asked for (decisions: Beyond capacity).
+ *
+ * 1. By Little's law one more ask waits for as long as the open ones take to be answered: what is
+ *    open over what is answered a second. The bound on that wait is shorter than the pause after
+ *    which an ask is repeated, so that overload never makes load of its own.
+ * 2. So many may always be open: a burst upon an idle service, or an owner's pause, sheds nobody.
+ * 3. What a network tells of is work that was taken already: networks are refused last.
+ * 4. Never more than `OPEN_ASKS_MAX` are open, so memory is bounded whatever is answered.
+ */
+import {
+  ASK_DEADLINE_MS,
+  OPEN_ASKS_ALWAYS,
+  OPEN_ASKS_MAX,
+  SHED_WAIT_MS,
+} from '../shared/limits.ts';
+import type { Bus, Clock } from '../shared/ports.ts';
+
+const WINDOW_MS = 250;
+const NETWORK_SHARE = 2;
+/** Of a new window in what is believed. */
+const WEIGHT = 0.5;
+
+/** How many asks may be open while so many are answered a second. */
+export function openAsksAllowed(answeredPerSecond: number): number {
+  const bearable = Math.floor((answeredPerSecond * SHED_WAIT_MS) / 1_000);
+  return Math.min(OPEN_ASKS_MAX, Math.max(OPEN_ASKS_ALWAYS, bearable));
+}
+
+export class Pressure {
+  readonly #clock: Clock;
+  /** Asks that are answered as soon as there is room. */
+  #open = 0;
+  /** Asks that take their time by nature (a download): no sign of a queue. */
+  #slow = 0;
+  #answered = 0;
+  #windowFrom: number;
+  #perSecond = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#windowFrom = clock.monotonic();
+  }
+
+  /** Whether the next caller at that entrance is to be refused. */
+  full(entrance: 'api' | 'network'): boolean {
+    this.#look();
+    const share = entrance === 'network' ? NETWORK_SHARE : 1;
+    const allowed = openAsksAllowed(this.#perSecond) * share;
+    return this.#open >= allowed || this.#open + this.#slow >= OPEN_ASKS_MAX * share;
+  }
+
+  async watch<Answer>(deadline: number, asked: () => Promise<Answer>): Promise<Answer> {
+    const slow = deadline - this.#clock.now() > ASK_DEADLINE_MS;
+    if (slow) this.#slow += 1;
+    else this.#open += 1;
+    try {
+      const answer = await asked();
+      if (!slow) this.#answered += 1;
+      return answer;
+    } finally {
+      if (slow) this.#slow -= 1;
+      else this.#open -= 1;
+    }
+  }
+
+  #look(): void {
+    const now = this.#clock.monotonic();
+    const elapsedMs = now - this.#windowFrom;
+    if (elapsedMs < WINDOW_MS) return;
+    const perSecond = (this.#answered * 1_000) / elapsedMs;
+    this.#perSecond += WEIGHT * (perSecond - this.#perSecond);
+    this.#answered = 0;
+    this.#windowFrom = now;
+  }
+}
+
+/** The bus, with everything asked over it counted. */
+export function watched(bus: Bus, pressure: Pressure): Bus {
+  return {
+    ask: (address, command, options) =>
+      pressure.watch(options.deadline, () => bus.ask(address, command, options)),
+    query: (resource, payload, options) =>
+      pressure.watch(options.deadline, () => bus.query(resource, payload, options)),
+    nudge: (address, payload) => bus.nudge(address, payload),
+    connected: () => bus.connected(),
+  };
+}

@@ -1,0 +1,141 @@
+/** Provisioning files with random flows: mostly good ones, which lead somewhere and come back. */
+import type { Dice } from './dice.ts';
+
+export type Step = Readonly<Record<string, unknown>>;
+
+const TEXTS = [
+  'Olá {{contact.name}}!',
+  '{{answers.nome | default: "você"}} de {{org.name}}',
+  '{% if contact.tags contains "vip" %}VIP{% else %}{{contact.phone}}{% endif %}',
+  '{{answers.loja.pedido.total}} {{conversation.id}}',
+  '{% for tag in contact.tags %}{{tag}} {% endfor %}',
+  'sem nada',
+  '{{"now" | date: "%Y"}}{{contact.fields.plano | upcase}}',
+] as const;
+const NAMES = ['nome', 'loja', 'resposta'] as const;
+const DURATIONS = ['1s', '250ms', '2h', '3d', '730d'] as const;
+const MEMBERS = ['ana', 'bia'] as const;
+const FLOWS = ['f0', 'f1', 'f2'] as const;
+
+function condition(dice: Dice, depth = 0): Step {
+  const kind = dice.below(depth < 3 ? 9 : 6);
+  switch (kind) {
+    case 0:
+      return { answer: dice.pick(['nome', 'loja.pedido.total']), above: dice.below(50) };
+    case 1:
+      return { answer: dice.pick(NAMES), [dice.pick(['equals', 'contains', 'starts'])]: 'sim' };
+    case 2:
+      return { field: 'plano', in: ['ouro', 'prata'] };
+    case 3:
+      return { tag: 'vip' };
+    case 4:
+      return { hours: dice.pick(['09:00-18:00', '22:00-06:00']) };
+    case 5:
+      return dice.chance(0.5) ? { optIn: true } : { weekday: ['mon', 'fri'] };
+    case 6:
+      return { not: condition(dice, depth + 1) };
+    default: {
+      const inner = [condition(dice, depth + 1), condition(dice, depth + 1)];
+      return dice.chance(0.5) ? { all: inner } : { any: inner };
+    }
+  }
+}
+
+interface Ways {
+  readonly onward: () => string | null;
+  readonly anywhere: () => string | null;
+}
+
+/** What each kind of step takes beside where it leads. */
+function stepBody(dice: Dice, { onward: to, anywhere }: Ways): Step {
+  const say = () => dice.pick(TEXTS);
+  const makers: readonly (() => Step)[] = [
+    () => ({ do: 'send', text: say(), next: to() }),
+    () => ({ do: 'send', text: say(), next: to() }),
+    () => ({ do: 'wait', saveAs: dice.pick(NAMES), next: anywhere() }),
+    () => ({ do: 'wait', timeout: dice.pick(DURATIONS), next: anywhere(), onTimeout: anywhere() }),
+    () => ({ do: 'wait', debounce: dice.pick(['1s', '5m']), saveAs: 'nome', next: anywhere() }),
+    () => ({ do: 'choose', cases: [{ when: condition(dice), next: to() }], else: to() }),
+    () => ({ do: 'delay', for: dice.pick(DURATIONS), next: anywhere() }),
+    () => ({ do: 'delay', until: '09:00', weekdays: ['mon', 'tue'], next: anywhere() }),
+    () => ({ do: 'set', fields: { plano: say() }, next: to() }),
+    () => ({ do: dice.pick(['tag', 'untag']), tags: ['vip'], next: to() }),
+    () => ({ do: 'assign', member: dice.pick([...MEMBERS, null]), next: to() }),
+    () => ({ do: 'deal', action: 'create', title: say(), stage: 'Novo', next: to() }),
+    () => ({ do: 'deal', action: 'close', status: 'lost', lostReason: 'preço', next: to() }),
+    () => ({ do: 'task', title: say(), dueInDays: 1, dueTime: '09:30', next: to() }),
+    () => ({ do: 'http', url: 'http://127.0.0.1:9/', saveAs: 'loja', next: to(), onError: to() }),
+    () => ({ do: 'handoff', member: 'ana', note: say(), pause: '2h' }),
+    () => ({ do: 'start', flow: dice.pick(FLOWS) }),
+    () => ({ do: 'opt', optIn: false }),
+    () => ({ do: 'end', status: 'resolved' }),
+  ];
+  return dice.pick(makers)();
+}
+
+/** Each step leads on to the next; now and then past it, or back where something is waited for. */
+function stepsOf(dice: Dice): readonly Step[] {
+  const count = 1 + dice.below(9);
+  /** Anything may lead back: most of these spin, and are to be refused. */
+  const wild = dice.chance(0.2);
+  const steps = Array.from({ length: count }, (_, index) => {
+    const later = (least: number): string | null => (least < count ? `s${least}` : null);
+    const onward = (): string | null => {
+      if (dice.chance(0.85)) return later(index + 1);
+      return dice.chance(0.2) ? null : later(index + 1 + dice.below(3));
+    };
+    const anywhere = () => (dice.chance(0.3) ? `s${dice.below(count)}` : onward());
+    const body = stepBody(dice, { onward: wild ? anywhere : onward, anywhere });
+    return { id: `s${index}`, ...body };
+  });
+  return reached(steps);
+}
+
+/** Without the steps that no way leads to. */
+function reached(steps: readonly Step[]): readonly Step[] {
+  const found = new Set(['s0']);
+  for (const id of found) {
+    const step = steps.find((each) => each.id === id);
+    const cases = Array.isArray(step?.cases) ? step.cases : [];
+    for (const { next, else: other, onTimeout, onError } of [{ ...step }, ...cases]) {
+      for (const target of [next, other, onTimeout, onError]) {
+        if (typeof target === 'string') found.add(target);
+      }
+    }
+  }
+  return steps.filter(({ id }) => found.has(String(id)));
+}
+
+/** A whole file with one organization and three flows that may go over into each other. */
+export function randomFile(dice: Dice): Step {
+  const flows = FLOWS.map((ref) => ({
+    ref,
+    name: `Fluxo ${ref}`,
+    enabled: true,
+    channel: null,
+    isMain: false,
+    triggers: dice.pick([[], [{ on: 'tag', tag: 'vip' }], [{ on: 'keyword', keyword: 'oi' }]]),
+    steps: stepsOf(dice),
+  }));
+  const members = MEMBERS.map((ref) => ({ ref, name: ref, email: `${ref}@example.com` }));
+  const keys = [{ ref: 'erp', name: 'ERP', scope: 'account' }];
+  const limits = { perKey: 120, perOrg: 600 };
+  const channels = [
+    {
+      ref: 'main',
+      label: 'Atendimento',
+      provider: 'cloud',
+      phone: '+55 11 4000-1000',
+      enabled: true,
+      network: {
+        baseUrl: 'sandbox',
+        phoneNumberId: '1001',
+        accessToken: 't',
+        appSecret: 's',
+        verifyToken: 'v',
+      },
+    },
+  ];
+  const head = { ref: 'loja', name: 'Loja', timeZone: 'America/Sao_Paulo', country: 'BR', limits };
+  return { orgs: [{ ...head, members, channels, keys, tags: ['vip'], flows }] };
+}

@@ -1,0 +1,127 @@
+/**
+ * Generated requests against the real service: whatever is asked, the answer is one that the
+ * OpenAPI document tells of, the same processes go on, and memory comes back to where it was.
+ * `FUZZ_SEED` repeats a run, `FUZZ_CASES` makes it shorter or longer.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { MemoryWatch } from '../support/memory.ts';
+import { type Stack, startStack } from '../support/stack.ts';
+import { type Client, clientOf } from './client.ts';
+import { chosenCount, chosenSeed, diceOf } from './dice.ts';
+import { type Operation, operationsOf } from './document.ts';
+import { type Scene, sceneOf } from './given.ts';
+import { Oracle } from './oracle.ts';
+import { curlOf, type Request, requestOf } from './requests.ts';
+
+const CASES = 20_000;
+const WARM_UP_CASES = 8_000;
+const CONNECTIONS = 24;
+const FAILURES_SHOWN = 5;
+const LOOK_EVERY = 200;
+/** What a warm process may hold more: 10,000 calls that leak 5 kB each would hold 50. */
+const GROWTH_MIB = 48;
+const RESIDENT_MAX_MIB = 1_024;
+
+/** Statuses that calls alone cannot bring about, or only by a race. */
+const RARE: readonly number[] = [429, 431, 500, 503];
+const SOMETIMES_409: readonly string[] = ['changeDeal', 'startFlow', 'receiveInbound'];
+
+let stack: Stack;
+let scene: Scene;
+let operations: readonly Operation[];
+let client: Client;
+
+before(async () => {
+  stack = await startStack();
+  scene = await sceneOf(stack);
+  const served = await fetch(`${stack.baseUrl}/openapi.json`);
+  operations = operationsOf(await served.json());
+  client = clientOf(stack.baseUrl, CONNECTIONS);
+});
+after(async () => {
+  client?.[Symbol.dispose]();
+  await stack?.stop();
+});
+
+interface Outcome {
+  /** Answers by operation and status. */
+  readonly covered: Map<string, number>;
+  readonly failures: string[];
+  readonly memory: MemoryWatch;
+}
+
+/** One after the other on each of some connections; each case has dice of its own. */
+async function fuzz(seed: number, count: number): Promise<Outcome> {
+  const oracle = new Oracle(operations);
+  const memory = new MemoryWatch(stack);
+  const outcome: Outcome = { covered: new Map(), failures: [], memory };
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    for (let number = next++; number < count; number = next++) {
+      if (outcome.failures.length >= FAILURES_SHOWN) return;
+      if (number % LOOK_EVERY === 0) await memory.look();
+      const dice = diceOf(seed + number);
+      const request = requestOf(dice.pick(operations), dice, scene.given);
+      try {
+        const answer = await client.send(request);
+        const cell = `${oracle.operationOf(request)?.id ?? 'none'} ${answer.status}`;
+        outcome.covered.set(cell, (outcome.covered.get(cell) ?? 0) + 1);
+        oracle.judge(request, answer);
+      } catch (cause) {
+        outcome.failures.push(told(String(cause), request, seed + number));
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, worker));
+  return outcome;
+}
+
+function told(what: string, request: Request, seed: number): string {
+  const again = `FUZZ_SEED=${seed} FUZZ_CASES=1 repeats it, or:`;
+  return `${what}\n${again}\n${curlOf(stack.baseUrl, request)}`;
+}
+
+/** Every status that an operation tells of and that calls alone can bring about has been seen. */
+function assertCovered(covered: Outcome['covered']): void {
+  const reachable = (id: string, status: number): boolean =>
+    !RARE.includes(status) && (status !== 409 || SOMETIMES_409.includes(id));
+  const cells = operations.flatMap(({ id, statuses }) =>
+    statuses.filter((status) => reachable(id, status)).map((status) => `${id} ${status}`),
+  );
+  assert.deepEqual(
+    cells.filter((cell) => !covered.has(cell)),
+    [],
+  );
+}
+
+test('20,000 generated requests: no answer is outside the document, and nothing dies', {
+  timeout: 280_000,
+}, async (t) => {
+  const seed = chosenSeed();
+  const count = chosenCount(CASES);
+  const { pids } = stack.runFile();
+  const warm = await fuzz(seed + count, Math.min(WARM_UP_CASES, count - 1));
+  const first = await fuzz(seed, Math.ceil(count / 2));
+  const second = await fuzz(seed + Math.ceil(count / 2), Math.floor(count / 2));
+  const covered = new Map<string, number>();
+  for (const [cell, times] of [warm, first, second].flatMap((each) => [...each.covered])) {
+    covered.set(cell, (covered.get(cell) ?? 0) + times);
+  }
+  t.diagnostic(`seed ${seed}, ${count} requests: ${JSON.stringify([...covered].sort())}`);
+  for (const { memory } of [warm, first, second]) {
+    t.diagnostic(
+      `MiB held ${JSON.stringify(memory.floor)}, resident ${JSON.stringify(memory.peak)}`,
+    );
+  }
+  const failures = [warm, first, second].flatMap((outcome) => outcome.failures);
+  assert.equal(failures.length, 0, `${failures.join('\n\n')}\n${stack.story()}`);
+  assert.deepEqual(stack.runFile().pids, pids, 'no process died');
+  if (count < CASES) return;
+  assertCovered(covered);
+  for (const role of ['gateway', 'actors']) {
+    const grown = (second.memory.floor[role] ?? 0) - (warm.memory.floor[role] ?? 0);
+    assert.ok(grown <= GROWTH_MIB, `${role} holds ${grown} MiB more than when it was warm`);
+    assert.ok((second.memory.peak[role] ?? 0) < RESIDENT_MAX_MIB, `${role} stays small`);
+  }
+});

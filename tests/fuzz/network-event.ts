@@ -1,0 +1,51 @@
+/** What a driver's parser may hand on: the port's own types, checked as values. */
+import * as v from 'valibot';
+import { MESSAGE_KINDS } from '../../shared/vocabulary.ts';
+
+const LAST_DATE_MS = 8.64e15;
+
+const some = v.pipe(v.string(), v.minLength(1));
+const at = v.pipe(v.number(), v.minValue(0), v.maxValue(LAST_DATE_MS));
+const media = v.strictObject({
+  networkMediaId: some,
+  mimeType: some,
+  url: v.optional(some),
+  fileName: v.optional(some),
+  sizeBytes: v.optional(v.number()),
+});
+const message = {
+  externalId: some,
+  phone: v.pipe(v.string(), v.regex(/^\d*$/)),
+  networkId: some,
+  kind: v.picklist(MESSAGE_KINDS),
+  text: v.nullable(v.string()),
+  media: v.optional(media),
+  at,
+};
+
+export const NetworkEventSchema = v.variant('type', [
+  v.strictObject({
+    type: v.literal('message'),
+    ...message,
+    profileName: v.optional(some),
+    replyToExternalId: v.optional(some),
+  }),
+  v.strictObject({ type: v.literal('echo'), ...message, replyToExternalId: v.optional(some) }),
+  v.strictObject({
+    type: v.literal('receipt'),
+    externalId: some,
+    messageId: v.optional(some),
+    status: v.picklist(['sent', 'delivered', 'read', 'failed']),
+    phone: v.optional(v.pipe(v.string(), v.regex(/^\d*$/))),
+    networkId: v.optional(some),
+    error: v.optional(v.strictObject({ code: some, message: some })),
+    at,
+  }),
+  v.strictObject({
+    type: v.literal('readiness'),
+    readiness: v.union([
+      v.strictObject({ ready: v.literal(true) }),
+      v.strictObject({ ready: v.literal(false), reason: some }),
+    ]),
+  }),
+]);

@@ -1,0 +1,52 @@
+/**
+ * What a stack's processes hold, by their own metrics. A garbage collector gives memory back when
+ * it likes, and an idle one never: what a process really holds is the lowest that its heap comes
+ * down to while it works.
+ */
+import { fetchPage, samplesOf } from '../operations/pages.ts';
+import type { Stack } from './stack.ts';
+
+const MIB = 1024 * 1024;
+const HEAP = 'nodejs_heap_size_used_bytes';
+const BESIDE = 'nodejs_external_memory_bytes';
+const RESIDENT = 'process_resident_memory_bytes';
+
+/** Megabytes by role. */
+export type Held = Readonly<Record<string, number>>;
+
+export class MemoryWatch {
+  readonly #url: string;
+  readonly #floor: Record<string, number> = {};
+  readonly #peak: Record<string, number> = {};
+
+  constructor(stack: Stack) {
+    this.#url = stack.runFile().metricsUrl;
+  }
+
+  /** One look; many of them find the floor. */
+  async look(): Promise<void> {
+    const held: Record<string, number> = {};
+    for (const { name, labels, value } of samplesOf(await fetchPage(this.#url))) {
+      const role = labels.role ?? '';
+      if (name === HEAP || name === BESIDE) held[role] = (held[role] ?? 0) + value;
+      if (name === RESIDENT) this.#peak[role] = Math.max(this.#peak[role] ?? 0, mib(value));
+    }
+    for (const [role, bytes] of Object.entries(held)) {
+      this.#floor[role] = Math.min(this.#floor[role] ?? Number.POSITIVE_INFINITY, mib(bytes));
+    }
+  }
+
+  /** The least of heap and buffers together that was seen. */
+  get floor(): Held {
+    return this.#floor;
+  }
+
+  /** The most that was resident. */
+  get peak(): Held {
+    return this.#peak;
+  }
+}
+
+function mib(bytes: number): number {
+  return Math.round(bytes / MIB);
+}
