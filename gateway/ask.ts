@@ -1,6 +1,6 @@
 /** The stage that carries a plan to whoever answers it. */
 
-import { NOT_RUN } from '../shared/caller.ts';
+import { MAY_HAVE_RUN, NOT_RUN } from '../shared/caller.ts';
 import { type FailureKind, failure } from '../shared/failures.ts';
 import { ASK_DEADLINE_MS } from '../shared/limits.ts';
 import { type Admitted, admission, readAdmission } from './admit.ts';
@@ -32,6 +32,12 @@ export async function ask(gateway: Gateway, plan: Plan, frame: AskFrame): Promis
   return answerReply(answer);
 }
 
+/** The command was not run; one that was asked more than once may have run before. */
+interface Ridden {
+  readonly admitted: Admitted;
+  readonly mayHaveRun: boolean;
+}
+
 type ActorPlan = Extract<Plan, { to: 'actor' }>;
 
 /**
@@ -43,14 +49,16 @@ export async function ride(
   gateway: Gateway,
   key: KnownKey,
   [plan, requestId]: readonly [ActorPlan, string],
-): Promise<{ readonly reply: Reply } | { readonly admitted: Admitted }> {
+): Promise<{ readonly reply: Reply } | Ridden> {
   const answer = await gateway.bus.ask(plan.address, plan.command, {
     deadline: gateway.clock.now() + ASK_DEADLINE_MS,
     requestId,
     admission: { orgId: key.orgId, command: admission(gateway, key) },
   });
   const admitted = answer.admission ? readAdmission(gateway, key, answer.admission) : null;
-  if (answer.status === NOT_RUN && admitted) return { admitted };
+  if (answer.status === NOT_RUN && admitted) {
+    return { admitted, mayHaveRun: answer.headers?.[MAY_HAVE_RUN] !== undefined };
+  }
   const reply = answerReply(answer);
   return { reply: admitted?.rates ? { ...reply, rates: admitted.rates } : reply };
 }

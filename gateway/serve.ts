@@ -21,6 +21,7 @@ import type { Body, BodyReader } from './read-body.ts';
 import { type Reply, refusalReply } from './reply.ts';
 import type { ApiRoute, NetworkRoute, Params, Plan, Sequence } from './route.ts';
 import { findRoute } from './routes.ts';
+import { steadyIds } from './steady-ids.ts';
 
 const NOTHING: Buffer = Buffer.alloc(0);
 const NO_BODY: ReadBody = { object: null, bytes: NOTHING };
@@ -88,9 +89,10 @@ async function serveApi(
   const frame = { requestId, whenDisconnected };
   const prepare = (caller: Caller, { object }: ReadBody, naming: Ids): Plan | Sequence =>
     route.prepare({ caller, ids: naming, params, query, body: object });
+  const steady = steadyIds(ids);
   // A good request of a caller known here is asked at once, its admission with it.
   const mayRide = header === undefined && !('status' in parsed);
-  const hopeful = mayRide && key.caller ? prepare(key.caller, parsed, ids) : null;
+  const hopeful = mayRide && key.caller ? prepare(key.caller, parsed, steady()) : null;
   const ridden = hopeful?.to === 'actor' ? await ride(gateway, key, [hopeful, requestId]) : null;
   if (ridden && 'reply' in ridden) return ridden.reply;
   const admitted = ridden?.admitted ?? (await admit(gateway, key, requestId));
@@ -101,7 +103,12 @@ async function serveApi(
   trail.keyPrefix = caller.keyPrefix;
   if ('status' in parsed) return rated(parsed);
   const run = (naming: Ids) => carryOut(gateway, prepare(caller, parsed, naming), frame);
-  if (header === undefined) return rated(await run(ids));
+  if (header === undefined) {
+    const plan = prepare(caller, parsed, steady());
+    // What is refused now may have been done before: nobody can say.
+    if (plan.to === 'caller' && ridden?.mayHaveRun) return rated(refusalReply(failure('fault')));
+    return rated(await carryOut(gateway, plan, frame));
+  }
   const { orgId, keyId } = caller;
   const call = { route: `${incoming.method} ${incoming.path}`, bytes: parsed.bytes, requestId };
   const { object } = parsed;

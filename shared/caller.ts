@@ -53,6 +53,12 @@ export const ADMITTED_ANEW = 205;
 /** Status of an answer to a command that was not run because its admission said otherwise. */
 export const NOT_RUN = 428;
 
+/** Header of an admission that was said before to the same command: it counts once. */
+export const SAID_BEFORE = 'recado-said-before';
+
+/** Header of a NOT_RUN of which an earlier ask may have run: nobody knows what was said to it. */
+export const MAY_HAVE_RUN = 'recado-may-have-run';
+
 /** JSON body of the answer to `admit`; its status is ADMITTED, ADMITTED_ANEW, 401 or 429. */
 export interface Admission {
   readonly caller?: Caller;

@@ -17,6 +17,7 @@ import {
 } from '../domain/contact.ts';
 import type { ChangeByFlow } from '../domain/flow/effects.ts';
 import { routedToFlows } from '../flow/contact.ts';
+import { clearHandedOn } from '../outbox/clear.ts';
 import type { Relay } from '../outbox/relay.ts';
 import { type Actor, StaleState, type TurnContext } from '../runtime/actor.ts';
 import { describe } from '../runtime/mailbox.ts';
@@ -244,14 +245,11 @@ export async function handOnContact(
 ): Promise<boolean> {
   const taken = await parts.relay.handOn(document.orgId, document.outbox ?? []);
   if (!taken) return false;
-  await parts.world.store.commit([
-    {
-      update: 'contacts',
-      filter: { _id: document._id, version: document.version },
-      change: { $unset: { outbox: '', pending: '' } },
-    },
-  ]);
-  return true;
+  return clearHandedOn(parts.world, {
+    update: 'contacts',
+    filter: { _id: document._id, version: document.version },
+    change: { $unset: { outbox: '', pending: '' } },
+  });
 }
 
 function compareAndSet(document: ContactDocument) {

@@ -31,6 +31,8 @@ export function conversationKind(parts: ConversationParts): Kind {
         if (recovered.get(partition) === recovery) parts.flows.timers.take(partition);
       });
     },
+    completeLate: (partition, epoch) => recover(parts, partition, epoch),
+    complete: (key, epoch) => complete(parts, key, epoch),
     flush: () => parts.snapshots.flush(),
     giveUp(partition) {
       recovered.delete(partition);
@@ -38,6 +40,22 @@ export function conversationKind(parts: ConversationParts): Kind {
       parts.flows.timers.giveUp(partition);
     },
   };
+}
+
+/** One conversation: what its log holds beyond what this process knows of. */
+async function complete(parts: ConversationParts, key: string, epoch: number): Promise<void> {
+  const { store } = parts.world;
+  const [last] = await store.find<EntryDocument>(
+    'entries',
+    { conversationId: key },
+    { sort: { seq: -1 }, limit: 1 },
+  );
+  if (!last) return;
+  parts.snapshots.add(last.after, epoch);
+  const pending = { conversationId: key, pending: partitionOf('conversation', key) };
+  for (const entry of await store.find<EntryDocument>('entries', pending)) {
+    void handOnAgain(parts, entry);
+  }
 }
 
 /** Snapshots first, then whatever had not been handed on. */

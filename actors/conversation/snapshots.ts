@@ -10,6 +10,7 @@
 import type { Write } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
 import type { ConversationState } from '../domain/conversation.ts';
+import { clearHandedOn } from '../outbox/clear.ts';
 import { describe } from '../runtime/mailbox.ts';
 import type { World } from '../world.ts';
 import { snapshotWrite } from './documents.ts';
@@ -96,13 +97,13 @@ export class Snapshots {
       if (!this.#world.alive()) return;
       await new Promise<void>((resume) => this.#world.clock.after(RETRY_MS, resume));
     }
-    // Losing this only hands on again, under the same ids: nobody has to wait for it.
+    // Nobody has to wait for it.
     void this.#clear(settled);
   }
 
   async #clear(settled: readonly Settled[]): Promise<void> {
     for (let at = 0; at < settled.length && this.#world.alive(); at += WRITES_AT_ONCE) {
-      await this.#commit([clearing(settled.slice(at, at + WRITES_AT_ONCE))]);
+      await clearHandedOn(this.#world, clearing(settled.slice(at, at + WRITES_AT_ONCE)));
     }
   }
 

@@ -64,7 +64,11 @@ export class DealActor implements Actor {
       readTeam(world, orgId),
       this.#conversationOf(command),
     ]);
-    const pipelines = await pipelinesOf(world, orgId, team.pipelines);
+    const known = contact?.orgId === orgId;
+    // A refused deal makes no pipeline.
+    const pipelines = known
+      ? await pipelinesOf(world, orgId, team.pipelines)
+      : (team.pipelines ?? []);
     const { contactId, title, valueCents, ownerId, expectedCloseOn } = command;
     const deal = { id: this.#id, orgId, contactId, title, valueCents, ownerId, expectedCloseOn };
     const place = stageId === null ? firstPlace(pipelines) : placeOf(pipelines, stageId);
@@ -72,7 +76,6 @@ export class DealActor implements Actor {
       now: world.clock.now(),
       isMember: team.isMember,
     });
-    const known = contact?.orgId === orgId;
     const refused = 'refused' in decision ? decision.refused : null;
     if (!known && refused?.kind !== 'invalid') return refuse(failure('contact_not_found'));
     return this.#settle(decision, asked);

@@ -2,7 +2,7 @@
  * One organization in memory: admission of every call, configuration, fan-out of its events.
  * The hot commands (admission, fan-out) commit nothing here and are answered beside the mailbox.
  */
-import type { AdmitCommand } from '../../shared/caller.ts';
+import { type AdmitCommand, SAID_BEFORE } from '../../shared/caller.ts';
 import type { DescribeKey } from '../../shared/commands.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
 import { parseOrganizationCommand } from '../../shared/provisioning/commands.ts';
@@ -11,6 +11,7 @@ import { isFlowQuestion } from '../flow/commands.ts';
 import { OrganizationFlows } from '../flow/organization.ts';
 import type { FanOutCommand } from '../outbox/fan-out.ts';
 import type { Actor } from '../runtime/actor.ts';
+import { KeptAnswers } from '../runtime/kept-answers.ts';
 import type { World } from '../world.ts';
 import { admit } from './admit.ts';
 import { renderIdentity } from './caller.ts';
@@ -31,21 +32,28 @@ export class OrganizationActor implements Actor {
   readonly #id: string;
   readonly #world: World;
   readonly #flows: OrganizationFlows;
+  readonly #admissions: KeptAnswers;
   #loaded: Loaded | null = null;
 
   constructor(id: string, world: World) {
     this.#id = id;
     this.#world = world;
     this.#flows = new OrganizationFlows(world);
+    this.#admissions = new KeptAnswers(world.clock);
   }
 
   beside(command: Command): Answer | Promise<Answer> | undefined {
     if (!this.#loaded) return undefined;
     const { state, windows } = this.#loaded;
     if (command.type === 'admit') {
-      return state
-        ? admit({ state, windows, settings: this.#world.settings }, command as AdmitCommand)
-        : UNAUTHORIZED;
+      if (!state) return UNAUTHORIZED;
+      const { settings } = this.#world;
+      // Asked again it is said again: a call counts once, and is not refused after it has run.
+      const said = this.#admissions.find(command.id);
+      if (said) return { ...said, headers: { [SAID_BEFORE]: 'true' } };
+      const answer = admit({ state, windows, settings }, command as AdmitCommand);
+      this.#admissions.keep(command.id, answer);
+      return answer;
     }
     if (command.type === 'fan-out') {
       return fanOutEvents(this.#world, state, command as FanOutCommand);

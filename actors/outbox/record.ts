@@ -13,6 +13,7 @@ import type { ActorKind } from '../../shared/vocabulary.ts';
 import { StaleState } from '../runtime/actor.ts';
 import { describe } from '../runtime/mailbox.ts';
 import type { World } from '../world.ts';
+import { clearHandedOn } from './clear.ts';
 import type { Relay } from './relay.ts';
 
 const ANSWERS_KEPT_MS = 30_000;
@@ -127,8 +128,9 @@ export function recordWrite<State extends RecordState>(
   { collection, agenda }: Pick<RecordPlace<State>, 'collection' | 'agenda'>,
   document: RecordDocument<State>,
 ): Write {
-  const optional = { outbox: undefined, pending: undefined, ...agenda?.(document.state) };
-  const { _id, ...fields } = { ...optional, ...document };
+  // The state alone says what the agenda holds: the document may still carry what it held before.
+  const optional = { outbox: undefined, pending: undefined };
+  const { _id, ...fields } = { ...optional, ...document, ...agenda?.(document.state) };
   const set = Object.entries(fields).filter(([, value]) => value !== undefined);
   const unset = Object.entries(fields).filter(([, value]) => value === undefined);
   if (document.version === 1) {
@@ -155,14 +157,11 @@ async function handOnRecord<State extends RecordState>(
 ): Promise<boolean> {
   const taken = await relay.handOn(state.orgId, outbox);
   if (!taken) return false;
-  await world.store.commit([
-    {
-      update: collection,
-      filter: { _id, version },
-      change: { $unset: { outbox: '', pending: '' } },
-    },
-  ]);
-  return true;
+  return clearHandedOn(world, {
+    update: collection,
+    filter: { _id, version },
+    change: { $unset: { outbox: '', pending: '' } },
+  });
 }
 
 /** Hands on what the last owner of the partition left in its documents. */
@@ -174,4 +173,10 @@ export async function handOnLeft(
   const { store } = parts.world;
   const left = await store.find<RecordDocument<RecordState>>(collection, { pending: partition });
   await Promise.all(left.map((document) => handOnRecord(parts, collection, document)));
+}
+
+/** Hands on what a turn has left that failed after its commit. */
+export async function handOnOne(parts: RecordParts, collection: string, id: string): Promise<void> {
+  const document = await parts.world.store.byId<RecordDocument<RecordState>>(collection, id);
+  if (document?.outbox) await handOnRecord(parts, collection, document);
 }

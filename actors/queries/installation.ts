@@ -1,5 +1,5 @@
 /** What gateways, the command line and the simulator have to know before they can ask anything. */
-import type { FindKey, NoPayload } from '../../shared/commands.ts';
+import type { FindKey, FindKeys, NoPayload } from '../../shared/commands.ts';
 import { openNetwork } from '../channel/configuration.ts';
 import type { KeyClaimDocument, OrganizationDocument } from '../organization/documents.ts';
 import { found, type Query } from './answer.ts';
@@ -8,6 +8,11 @@ import { found, type Query } from './answer.ts';
 export const findKey: Query<FindKey> = async ({ store }, { digest }) => {
   const claim = await store.findOne<KeyClaimDocument>('keys', { _id: digest });
   return claim ? found({ orgId: claim.orgId }) : { status: 404, body: '{}' };
+};
+
+export const findKeys: Query<FindKeys> = async ({ store }, { digests }) => {
+  const claims = await store.find<KeyClaimDocument>('keys', { _id: { $in: [...digests] } });
+  return found({ found: claims.map(({ _id, orgId }) => [_id, orgId]) });
 };
 
 export const findKeyOwner: Query<{ readonly keyId: string }> = async ({ store }, { keyId }) => {

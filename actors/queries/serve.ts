@@ -13,7 +13,13 @@ import { listDeals } from './deals.ts';
 import { findDelivery, listDeliveries } from './deliveries.ts';
 import { listFlows } from './flows.ts';
 import { findFlow, findInboundWebhook } from './inbound.ts';
-import { findKey, findKeyOwner, listOrganizations, listSandboxChannels } from './installation.ts';
+import {
+  findKey,
+  findKeyOwner,
+  findKeys,
+  listOrganizations,
+  listSandboxChannels,
+} from './installation.ts';
 import { listLibrary, readMedia } from './media.ts';
 import { listMessages } from './messages.ts';
 import { listPipelines } from './pipelines.ts';
@@ -36,6 +42,7 @@ const QUERIES: Readonly<Record<string, Query<any>>> = {
   'idempotency-settle': settleCall,
   'inbound-webhook': findInboundWebhook,
   key: findKey,
+  keys: findKeys,
   library: listLibrary,
   media: readMedia,
   'key-owner': findKeyOwner,

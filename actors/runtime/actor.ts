@@ -34,6 +34,11 @@ export interface Kind {
   open(key: string, epoch: number, stale: boolean): Actor;
   /** Completes what a crash of the last owner left undone; runs beside new asks. */
   take?(partition: number, epoch: number): Promise<void>;
+  /** What writes of the last owner have left that landed after `take`: they may be late. */
+  completeLate?(partition: number, epoch: number): Promise<void>;
+  /** A turn of that actor failed without a word from the store: what it has committed after all is
+   * completed, as a new owner would. Throws when the store cannot say. */
+  complete?(key: string, epoch: number): Promise<void>;
   /** Writes down what is still to be written for a partition before it is handed over. */
   flush?(partition: number): Promise<void>;
   giveUp?(partition: number): void;

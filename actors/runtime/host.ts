@@ -6,7 +6,14 @@
  * 2. A command id under way is not run again: a repeat waits for the first one's answer.
  * 3. Releasing a partition drains its mailboxes first.
  */
-import { ADMITTED, NOT_RUN } from '../../shared/caller.ts';
+import {
+  ADMITTED,
+  ADMITTED_ANEW,
+  MAY_HAVE_RUN,
+  NOT_RUN,
+  SAID_BEFORE,
+} from '../../shared/caller.ts';
+import { renderFailure } from '../../shared/failures.ts';
 import type {
   Answer,
   Clock,
@@ -17,11 +24,14 @@ import type {
 } from '../../shared/ports.ts';
 import { type Partition, partitionName } from '../../shared/subjects.ts';
 import type { Kind } from './actor.ts';
+import { Completions } from './completions.ts';
+import { KeptAnswers } from './kept-answers.ts';
 import { describe, Mailbox } from './mailbox.ts';
 
 /** Long enough for a message's receipts to come, short enough not to hold a busy hour in memory. */
 const IDLE_MS = 20_000;
 const IDLE_SWEEP_MS = 5_000;
+const RECOVERY_RETRY_MS = 500;
 const DRAIN_STEP_MS = 5;
 const DRAIN_MS = 5_000;
 
@@ -46,10 +56,17 @@ export class Host {
   readonly #held = new Map<string, Held>();
   readonly #underWay = new Map<string, IncomingAsk[]>();
   #cancelSweep: () => void;
+  readonly #completions: Completions;
+  /** Whoever was refused has been told: a repeat that was on its way must not succeed. */
+  readonly #refusals: KeptAnswers;
   turns = 0;
 
   constructor(settings: HostSettings) {
     this.#settings = settings;
+    const holds = (held: Pick<Held, 'partition'>) =>
+      this.#held.get(partitionName(held.partition)) === held;
+    this.#refusals = new KeptAnswers(settings.clock);
+    this.#completions = new Completions(settings, holds);
     this.#cancelSweep = settings.clock.after(IDLE_SWEEP_MS, () => this.#sweep());
   }
 
@@ -82,10 +99,24 @@ export class Host {
       ask: (ask) => this.#receive(name, ask),
       nudge: (payload) => kind.nudge?.(partition.number, payload),
     });
-    this.#held.set(name, { partition, epoch, mailboxes: new Map(), disown });
-    kind.take?.(partition.number, epoch).catch((fault: unknown) => {
-      this.#settings.log.error({ partition: name, error: describe(fault) }, 'recovery failed');
-    });
+    const held = { partition, epoch, mailboxes: new Map(), disown };
+    this.#held.set(name, held);
+    void this.#recover(kind, held);
+  }
+
+  /** Until it is done: nobody else completes what the last owner left. */
+  async #recover(kind: Kind, held: Held): Promise<void> {
+    const { clock, log, alive } = this.#settings;
+    const name = partitionName(held.partition);
+    while (alive() && this.#held.get(name) === held) {
+      try {
+        await kind.take?.(held.partition.number, held.epoch);
+        return this.#completions.addPartition(kind, held);
+      } catch (fault) {
+        log.error({ partition: name, error: describe(fault) }, 'recovery failed, trying again');
+      }
+      await new Promise<void>((resume) => clock.after(RECOVERY_RETRY_MS, resume));
+    }
   }
 
   /** Lets the turns under way and those already waiting end, then forgets the partition. */
@@ -130,6 +161,8 @@ export class Host {
   #receive(name: string, ask: IncomingAsk): void {
     const held = this.#held.get(name);
     if (!held || !this.#settings.alive()) return ask.answer(null);
+    const refused = this.#refusals.find(ask.command.id);
+    if (refused) return ask.answer(refused);
     const joined = this.#join(ask);
     if (!joined) return;
     const mailbox = this.#mailboxOf(held, ask.address.key);
@@ -145,7 +178,13 @@ export class Host {
       const to = { kind: 'organization', key: riding.orgId } as const;
       const admission = await bus.ask(to, riding.command, { deadline });
       if (admission.status !== ADMITTED) {
-        return ask.answer({ status: NOT_RUN, body: '', admission });
+        // An earlier ask may have been admitted by an owner that has gone since, and have run.
+        const unsure = ask.repeat && !admission.headers?.[SAID_BEFORE];
+        if (unsure && admission.status !== ADMITTED_ANEW) {
+          return ask.answer(renderFailure({ kind: 'fault' }));
+        }
+        const headers = unsure ? { headers: { [MAY_HAVE_RUN]: 'true' } } : {};
+        return ask.answer({ status: NOT_RUN, body: '', admission, ...headers });
       }
       mailbox.post({
         ...ask,
@@ -159,7 +198,8 @@ export class Host {
 
   /** Null when the same command is under way already. */
   #join(ask: IncomingAsk): IncomingAsk | null {
-    const { id } = ask.command;
+    // One that has been admitted already must not get the answer of one that may not be.
+    const id = ask.admission ? `${ask.command.id} riding` : ask.command.id;
     const waiting = this.#underWay.get(id);
     if (waiting) {
       waiting.push(ask);
@@ -171,6 +211,7 @@ export class Host {
       answer: (answer) => {
         const asks = this.#underWay.get(id) ?? [ask];
         this.#underWay.delete(id);
+        if (answer && isRefusal(answer)) this.#refusals.keep(ask.command.id, answer);
         for (const each of asks) each.answer(answer);
       },
     };
@@ -187,6 +228,7 @@ export class Host {
       alive,
       epoch: held.epoch,
       open: (stale) => kind.open(key, held.epoch, stale),
+      onDoubt: () => this.#completions.add(kind, held, key),
       onTurn: (ask, answer, ms) => {
         this.turns++;
         onTurn(ask, answer, ms);
@@ -208,4 +250,8 @@ export class Host {
     }
     this.#cancelSweep = this.#settings.clock.after(IDLE_SWEEP_MS, () => this.#sweep());
   }
+}
+
+function isRefusal({ status }: Answer): boolean {
+  return status >= 400 && status < 500 && status !== NOT_RUN;
 }

@@ -24,6 +24,8 @@ export interface MailboxSettings {
   readonly alive: () => boolean;
   readonly open: (stale: boolean) => Actor;
   readonly onTurn: (ask: IncomingAsk, answer: Answer, ms: number) => void;
+  /** A turn failed and may have committed all the same. */
+  readonly onDoubt: () => void;
 }
 
 export class Mailbox {
@@ -130,7 +132,10 @@ export class Mailbox {
       } catch (fault) {
         this.#forget();
         this.#stale = fault instanceof StaleState;
-        if (!(fault instanceof StaleState)) this.#logFault(ask, fault);
+        if (!(fault instanceof StaleState)) {
+          this.#logFault(ask, fault);
+          this.#settings.onDoubt();
+        }
         if (isBug(fault) && tries >= FAULT_TRIES) {
           return ask.answer(renderFailure({ kind: 'fault' }));
         }

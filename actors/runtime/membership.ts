@@ -5,7 +5,8 @@
  * 1. It acts only while its lease stands by its own monotonic clock, measured from before the
  *    renewal was sent, less a margin: it stops before anybody else may begin.
  * 2. A lease once lost is never renewed: it joins again under a new id.
- * 3. A partition is taken only from nobody or from a member that is dead.
+ * 3. A partition is taken only from nobody or from a member that is dead; or under a new epoch from
+ *    ourselves, when we do not know of having it.
  */
 import { LEASE_MS, LEASE_RENEWAL_MS, PARTITIONS } from '../../shared/limits.ts';
 import type { Clock, Log, Member, OwnerBus, PartitionRow, Registry } from '../../shared/ports.ts';
@@ -149,13 +150,14 @@ export class Membership {
     const { registry } = this.#settings;
     const host = this.#host;
     if (!host) return;
+    // In this order: an owner who has joined in between must not look dead.
+    const rows = completeRows(await registry.partitions());
     const members = await registry.liveMembers();
     if (!members.some((member) => member.id === this.#memberId)) return;
-    const rows = completeRows(await registry.partitions());
     const living = new Set(members.map((member) => member.id));
     this.#complete = rows.every((row) => row.owner !== null && living.has(row.owner));
     if (!this.#leaving) await this.#takeFree(host, { rows, members, living });
-    const foreign = host.names().filter((name) => {
+    const foreign = [...host.names(), ...rows.filter(this.#isLost).map(nameOf)].filter((name) => {
       const rightful = rightfulOwner(name, members);
       return rightful !== null && rightful !== this.#memberId;
     });
@@ -168,7 +170,7 @@ export class Membership {
   ): Promise<void> {
     const free = view.rows.filter(
       (row) =>
-        (row.owner === null || !view.living.has(row.owner)) &&
+        (row.owner === null || !view.living.has(row.owner) || this.#isLost(row)) &&
         rightfulOwner(row.name, view.members) === this.#memberId,
     );
     const claimed = await this.#settings.registry.claim(free, this.#memberId);
@@ -177,10 +179,14 @@ export class Membership {
       const partition = parsePartition(row.name);
       if (partition && !host.holds(row.name)) host.take(partition, row.epoch);
     }
-    const takenOver = free.filter((row) => row.owner !== null).length;
+    const takenOver = free.filter((row) => row.owner && !view.living.has(row.owner)).length;
     if (takenOver > 0) this.#settings.onTakeOver(takenOver);
     if (claimed.length > 0) this.#lookAgain = true;
   }
+
+  /** Ours on record and not in our hands: the answer to a claim, or to a release, was lost. */
+  #isLost = ({ name, owner }: PartitionRow): boolean =>
+    owner === this.#memberId && this.#host?.holds(name) === false;
 
   async #handOver(names: readonly string[]): Promise<void> {
     await Promise.all(names.map((name) => this.#host?.giveUp(name)));
@@ -188,6 +194,10 @@ export class Membership {
     await this.#settings.registry.release(names, this.#memberId);
     this.#settings.bus.announceMembers();
   }
+}
+
+function nameOf({ name }: PartitionRow): string {
+  return name;
 }
 
 const IN_SERVICE: readonly ActorKind[] = [

@@ -23,6 +23,8 @@ import { Slots } from './slots.ts';
 import { SWEEP_EVERY_MS, sweepDeliveries } from './sweep.ts';
 
 const LOOK_EVERY_MS = 5_000;
+/** A nudge that is trusted after it was made in it; clocks differ. */
+const OWN_TIME_MS = 2 * TRUSTED_MS;
 const LOOK_SOON_MS = 20;
 const PAGE = 1_000;
 const PAGES_MAX = 10;
@@ -32,6 +34,8 @@ const REST_MS = 1_000;
 
 interface Partition {
   readonly epoch: number;
+  /** Monotonic milliseconds. */
+  readonly takenAt: number;
   readonly desks: Map<string, SubscriptionDesk>;
 }
 
@@ -72,8 +76,12 @@ export class DeliveryAgenda {
   }
 
   async take(number: number, epoch: number): Promise<void> {
-    this.giveUp(number);
-    this.#partitions.set(number, { epoch, desks: new Map() });
+    // Asked again, after a read that failed: what is under way goes on.
+    if (this.#partitions.get(number)?.epoch !== epoch) {
+      this.giveUp(number);
+      const takenAt = this.#world.clock.monotonic();
+      this.#partitions.set(number, { epoch, takenAt, desks: new Map() });
+    }
     this.#tick();
     // A process takes its partitions at one moment: they are read together.
     if (!this.#taking) {
@@ -99,10 +107,13 @@ export class DeliveryAgenda {
     this.#partitions.delete(number);
   }
 
-  /** A delivery that was just recorded. */
+  /** A delivery that was just recorded; before our time another owner may have attempted it. */
   nudge(delivery: DeliveryDocument): void {
-    if (!this.#partitions.has(delivery.partition)) return;
-    if (this.#world.clock.now() - delivery.createdAt > TRUSTED_MS) return this.#lookSoon();
+    const partition = this.#partitions.get(delivery.partition);
+    if (!partition) return;
+    const { clock } = this.#world;
+    const young = clock.monotonic() - partition.takenAt < OWN_TIME_MS;
+    if (young || clock.now() - delivery.createdAt > TRUSTED_MS) return this.#lookSoon();
     this.desk(delivery.subscriptionId).add(delivery);
   }
 

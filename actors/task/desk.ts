@@ -30,6 +30,8 @@ export class ReminderDesk {
   async remind(known: TaskDocument): Promise<void> {
     try {
       const { clock, alive, ids, mailer } = this.#world;
+      // On the agenda without a reminder: off it.
+      if (!known.state.reminder) return void (await this.#write(known, known.state));
       const decision = decideClaim(known.state.reminder, clock.now());
       if (decision.decision === 'wait') return;
       const mail = decision.decision === 'send' ? await this.#mail(known, decision.reminder) : null;

@@ -2,7 +2,7 @@
  * Tasks as the runtime sees them, and their agenda: due reminders, found again in MongoDB by
  * whoever owns the partition next.
  */
-import { handOnLeft, type RecordParts } from '../outbox/record.ts';
+import { handOnLeft, handOnOne, type RecordParts } from '../outbox/record.ts';
 import type { Kind } from '../runtime/actor.ts';
 import { describe } from '../runtime/mailbox.ts';
 import type { World } from '../world.ts';
@@ -25,6 +25,8 @@ export function taskKind(parts: RecordParts): Kind {
       agenda.take(partition);
       await handOnLeft(parts, TASKS.collection, partition);
     },
+    completeLate: (partition) => handOnLeft(parts, TASKS.collection, partition),
+    complete: (key) => handOnOne(parts, TASKS.collection, key),
     flush: (partition) => agenda.flush(partition),
     giveUp: (partition) => agenda.giveUp(partition),
   };

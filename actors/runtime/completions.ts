@@ -1,0 +1,73 @@
+/**
+ * A turn that failed without a word from the store may have committed all the same, and nobody then
+ * lets follow what must follow: events, commands, the snapshot. So the owner looks again, as the
+ * next owner would: soon, and once more when a write that was late has landed or never will.
+ */
+import type { Clock, Log } from '../../shared/ports.ts';
+import type { Partition } from '../../shared/subjects.ts';
+import type { Kind } from './actor.ts';
+import { describe } from './mailbox.ts';
+
+const SOON_MS = 500;
+/** The store's own deadline is 5 s; what it takes later than twice that, it takes never. */
+const LATE_MS = 10_000;
+const RETRY_MS = 1_000;
+
+interface HeldPartition {
+  readonly partition: Partition;
+  readonly epoch: number;
+}
+
+interface CompletionSettings {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly alive: () => boolean;
+}
+
+export class Completions {
+  readonly #settings: CompletionSettings;
+  readonly #holds: (held: HeldPartition) => boolean;
+  readonly #due = new Set<string>();
+
+  constructor(settings: CompletionSettings, holds: (held: HeldPartition) => boolean) {
+    this.#settings = settings;
+    this.#holds = holds;
+  }
+
+  add(kind: Kind, held: HeldPartition, key: string): void {
+    const { complete } = kind;
+    if (!complete) return;
+    for (const ms of [SOON_MS, LATE_MS]) {
+      const name = `${kind.kind} ${key} ${ms}`;
+      if (this.#due.has(name)) continue;
+      this.#due.add(name);
+      this.#settings.clock.after(ms, () => {
+        this.#due.delete(name);
+        void this.#insist(held, () => complete(key, held.epoch));
+      });
+    }
+  }
+
+  /** The last owner's writes may land after its successor has looked for what it left. */
+  addPartition(kind: Kind, held: HeldPartition): void {
+    const { completeLate } = kind;
+    if (!completeLate) return;
+    this.#settings.clock.after(LATE_MS, () => {
+      void this.#insist(held, () => completeLate(held.partition.number, held.epoch));
+    });
+  }
+
+  async #insist(held: HeldPartition, complete: () => Promise<void>): Promise<void> {
+    const { clock, log, alive } = this.#settings;
+    const { kind, number } = held.partition;
+    while (alive() && this.#holds(held)) {
+      try {
+        await complete();
+        return;
+      } catch (cause) {
+        log.warn({ kind, number, error: describe(cause) }, 'could not complete what was left');
+      }
+      await new Promise<void>((resume) => clock.after(RETRY_MS, resume));
+    }
+  }
+}

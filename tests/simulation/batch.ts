@@ -1,0 +1,79 @@
+/** Many seeds on all cores: what failed, what was covered, at which rate. */
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { Coverage, gaps } from './coverage.ts';
+
+/** What a worker says of one seed. */
+export interface SeedReport {
+  readonly seed: number;
+  readonly violations: readonly string[];
+  readonly coverage: readonly (readonly [string, number])[];
+  readonly calls: number;
+  readonly events: number;
+  readonly virtualMs: number;
+  readonly replayed: boolean;
+}
+
+export interface Batch {
+  readonly failures: readonly string[];
+  readonly report: readonly string[];
+  readonly coverage: Coverage;
+}
+
+/** Fewer worlds than this say nothing about coverage. */
+const COVERAGE_FROM_SEEDS = 200;
+const WORKERS_MAX = 4;
+
+export async function runBatch({
+  from,
+  count,
+}: {
+  readonly from: number;
+  readonly count: number;
+}): Promise<Batch> {
+  const startedAt = performance.now();
+  const reports = await inWorkers(from, count);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const coverage = new Coverage();
+  for (const each of reports) coverage.add(each.coverage);
+  const failures = reports.flatMap(({ seed, violations, replayed }) => [
+    ...violations.map((wrong) => `seed ${seed}: ${wrong}`),
+    ...(replayed ? [] : [`seed ${seed}: did not replay identically`]),
+  ]);
+  if (reports.length !== count) failures.push(`${reports.length} of ${count} seeds were run`);
+  if (count >= COVERAGE_FROM_SEEDS) {
+    failures.push(...gaps(coverage, count).map((gap) => `covered too little: ${gap}`));
+  }
+  const sum = (of: (each: SeedReport) => number): number =>
+    reports.reduce((total, each) => total + of(each), 0);
+  const report = [
+    ...[...coverage.counts].sort().map(([what, times]) => `${String(times).padStart(8)}  ${what}`),
+    `${count} seeds, ${sum(({ calls }) => calls)} calls, ${sum(({ events }) => events)} events, ` +
+      `${Math.round(sum(({ virtualMs }) => virtualMs) / 3_600_000)} h of virtual time ` +
+      `in ${seconds.toFixed(1)} s (${(count / seconds).toFixed(0)} seeds/s)`,
+    ...failures.slice(0, 40),
+    `${failures.length} violations in ${count} worlds`,
+  ];
+  return { failures, report, coverage };
+}
+
+async function inWorkers(from: number, count: number): Promise<SeedReport[]> {
+  const workers = Math.min(WORKERS_MAX, availableParallelism(), count);
+  const shares = Array.from({ length: workers }, (_, share) =>
+    Array.from({ length: count }, (_each, at) => from + at).filter(
+      (_s, at) => at % workers === share,
+    ),
+  );
+  const reports = await Promise.all(shares.map(inWorker));
+  return reports.flat().sort((left, right) => left.seed - right.seed);
+}
+
+function inWorker(seeds: readonly number[]): Promise<SeedReport[]> {
+  const { promise, resolve, reject } = Promise.withResolvers<SeedReport[]>();
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: seeds });
+  const reports: SeedReport[] = [];
+  worker.on('message', (report: SeedReport) => reports.push(report));
+  worker.on('error', reject);
+  worker.on('exit', () => resolve(reports));
+  return promise;
+}

@@ -1,0 +1,44 @@
+/** Every checker under its name. */
+import {
+  attemptsAreCounted,
+  everyDeliveryEnds,
+  everyTransitionIsTold,
+  oneDeliveryPerEvent,
+} from './deliveries.ts';
+import {
+  contactsKeepWhatWasMerged,
+  createdIsThere,
+  dealEventsMatchTransitions,
+  dealsAreRegisters,
+} from './entities.ts';
+import type { Checker } from './evidence.ts';
+import { eachSentenceOnce, everyRunGoesOn, oneRunAtATime, startedOnceEach } from './flows.ts';
+import { takenInOnce } from './inbound.ts';
+import {
+  everyMessageIsSettled,
+  handedOverInOrder,
+  takenOnceWhereTheNetworkTells,
+} from './network.ts';
+import { acceptedIsDurable, answeredFirstComesFirst, logsHaveNoGapAndNoFork } from './sends.ts';
+
+export const CHECKERS: Readonly<Record<string, Checker>> = {
+  acceptedIsDurable,
+  answeredFirstComesFirst,
+  logsHaveNoGapAndNoFork,
+  handedOverInOrder,
+  takenOnceWhereTheNetworkTells,
+  everyMessageIsSettled,
+  oneDeliveryPerEvent,
+  everyTransitionIsTold,
+  attemptsAreCounted,
+  everyDeliveryEnds,
+  createdIsThere,
+  dealEventsMatchTransitions,
+  dealsAreRegisters,
+  contactsKeepWhatWasMerged,
+  oneRunAtATime,
+  startedOnceEach,
+  eachSentenceOnce,
+  everyRunGoesOn,
+  takenInOnce,
+};

@@ -1,0 +1,65 @@
+/** A refused command changes no byte and emits nothing (invariant 4): looked at in a quiet world. */
+import type { Shop } from '../organization.ts';
+import type { Town } from '../town.ts';
+import type { Call } from '../world/processes.ts';
+
+/** Written by time alone, whoever calls. */
+const BESIDE = new Set(['members', 'partitions', 'windows']);
+const PATIENCE_MS = 10_000;
+
+function refusedCalls({ account, main, shop, flows }: Shop): readonly (readonly [number, Call])[] {
+  const post = (path: string, body: unknown, key: string | null = account): Call => ({
+    method: 'POST',
+    path: `/api/v1/${path}`,
+    key,
+    body,
+  });
+  const phone = '5531988887777';
+  return [
+    [
+      401,
+      post('messages', { text: 'x', phone, channelId: main.id }, 'rcd_nobody-has-this-key-0123'),
+    ],
+    [403, post('messages', { text: 'x', phone, channelId: shop.id }, main.key)],
+    [404, post('messages', { text: 'x', conversationId: 'cnv_nobody', channelId: main.id })],
+    [422, post('messages', { text: '', phone, channelId: main.id })],
+    [404, post('flows/flw_nobody/start', { phone, channelId: main.id })],
+    [422, post(`flows/${flows[0]}/start`, { phone: 'x', channelId: main.id })],
+    [404, post('deals', { title: 'x', phone })],
+    [404, post('deals/deal_nobody', { status: 'won' })],
+    [422, post('tasks', { title: 'x', assigneeId: 'mbr_nobody' })],
+    [422, post('contacts', { phone: '123' })],
+  ];
+}
+
+function contentOf(town: Town): string {
+  return town.database
+    .collections()
+    .filter((name) => !BESIDE.has(name))
+    .map((name) => `${name} ${JSON.stringify(town.database.all(name))}`)
+    .join('\n');
+}
+
+export async function refusalsChangeNothing(town: Town, shop: Shop): Promise<readonly string[]> {
+  const { scheduler } = town;
+  const wrong: string[] = [];
+  for (const [status, call] of refusedCalls(shop)) {
+    const before = contentOf(town);
+    const handed = town.network.handed.length;
+    let said: number | null = null;
+    void town.call(call).then((replied) => {
+      said = replied?.status ?? 0;
+    });
+    await scheduler.run(scheduler.now + PATIENCE_MS, () => said !== null);
+    // What would follow from it follows within moments.
+    await scheduler.run(scheduler.now + 300, () => false);
+    // A channel that has just been mended may not be known to be ready yet.
+    if (said !== status && said !== 429 && said !== 409) {
+      wrong.push(`refusals: ${call.path} was answered ${said}, not ${status}`);
+    }
+    if (contentOf(town) !== before || town.network.handed.length !== handed) {
+      wrong.push(`refusals: ${call.path} was refused (${said}) and changed something`);
+    }
+  }
+  return wrong;
+}

@@ -1,0 +1,72 @@
+/** What a batch of worlds went through: a batch that covered too little proves too little. */
+import { FAULT_CLASSES, type FaultClass } from './world/weather.ts';
+
+export class Coverage {
+  readonly counts = new Map<string, number>();
+
+  fault(fault: FaultClass): void {
+    this.count(`fault ${fault}`);
+  }
+
+  count(what: string, times = 1): void {
+    this.counts.set(what, (this.counts.get(what) ?? 0) + times);
+  }
+
+  add(other: Iterable<readonly [string, number]>): void {
+    for (const [what, times] of other) this.count(what, times);
+  }
+}
+
+/** Commands that clients and networks bring about. */
+export const OPERATIONS = [
+  'send',
+  'send-by-conversation',
+  'send-once',
+  'contact',
+  'flow-start',
+  'deal-create',
+  'deal-change',
+  'task-create',
+  'task-change',
+  'inbound-webhook',
+  'network-message',
+  'network-echo',
+  'list-messages',
+  'list-conversations',
+  'note',
+  'reply',
+  'assign',
+  'pause',
+  'resume',
+  'resolve',
+] as const;
+export type Operation = (typeof OPERATIONS)[number];
+
+/** Refusals that the worlds have to bring about, as status codes of an operation's answer. */
+const REFUSALS = [401, 403, 404, 409, 422, 429] as const;
+
+const HAPPENINGS = [
+  'take-over',
+  'take-over during a commit',
+  'lease lost',
+  'repeat answered',
+  'send in doubt',
+  'delivery of three attempts',
+  'flow started',
+  'flow skipped',
+  'lost idempotent call repeated',
+] as const;
+export type Happening = (typeof HAPPENINGS)[number];
+
+/** What a batch of so many worlds should have covered and has not. */
+export function gaps(coverage: Coverage, worlds: number): readonly string[] {
+  const wanted: [string, number][] = [
+    ...OPERATIONS.map((name): [string, number] => [`operation ${name}`, worlds / 2]),
+    ...REFUSALS.map((status): [string, number] => [`refusal ${status}`, worlds / 50]),
+    ...FAULT_CLASSES.map((fault): [string, number] => [`fault ${fault}`, worlds / 20]),
+    ...HAPPENINGS.map((name): [string, number] => [`happening ${name}`, worlds / 100]),
+  ];
+  return wanted
+    .filter(([what, least]) => (coverage.counts.get(what) ?? 0) < least)
+    .map(([what, least]) => `${what}: ${coverage.counts.get(what) ?? 0} of ${Math.ceil(least)}`);
+}

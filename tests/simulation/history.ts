@@ -1,0 +1,21 @@
+/** What clients asked and were told: a time-out or a 5xx may or may not have happened. */
+import type { Operation } from './coverage.ts';
+
+export interface Asked {
+  readonly operation: Operation;
+  readonly client: number;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** `unknown` is a 5xx or no answer at all. */
+  readonly outcome: 'done' | 'refused' | 'unknown';
+  readonly status: number;
+  /** What was wished, in the operation's own words. */
+  readonly wish: Readonly<Record<string, unknown>>;
+  /** The answer's body, parsed; null without one. */
+  readonly said: Readonly<Record<string, unknown>> | null;
+}
+
+export function outcomeOf(status: number): Asked['outcome'] {
+  if (status >= 200 && status < 300) return 'done';
+  return status >= 400 && status < 500 ? 'refused' : 'unknown';
+}

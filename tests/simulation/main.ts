@@ -1,0 +1,36 @@
+/**
+ * `npm run sim -- --seeds N [--from S] | --seed S`: many worlds, or the story of one. Exits with 1
+ * when an invariant was broken, or when a batch covered too little.
+ */
+import { parseArgs } from 'node:util';
+import { runBatch } from './batch.ts';
+import { simulate } from './simulate.ts';
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '200' },
+    from: { type: 'string', default: '1' },
+    seed: { type: 'string' },
+  },
+});
+
+async function tellOne(seed: number): Promise<boolean> {
+  const outcome = await simulate(seed, true);
+  const again = await simulate(seed);
+  for (const line of outcome.story) console.log(line);
+  console.log(`seed ${seed}: ${outcome.calls} calls, ${outcome.events} events, ${outcome.digest}`);
+  if (again.digest !== outcome.digest) console.log('the seed did not replay identically');
+  return outcome.violations.length === 0 && again.digest === outcome.digest;
+}
+
+async function tellMany(count: number, from: number): Promise<boolean> {
+  const batch = await runBatch({ from, count });
+  for (const line of batch.report) console.log(line);
+  return batch.failures.length === 0;
+}
+
+const well =
+  values.seed === undefined
+    ? await tellMany(Number(values.seeds), Number(values.from))
+    : await tellOne(Number(values.seed));
+process.exit(well ? 0 : 1);

@@ -1,0 +1,142 @@
+/** What an update makes of a document. What it does not know, it says. */
+import { at, compared, copied, type Fields, isFields } from './value.ts';
+
+function parentOf(document: Fields, path: string): { parent: Fields; name: string } {
+  const names = path.split('.');
+  const name = names.pop() ?? '';
+  let parent = document;
+  for (const each of names) {
+    const next = parent[each];
+    if (isFields(next)) parent = next;
+    else {
+      const made: Fields = {};
+      parent[each] = made;
+      parent = made;
+    }
+  }
+  return { parent, name };
+}
+
+function put(document: Fields, path: string, value: unknown): void {
+  const { parent, name } = parentOf(document, path);
+  parent[name] = copied(value);
+}
+
+function pushed(list: unknown, operand: unknown): unknown[] {
+  const before: unknown[] = Array.isArray(list) ? list : [];
+  if (!isFields(operand) || !Array.isArray(operand.$each)) return [...before, operand];
+  const each: unknown[] = operand.$each;
+  const all = [...before, ...each];
+  return typeof operand.$slice === 'number' ? all.slice(operand.$slice) : all;
+}
+
+type Operator = (document: Fields, path: string, operand: unknown) => void;
+
+const OPERATORS: Readonly<Record<string, Operator>> = {
+  $set: put,
+  $setOnInsert: () => undefined,
+  $unset: (document, path) => {
+    const { parent, name } = parentOf(document, path);
+    delete parent[name];
+  },
+  $inc: (document, path, operand) =>
+    put(document, path, Number(at(document, path) ?? 0) + Number(operand)),
+  $max: (document, path, operand) => {
+    const known = at(document, path);
+    if (known === undefined || compared(operand, known) > 0) put(document, path, operand);
+  },
+  $min: (document, path, operand) => {
+    const known = at(document, path);
+    if (known === undefined || compared(operand, known) < 0) put(document, path, operand);
+  },
+  $push: (document, path, operand) => put(document, path, pushed(at(document, path), operand)),
+};
+
+const REMOVED = Symbol('removed');
+
+interface Names {
+  readonly document: Fields;
+  readonly element?: unknown;
+}
+
+function list(value: unknown): unknown[] {
+  if (!Array.isArray(value)) throw new TypeError('an expression that is not known to the database');
+  return value;
+}
+
+/** An aggregation expression, as pipeline updates use them. */
+function valued(expression: unknown, names: Names): unknown {
+  if (typeof expression === 'string' && expression.startsWith('$')) {
+    if (expression === '$$REMOVE') return REMOVED;
+    if (expression === '$$this') return names.element;
+    if (expression.startsWith('$$this.')) return at(names.element, expression.slice(7));
+    return at(names.document, expression.slice(1));
+  }
+  if (Array.isArray(expression)) return expression.map((each) => valued(each, names));
+  if (!isFields(expression)) return expression;
+  const [name, operand] = Object.entries(expression)[0] ?? [];
+  if (name === undefined) return {};
+  const value = (each: unknown): unknown => valued(each, names);
+  switch (name) {
+    case '$literal':
+      return operand;
+    case '$ifNull': {
+      const [first, otherwise] = list(operand);
+      return value(first) ?? value(otherwise);
+    }
+    case '$cond': {
+      const [test, yes, no] = list(operand);
+      return value(value(test) === true ? yes : no);
+    }
+    case '$eq': {
+      const [left, right] = list(operand);
+      return compared(value(left), value(right)) === 0;
+    }
+    case '$not':
+      return value(Array.isArray(operand) ? operand[0] : operand) !== true;
+    case '$in': {
+      const [needle, hay] = list(operand);
+      return list(value(hay)).some((each) => compared(value(needle), each) === 0);
+    }
+    case '$filter': {
+      const { input, cond } = Object(operand);
+      return list(value(input)).filter(
+        (element) => valued(cond, { document: names.document, element }) === true,
+      );
+    }
+    default:
+      throw new TypeError(`${name} in an update is not known to the database`);
+  }
+}
+
+function stage(document: Fields, step: Readonly<Record<string, unknown>>): void {
+  const names = Object.keys(step);
+  if (names.length !== 1 || names[0] !== '$set') {
+    throw new TypeError(`${names.join()} in a pipeline is not known to the database`);
+  }
+  const before = { document: copied(document) as Fields };
+  for (const [path, expression] of Object.entries(Object(step.$set))) {
+    const value = valued(expression, before);
+    if (value === REMOVED) OPERATORS.$unset?.(document, path, '');
+    else if (value !== undefined) put(document, path, value);
+  }
+}
+
+/** Changes the document in place. */
+export function change(
+  document: Fields,
+  how: Readonly<Record<string, unknown>> | readonly Readonly<Record<string, unknown>>[],
+  inserted: boolean,
+): void {
+  if (Array.isArray(how)) {
+    for (const step of how) stage(document, step);
+    return;
+  }
+  for (const [name, operands] of Object.entries(how)) {
+    const operator = inserted && name === '$setOnInsert' ? put : OPERATORS[name];
+    if (!operator) throw new TypeError(`${name} in an update is not known to the database`);
+    for (const [path, operand] of Object.entries(Object(operands))) {
+      if (operand !== undefined) operator(document, path, operand);
+    }
+  }
+}

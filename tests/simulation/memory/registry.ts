@@ -1,0 +1,79 @@
+/** Members and partitions by the server's clock, as `infra/mongo/registry` keeps them. */
+import { LEASE_MS } from '../../../shared/limits.ts';
+import type { Member, PartitionRow, Registry } from '../../../shared/ports.ts';
+
+export type SyncRegistry = {
+  [Name in keyof Registry]: (
+    ...given: Parameters<Registry[Name]>
+  ) => Awaited<ReturnType<Registry[Name]>>;
+} & {
+  /** As the supervisor says of a process that it saw die. */
+  markDead(processId: string): void;
+};
+
+interface StoredMember extends Member {
+  state: 'live' | 'leaving' | 'dead';
+  expiresAt: number;
+}
+
+export function createSimulatedRegistry(serverNow: () => number): SyncRegistry {
+  const members = new Map<string, StoredMember>();
+  const rows = new Map<string, { owner: string | null; epoch: number }>();
+  const bury = (): void => {
+    for (const member of members.values()) {
+      if (member.expiresAt <= serverNow()) member.state = 'dead';
+    }
+  };
+  return {
+    join: ({ id, kinds }) => {
+      members.set(id, { id, kinds, state: 'live', expiresAt: serverNow() + LEASE_MS });
+    },
+    renew: (id) => {
+      const member = members.get(id);
+      if (!member || member.state === 'dead' || member.expiresAt <= serverNow()) return false;
+      member.expiresAt = serverNow() + LEASE_MS;
+      return true;
+    },
+    startLeaving: (id) => {
+      const member = members.get(id);
+      if (member?.state === 'live') member.state = 'leaving';
+    },
+    leave: (id) => {
+      const member = members.get(id);
+      if (member) member.state = 'dead';
+    },
+    liveMembers: () => {
+      bury();
+      return [...members.values()]
+        .filter(({ state }) => state !== 'dead')
+        .map(({ id, kinds, state }) => ({ id, kinds, leaving: state === 'leaving' }));
+    },
+    partitions: () => [...rows].map(([name, row]): PartitionRow => ({ name, ...row })),
+    claim: (wanted, id) => {
+      for (const { name, owner, epoch } of wanted) {
+        const row = rows.get(name);
+        if (epoch === 0 && !row) rows.set(name, { owner: id, epoch: 1 });
+        else if (row && row.owner === owner && row.epoch === epoch) {
+          row.owner = id;
+          row.epoch += 1;
+        }
+      }
+      const owned = wanted.flatMap(({ name }) => {
+        const row = rows.get(name);
+        return row?.owner === id ? [{ name, owner: row.owner, epoch: row.epoch }] : [];
+      });
+      return owned;
+    },
+    release: (names, id) => {
+      for (const name of names) {
+        const row = rows.get(name);
+        if (row?.owner === id) row.owner = null;
+      }
+    },
+    markDead: (processId) => {
+      for (const member of members.values()) {
+        if (member.id === processId || member.id.startsWith(`${processId}.`)) member.state = 'dead';
+      }
+    },
+  };
+}

@@ -1,0 +1,230 @@
+/**
+ * The messaging networks of a world: they take messages, lose answers, tell receipts twice and in
+ * disorder, and bring in what contacts write. What they took, and when, is the truth that checkers
+ * compare with.
+ */
+import type {
+  NetworkChannel,
+  NetworkDriver,
+  NetworkEvent,
+  Networks,
+  OutboundText,
+  SendOutcome,
+} from '../../../shared/network.ts';
+import type { Provider } from '../../../shared/vocabulary.ts';
+import { EPOCH_MS, type Machine } from '../world/machine.ts';
+import type { Scheduler } from '../world/scheduler.ts';
+import type { Story } from '../world/story.ts';
+import type { Weather } from '../world/weather.ts';
+
+const PROVIDERS = ['cloud', 'web'] as const;
+const TELL_AGAIN_MS = 1_500;
+
+/** One message that was handed to the network, in the order of the handing over. */
+export interface HandedOver {
+  readonly messageId: string;
+  readonly channelId: string;
+  readonly provider: Provider;
+  readonly to: string;
+  readonly text: string;
+  readonly at: number;
+  readonly by: string;
+  accepted: { readonly at: number; readonly externalId: string } | null;
+  refused: boolean;
+  /** When the service was told of it by a status that names it. */
+  toldAt: number | null;
+}
+
+export interface NetworkParts {
+  readonly scheduler: Scheduler;
+  readonly weather: Weather;
+  readonly story: Story;
+  /** Brings a webhook to some gateway; true when it was answered 200. */
+  readonly deliver: (channel: NetworkAddress, events: readonly NetworkEvent[]) => Promise<boolean>;
+}
+
+export interface NetworkAddress {
+  readonly id: string;
+  readonly provider: Provider;
+}
+
+export class MessagingNetwork {
+  readonly handed: HandedOver[] = [];
+  readonly #parts: NetworkParts;
+  readonly #notReadyUntil = new Map<string, number>();
+  #externalIds = 0;
+  /** Webhooks that have not been taken yet. */
+  telling = 0;
+
+  constructor(parts: NetworkParts) {
+    this.#parts = parts;
+  }
+
+  /** The drivers as one process holds them. */
+  networksFor(machine: Machine): Networks {
+    const drivers = new Map(PROVIDERS.map((name) => [name, this.#driver(machine, name)] as const));
+    return {
+      driver(provider) {
+        const driver = drivers.get(provider);
+        if (!driver) throw new TypeError(`no driver for ${provider}`);
+        return driver;
+      },
+    };
+  }
+
+  /** Tells the service until it has taken it. */
+  async tell(channel: NetworkAddress, events: readonly NetworkEvent[]): Promise<void> {
+    const { scheduler, weather } = this.#parts;
+    this.telling += 1;
+    while (!(await this.#parts.deliver(channel, events))) {
+      await scheduler.pause(TELL_AGAIN_MS + weather.chance.around(300));
+    }
+    this.telling -= 1;
+    for (const event of events) {
+      if (event.type !== 'receipt' || event.messageId === undefined) continue;
+      for (const handed of this.handed) {
+        if (handed.messageId === event.messageId) handed.toldAt ??= scheduler.now;
+      }
+    }
+  }
+
+  /** The network stops taking a channel's messages for a while. */
+  turnAway(channelId: string, ms: number): void {
+    this.#notReadyUntil.set(channelId, this.#parts.scheduler.now + ms);
+  }
+
+  heal(): void {
+    this.#notReadyUntil.clear();
+  }
+
+  #ready(channelId: string): boolean {
+    return (this.#notReadyUntil.get(channelId) ?? 0) <= this.#parts.scheduler.now;
+  }
+
+  #driver(machine: Machine, provider: Provider): NetworkDriver {
+    const { scheduler, weather } = this.#parts;
+    const reached = <T>(result: T): Promise<T> => {
+      const { promise, resolve } = Promise.withResolvers<T>();
+      scheduler.after(1 + weather.chance.around(20), () => machine.reach(() => resolve(result)));
+      return promise;
+    };
+    const driver: NetworkDriver = {
+      sendText: (channel, message) => this.#send(machine, channel, message),
+      sendMedia: () => Promise.reject(new TypeError('these worlds send no media')),
+      download: () => reached({ downloaded: false, final: true, cause: 'no media here' }),
+      status: (channel) =>
+        reached(
+          this.#ready(channel.id)
+            ? { ready: true }
+            : { ready: false, reason: 'O número está desconectado.' },
+        ),
+      parseWebhook: (_channel, { rawBody }) => ({
+        verified: true,
+        events: JSON.parse(Buffer.from(rawBody).toString('utf8')) as NetworkEvent[],
+      }),
+      challenge: () => null,
+    };
+    if (provider === 'cloud') return driver;
+    return {
+      ...driver,
+      findSent: (_channel, message) => {
+        const found = this.handed.find(
+          ({ to, text, accepted }) =>
+            accepted !== null &&
+            to === message.to &&
+            text === message.text &&
+            !message.recorded.has(accepted.externalId),
+        );
+        return reached(
+          found?.accepted
+            ? { found: true, externalId: found.accepted.externalId }
+            : { found: false },
+        );
+      },
+    };
+  }
+
+  #send(machine: Machine, channel: NetworkChannel, message: OutboundText): Promise<SendOutcome> {
+    const { scheduler, weather, story } = this.#parts;
+    const { chance } = weather;
+    const { promise, resolve } = Promise.withResolvers<SendOutcome>();
+    if (machine.dead) return promise;
+    const answer = (ms: number, outcome: SendOutcome): void => {
+      scheduler.after(ms, () => machine.reach(() => resolve(outcome)));
+    };
+    const handed: HandedOver = {
+      messageId: message.messageId,
+      channelId: channel.id,
+      provider: channel.provider,
+      to: message.to,
+      text: message.text,
+      at: scheduler.now,
+      by: machine.name,
+      accepted: null,
+      refused: false,
+      toldAt: null,
+    };
+    this.handed.push(handed);
+    story.tell('network', `is handed ${message.text} by ${machine.name}`);
+    const ms = 5 + chance.around(40);
+    if (!this.#ready(channel.id)) {
+      const channelReason = 'O número está desconectado.';
+      answer(ms, { outcome: 'later', waitMs: 1_000, scope: 'account', channelReason });
+      return promise;
+    }
+    if (weather.strikes('network-later', 0.1)) {
+      const scope = chance.pick(['number', 'pair', 'account'] as const);
+      answer(ms, { outcome: 'later', waitMs: 300 + chance.around(500), scope });
+      return promise;
+    }
+    if (weather.strikes('network-refuses', 0.08)) {
+      handed.refused = true;
+      answer(ms, { outcome: 'refused', code: '131026', reason: 'O número não existe.' });
+      return promise;
+    }
+    const hangs = weather.strikes('network-hangs', 0.04);
+    const lost = hangs || weather.strikes('network-answer-lost', 0.08);
+    // A lost answer says nothing: it may have been taken or not.
+    if (lost && chance.happens(0.4)) {
+      answer(hangs ? 10_000 : ms, { outcome: 'unknown', cause: 'reset' });
+      return promise;
+    }
+    scheduler.after(ms, () => this.#accept(channel, handed));
+    if (lost) answer(hangs ? 10_000 : ms + 5, { outcome: 'unknown', cause: 'reset' });
+    else {
+      scheduler.after(ms + chance.around(10), () =>
+        machine.reach(() =>
+          resolve({ outcome: 'accepted', externalId: handed.accepted?.externalId ?? '' }),
+        ),
+      );
+    }
+    return promise;
+  }
+
+  #accept(channel: NetworkChannel, handed: HandedOver): void {
+    const { scheduler, weather, story } = this.#parts;
+    const externalId = `wamid.${++this.#externalIds}`;
+    handed.accepted = { at: scheduler.now, externalId };
+    story.tell('network', `takes ${handed.text} as ${externalId}`);
+    const disordered = weather.strikes('receipts-disordered', 0.5);
+    let at = 0;
+    for (const status of ['sent', 'delivered', 'read'] as const) {
+      at = (disordered ? 0 : at) + 10 + weather.chance.around(150);
+      const times = disordered && weather.chance.happens(0.3) ? 2 : 1;
+      for (let time = 0; time < times; time++) {
+        scheduler.after(at + time * 40, () => {
+          void this.tell(channel, [
+            {
+              type: 'receipt',
+              externalId,
+              ...(handed.provider === 'cloud' ? { messageId: handed.messageId } : {}),
+              status,
+              phone: handed.to,
+              at: Math.floor(EPOCH_MS + scheduler.now),
+            },
+          ]);
+        });
+      }
+    }
+  }
+}

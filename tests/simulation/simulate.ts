@@ -1,0 +1,193 @@
+/**
+ * One seed from beginning to end: set up in fair weather, work under faults, heal, wait until
+ * nothing is due any more, look at everything.
+ */
+import type { EntryDocument } from '../../actors/conversation/documents.ts';
+import type { OrganizationState } from '../../actors/domain/organization-state.ts';
+import type { DeliveryDocument } from '../../actors/subscription/documents.ts';
+import { CHECKERS } from './checkers/all.ts';
+import type { Evidence, StoredContact, StoredRecord } from './checkers/evidence.ts';
+import { refusalsChangeNothing } from './checkers/refusals.ts';
+import { Clients } from './clients.ts';
+import { heal, unleash } from './nemesis.ts';
+import { openShop, type Shop } from './organization.ts';
+import { Town } from './town.ts';
+import { EPOCH_MS } from './world/machine.ts';
+import { takeImmediates } from './world/scheduler.ts';
+
+const OPEN_BY_MS = 60_000;
+const WORK_MS = 12_000;
+/** Invariant 11: within 15 s of the last fault every key answers. */
+const ANSWERS_WITHIN_MS = 15_000;
+/** In-doubt sends wait 12 s anew per owner, breakers up to a minute, then everything has ended. */
+const SETTLED_WITHIN_MS = 240_000;
+const LOOK_EVERY_MS = 500;
+const QUIET_MS = 20_000;
+
+export interface Outcome {
+  readonly seed: number;
+  readonly violations: readonly string[];
+  readonly digest: string;
+  readonly story: readonly string[];
+  readonly coverage: ReadonlyMap<string, number>;
+  readonly calls: number;
+  readonly events: number;
+  readonly virtualMs: number;
+}
+
+export async function simulate(seed: number, told = false): Promise<Outcome> {
+  const town = new Town(seed, told);
+  const restore = takeImmediates(town.scheduler);
+  try {
+    return await live(town);
+  } finally {
+    restore();
+  }
+}
+
+async function live(town: Town): Promise<Outcome> {
+  const { scheduler, story, coverage } = town;
+  const violations: string[] = [];
+  town.weather.hold();
+  const shop = await opened(town);
+  town.weather.release();
+  story.tell('nemesis', `may use ${town.weather.classes().join(', ')}`);
+  const clients = new Clients(town, shop);
+  const until = scheduler.now + WORK_MS;
+  clients.start(until);
+  unleash(town, until);
+  await scheduler.run(until, () => false);
+  heal(town);
+  const answers = await everyKeyAnswers(town, shop);
+  if (!answers) violations.push('not every key answered within 15 s of the last fault');
+  const settled = await settledWithin(town, clients);
+  if (!settled) violations.push(`not settled after ${SETTLED_WITHIN_MS} ms: ${due(town)}`);
+  // What was late has landed, and what was completed because of it has been cleared.
+  await scheduler.run(scheduler.now + QUIET_MS, () => false);
+  violations.push(...(await refusalsChangeNothing(town, shop)));
+  const evidence = evidenceOf(town, clients);
+  for (const [name, check] of Object.entries(CHECKERS)) {
+    violations.push(...check(evidence).map((wrong) => `${name}: ${wrong}`));
+  }
+  violations.push(...town.bugs);
+  cover(town, evidence);
+  for (const wrong of violations) story.tell('checker', wrong);
+  return {
+    seed: town.seed,
+    violations,
+    digest: story.digest(),
+    story: story.lines(),
+    coverage: coverage.counts,
+    calls: clients.history.length,
+    events: scheduler.events,
+    virtualMs: scheduler.now,
+  };
+}
+
+/** Drives the world until the promise settles. */
+async function drive<T>(town: Town, work: Promise<T>, untilMs: number): Promise<T | null> {
+  let result: { readonly value: T } | { readonly fault: unknown } | null = null;
+  work.then(
+    (value) => {
+      result = { value };
+    },
+    (fault: unknown) => {
+      result = { fault };
+    },
+  );
+  await town.scheduler.run(untilMs, () => result !== null);
+  const ended = result as { readonly value: T } | { readonly fault: unknown } | null;
+  if (ended && 'fault' in ended) throw ended.fault;
+  return ended ? ended.value : null;
+}
+
+async function opened(town: Town): Promise<Shop> {
+  await town.scheduler.run(3_000, () => town.actors.every(({ membership }) => membership.complete));
+  const shop = await drive(town, openShop(town), OPEN_BY_MS);
+  if (!shop) throw new Error(`seed ${town.seed}: the organization could not be set up`);
+  return shop;
+}
+
+async function everyKeyAnswers(town: Town, shop: Shop): Promise<boolean> {
+  const until = town.scheduler.now + ANSWERS_WITHIN_MS;
+  for (const key of [shop.account, shop.main.key, shop.shop.key]) {
+    let answered = false;
+    while (!answered && town.scheduler.now < until) {
+      const call = town.call({ method: 'GET', path: '/api/v1/me', key });
+      const replied = await drive(town, call, until);
+      answered = replied !== null && (replied.status === 200 || replied.status === 429);
+      if (!answered) await town.scheduler.run(town.scheduler.now + 100, () => false);
+    }
+    if (!answered) return false;
+  }
+  return true;
+}
+
+function wallClock({ scheduler }: Town): number {
+  return EPOCH_MS + scheduler.now;
+}
+
+/** What is still due, in a few words; empty when nothing is. */
+function due(town: Town): string {
+  const { database, network } = town;
+  const entries = database.all('entries') as readonly EntryDocument[];
+  const deliveries = database.all('deliveries') as readonly DeliveryDocument[];
+  const disabled = new Set(
+    (database.all('organizations') as unknown as readonly OrganizationState[])
+      .flatMap(({ subscriptions }) => subscriptions)
+      .flatMap(({ id, enabled }) => (enabled ? [] : [id])),
+  );
+  const counts = {
+    sends: entries.filter(({ send }) => send).length,
+    pending: entries.filter(({ pending }) => pending !== undefined).length,
+    timers: entries.filter(({ timer }) => timer && timer.at <= wallClock(town)).length,
+    deliveries: deliveries.filter(({ state }) => state.status === 'pending').length,
+    // Of a subscription that has been disabled they wait for somebody to enable it.
+    parked: deliveries.filter(
+      ({ state, subscriptionId }) => state.status === 'parked' && !disabled.has(subscriptionId),
+    ).length,
+    outboxes: ['deals', 'tasks', 'contacts']
+      .flatMap((name) => database.all(name))
+      .filter((document) => 'pending' in document).length,
+    reminders: database.all('tasks').filter((task) => 'remindAt' in task).length,
+    webhooks: network.telling,
+  };
+  return Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${count} ${name}`)
+    .join(', ');
+}
+
+async function settledWithin(town: Town, clients: Clients): Promise<boolean> {
+  const { scheduler } = town;
+  const until = scheduler.now + SETTLED_WITHIN_MS;
+  while (scheduler.now < until) {
+    if (!clients.busy && due(town) === '') return true;
+    await scheduler.run(scheduler.now + LOOK_EVERY_MS, () => false);
+  }
+  return false;
+}
+
+function evidenceOf(town: Town, clients: Clients): Evidence {
+  const { database } = town;
+  return {
+    now: wallClock(town),
+    history: clients.history,
+    entries: database.all('entries') as readonly EntryDocument[],
+    appended: town.appended.flatMap(({ write }) =>
+      'insert' in write ? [write.document as EntryDocument] : [],
+    ),
+    deliveries: database.all('deliveries') as readonly DeliveryDocument[],
+    deals: database.all('deals') as unknown as readonly StoredRecord[],
+    tasks: database.all('tasks') as unknown as readonly StoredRecord[],
+    contacts: database.all('contacts') as unknown as readonly StoredContact[],
+    handed: town.network.handed,
+    posts: town.subscribers.posts,
+  };
+}
+
+function cover({ coverage }: Town, { deliveries }: Evidence): void {
+  if (deliveries.some(({ state }) => state.counted >= 3)) {
+    coverage.count('happening delivery of three attempts');
+  }
+}

@@ -1,0 +1,252 @@
+/** The processes of a world: the real actors and the real gateway on simulated ports. */
+
+import { SnapshotBarrier } from '../../../actors/conversation/snapshot-barrier.ts';
+import { createKinds } from '../../../actors/kinds.ts';
+import { serveQueries } from '../../../actors/queries/serve.ts';
+import { Host } from '../../../actors/runtime/host.ts';
+import { Membership } from '../../../actors/runtime/membership.ts';
+import type { World } from '../../../actors/world.ts';
+import type { Gateway, Incoming } from '../../../gateway/gateway.ts';
+import { Installation } from '../../../gateway/installation.ts';
+import { Pressure, watched } from '../../../gateway/pressure.ts';
+import { BodyBudget, BodyReader } from '../../../gateway/read-body.ts';
+import { Recent } from '../../../gateway/recent.ts';
+import { serve } from '../../../gateway/serve.ts';
+import { Throttle } from '../../../gateway/throttle.ts';
+import { createIds } from '../../../infra/ids/ids.ts';
+import { createVault } from '../../../infra/secrets/vault.ts';
+import type { Media } from '../../../shared/media.ts';
+import type { Ids, Log, Vault } from '../../../shared/ports.ts';
+import { ACTOR_KINDS } from '../../../shared/vocabulary.ts';
+import type { Coverage } from '../coverage.ts';
+import type { SyncRegistry } from '../memory/registry.ts';
+import type { MessagingNetwork } from '../outside/messaging-network.ts';
+import type { PostBox } from '../outside/post-box.ts';
+import type { Subscribers } from '../outside/subscribers.ts';
+import { Machine } from './machine.ts';
+import { busOf, type PostOffice } from './post-office.ts';
+import { type RecordWay, registryOf, storeOf } from './record.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { Seeded } from './seeded.ts';
+import type { Story } from './story.ts';
+import type { Weather } from './weather.ts';
+
+const SALT = Buffer.alloc(32, 7);
+const SECRETS_KEY = Buffer.alloc(32, 9).toString('base64');
+/** Fast enough that a world sees the end of it, with the contract's shape: each wait is longer. */
+const RETRY_SCHEDULE_MS = [300, 700, 1_500, 3_000, 6_000, 12_000];
+
+export interface Surroundings {
+  readonly scheduler: Scheduler;
+  readonly weather: Weather;
+  readonly story: Story;
+  readonly coverage: Coverage;
+  readonly office: PostOffice;
+  readonly way: RecordWay;
+  readonly registry: SyncRegistry;
+  readonly network: MessagingNetwork;
+  readonly subscribers: Subscribers;
+  readonly postBox: PostBox;
+  /** Names things; its draws belong to nobody else. */
+  readonly naming: Seeded;
+  /** A programming error is a finding, whoever swallows it. */
+  readonly onBug: (what: string) => void;
+}
+
+export const worldIds = (naming: Seeded): Ids => ({
+  ...createIds(SALT),
+  fresh: (prefix) =>
+    `${prefix}_${Array.from({ length: 22 }, () => naming.below(36).toString(36)).join('')}`,
+});
+
+const BUG = /TypeError|RangeError|ReferenceError|not known to the database/;
+
+function logOf(name: string, { story, coverage, onBug }: Surroundings): Log {
+  const note = (fields: Record<string, unknown>, message: string): void => {
+    const error = String(fields.error ?? fields.cause ?? '');
+    if (BUG.test(error)) onBug(`${name}: ${message}: ${error}`);
+    if (message.startsWith('lost the lease')) coverage.count('happening lease lost');
+    if (message === 'looked for a send') coverage.count('happening send in doubt');
+    const { deliveryId, attempt, outcome, messageId, member } = fields;
+    const named = [deliveryId, attempt, outcome, messageId, member].filter(
+      (each) => each !== undefined,
+    );
+    story.tell(name, `${message} ${named.join(' ')} ${error.split('\n')[0] ?? ''}`);
+  };
+  return { debug: () => undefined, info: note, warn: note, error: note };
+}
+
+/** Nothing random in what is stored: two runs of a seed write the same bytes. */
+function vaultOf(): Vault {
+  const real = createVault(SECRETS_KEY);
+  return {
+    seal: (plain) => `sealed.${Buffer.from(plain).toString('base64url')}`,
+    open: (sealed) => Buffer.from(sealed.split('.')[1] ?? '', 'base64url').toString('utf8'),
+    sign: real.sign,
+    freshSecret: () => 'whsec_c2ltdWxhdGVkLXNlY3JldC1vZi1hLXN1YnNjcmliZXI=',
+  };
+}
+
+/** These worlds send texts only: media have tests of their own on the real stack. */
+const NO_MEDIA: Media = {
+  fetch: () => Promise.resolve({ downloaded: false, reason: 'Não há mídia aqui.' }),
+  keep: () => Promise.reject(new TypeError('no media here')),
+  adopt: () => Promise.reject(new TypeError('no media here')),
+  find: () => Promise.resolve(null),
+  open: () => Promise.resolve(null),
+};
+
+export interface ActorsProcess {
+  readonly machine: Machine;
+  readonly membership: Membership;
+  readonly host: Host;
+}
+
+/** Starts one; it joins as soon as the record lets it. */
+export function startActors(name: string, skewMs: number, around: Surroundings): ActorsProcess {
+  const { scheduler, weather, office, way, coverage } = around;
+  const machine = new Machine(name, scheduler, skewMs);
+  const { clock } = machine;
+  const log = logOf(name, around);
+  const bus = busOf(machine, office);
+  const membership = new Membership({
+    registry: registryOf(machine, way, around.registry),
+    bus,
+    clock,
+    log,
+    kinds: ACTOR_KINDS,
+    pid: 1,
+    processId: name,
+    onTakeOver: () => coverage.count('happening take-over'),
+  });
+  const world: World = {
+    bus,
+    store: storeOf(machine, way),
+    clock,
+    chance: weather.chance.branch(),
+    ids: worldIds(around.naming.branch()),
+    log,
+    networks: around.network.networksFor(machine),
+    outbound: around.subscribers.outboundFor(machine),
+    media: NO_MEDIA,
+    vault: vaultOf(),
+    mailer: around.postBox.mailerFor(machine, scheduler, weather),
+    settings: {
+      publicUrl: 'http://recado.example',
+      callsPerKey: 120,
+      callsPerOrganization: 600,
+      retrySchedule: RETRY_SCHEDULE_MS,
+      eventHeaderPrefix: 'X-Service',
+    },
+    snapshotBarrier: new SnapshotBarrier({ bus, clock }),
+    alive: () => machine.up && membership.alive(),
+  };
+  const host = new Host({
+    bus,
+    clock,
+    log,
+    kinds: createKinds(world, ACTOR_KINDS),
+    alive: () => machine.up && membership.alive(),
+    onTurn: (ask) => {
+      if (ask.repeat) coverage.count('happening repeat answered');
+    },
+  });
+  serveQueries(world, { salt: SALT.toString('base64'), missing: () => Promise.resolve([]) });
+  void startMember(machine, membership, host);
+  return { machine, membership, host };
+}
+
+/** As a supervisor would, until the record answers. */
+async function startMember(machine: Machine, membership: Membership, host: Host): Promise<void> {
+  for (;;) {
+    try {
+      await membership.start(host);
+      return;
+    } catch {
+      await new Promise<void>((resume) => machine.clock.after(200, resume));
+    }
+  }
+}
+
+export interface Call {
+  readonly method: 'GET' | 'POST';
+  /** With the query after a question mark. */
+  readonly path: string;
+  readonly key: string | null;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Replied {
+  readonly status: number;
+  readonly body: string;
+}
+
+export interface GatewayProcess {
+  readonly machine: Machine;
+  /** Never resolves when the process dies meanwhile. */
+  call(call: Call): Promise<Replied>;
+}
+
+export function startGatewayProcess(
+  name: string,
+  skewMs: number,
+  around: Surroundings,
+): GatewayProcess {
+  const machine = new Machine(name, around.scheduler, skewMs);
+  const { clock } = machine;
+  const ids = worldIds(around.naming.branch());
+  const pressure = new Pressure(clock);
+  const installation = new Installation(clock);
+  installation.learn(ids);
+  const gateway: Gateway = {
+    bus: watched(busOf(machine, around.office), pressure),
+    clock,
+    log: logOf(name, around),
+    installation,
+    keys: new Recent(100),
+    lookUps: new Map(),
+    throttle: new Throttle(clock),
+    bodies: new BodyBudget(),
+    pressure,
+    freshId: ids.fresh,
+    document: '{}',
+  };
+  return {
+    machine,
+    call(call) {
+      const { promise, resolve } = Promise.withResolvers<Replied>();
+      around.scheduler.after(0.2, () =>
+        machine.reach(() => {
+          void serve(gateway, incomingOf(call, ids, gateway.bodies), {}).then((reply) => {
+            around.scheduler.after(0.2, () =>
+              machine.reach(() => resolve(reply ?? { status: 0, body: '' })),
+            );
+          });
+        }),
+      );
+      return promise;
+    },
+  };
+}
+
+function incomingOf(call: Call, ids: Ids, budget: BodyBudget): Incoming {
+  const [path = '', query = ''] = call.path.split('?');
+  return {
+    method: call.method,
+    path,
+    query,
+    authorization: '',
+    apiKey: call.key ?? '',
+    requestId: ids.fresh('req'),
+    headers: () => call.headers ?? {},
+    remoteAddress: () => '192.0.2.1',
+    body(maxBytes) {
+      const reader = new BodyReader(maxBytes, budget);
+      const bytes = Buffer.from(JSON.stringify(call.body ?? {}));
+      reader.push(new Uint8Array(bytes).buffer, true);
+      return reader;
+    },
+    close: () => undefined,
+  };
+}

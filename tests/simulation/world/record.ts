@@ -1,0 +1,185 @@
+/**
+ * The record as one process sees it: a database that all share, behind a way on which calls are
+ * slow, fail before or after they were carried out, come late, or are carried out in part.
+ */
+import type {
+  Document,
+  Filter,
+  FindOptions,
+  Registry,
+  Store,
+  Write,
+  WriteOutcome,
+} from '../../../shared/ports.ts';
+import type { Database } from '../memory/database.ts';
+import type { SyncRegistry } from '../memory/registry.ts';
+import type { Machine } from './machine.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { Weather } from './weather.ts';
+
+const STORE_DEADLINE_MS = 5_000;
+const REGISTRY_DEADLINE_MS = 2_000;
+
+export interface RecordParts {
+  readonly scheduler: Scheduler;
+  readonly weather: Weather;
+  readonly database: Database;
+  /** May kill the machine that calls, at the very moment of its call. */
+  readonly atPortCall: (machine: Machine) => void;
+  readonly onApplied: (machine: Machine, write: Write, outcome: WriteOutcome) => void;
+}
+
+/** How the way is just now, for everybody. */
+export class RecordWay {
+  readonly parts: RecordParts;
+  down = false;
+  /** Commits that have been asked for and not been answered. */
+  readonly underWay = new Map<Machine, number>();
+
+  constructor(parts: RecordParts) {
+    this.parts = parts;
+  }
+
+  latency(): number {
+    const { weather } = this.parts;
+    const { chance } = weather;
+    const slow = weather.strikes('store-slow', 0.05) ? chance.around(800) : 0;
+    return 0.3 + chance.around(2) + slow;
+  }
+
+  /** One call: carried out at some moment, answered at a later one or never. */
+  call<T>(
+    machine: Machine,
+    run: () => T,
+    { ms, fails }: { readonly ms: number; readonly fails: boolean },
+  ): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const { scheduler } = this.parts;
+    if (machine.dead) return promise;
+    const late = scheduler.after(ms, () =>
+      machine.reach(() => reject(new Error('the store did not answer in time'))),
+    );
+    scheduler.after(this.latency(), () => {
+      if (this.down || fails) {
+        late();
+        machine.reach(() => reject(new Error('the store is away')));
+        return;
+      }
+      const result = run();
+      scheduler.after(this.latency(), () => {
+        late();
+        machine.reach(() => resolve(result));
+      });
+    });
+    return promise;
+  }
+}
+
+type Fate = 'well' | 'refused' | 'answer lost' | 'late';
+
+function fateOf(weather: Weather, down: boolean): Fate {
+  if (down || weather.strikes('store-refuses-before', 0.08)) return 'refused';
+  if (weather.strikes('store-fails-after', 0.08)) return 'answer lost';
+  if (weather.strikes('store-late-write', 0.04)) return 'late';
+  return 'well';
+}
+
+export function storeOf(machine: Machine, way: RecordWay): Store {
+  const { scheduler, weather, database, atPortCall, onApplied } = way.parts;
+  const { chance } = weather;
+
+  const apply = (write: Write): WriteOutcome => {
+    if (weather.strikes('store-conflict', 0.03)) {
+      return { ok: false, error: new Error('write conflict') };
+    }
+    const outcome = database.apply(write);
+    onApplied(machine, write, outcome);
+    return outcome;
+  };
+
+  const commit = (writes: readonly Write[]): Promise<readonly WriteOutcome[]> => {
+    const { promise, resolve, reject } = Promise.withResolvers<readonly WriteOutcome[]>();
+    if (machine.dead) return promise;
+    const sent = writes.map((write) => structuredClone(write));
+    const fate = fateOf(weather, way.down);
+    const torn = sent.length > 1 && weather.strikes('store-torn', 0.3);
+    const arrival = way.latency();
+    // What a dying process had written to its socket may still arrive.
+    const survives = chance.happens(0.5);
+    way.underWay.set(machine, (way.underWay.get(machine) ?? 0) + 1);
+    const settled = (): void => {
+      way.underWay.set(machine, (way.underWay.get(machine) ?? 1) - 1);
+    };
+    if (fate === 'refused') {
+      scheduler.after(arrival, () => {
+        settled();
+        machine.reach(() => reject(new Error('the store refused')));
+      });
+      atPortCall(machine);
+      return promise;
+    }
+    const outcomes: WriteOutcome[] = [];
+    let missing = sent.length;
+    const carriedOut = (): void => {
+      if (fate === 'late') return;
+      scheduler.after(way.latency(), () => {
+        settled();
+        if (fate === 'well') machine.reach(() => resolve(outcomes));
+        else machine.reach(() => reject(new Error('the answer was lost')));
+      });
+    };
+    if (fate === 'late') {
+      scheduler.after(STORE_DEADLINE_MS, () => {
+        settled();
+        machine.reach(() => reject(new Error('the store did not answer in time')));
+      });
+    }
+    const extra = fate === 'late' ? chance.between(2_000, 8_000) : 0;
+    sent.forEach((write, index) => {
+      const apart = torn ? chance.around(30) : 0;
+      scheduler.after(arrival + extra + apart, () => {
+        if (!machine.dead || survives) outcomes[index] = apply(write);
+        missing -= 1;
+        if (missing === 0) carriedOut();
+      });
+    });
+    if (missing === 0) carriedOut();
+    atPortCall(machine);
+    return promise;
+  };
+
+  const read = <T>(run: () => T): Promise<T> =>
+    way.call(machine, run, {
+      ms: STORE_DEADLINE_MS,
+      fails: weather.strikes('store-read-fails', 0.04),
+    });
+
+  return {
+    commit,
+    byId: <T extends Document>(collection: string, id: string) =>
+      read(() => database.byId<T>(collection, id)),
+    find: <T extends Document>(collection: string, filter: Filter, options?: FindOptions) =>
+      read(() => database.find<T>(collection, filter, options)),
+    findOne: <T extends Document>(collection: string, filter: Filter, options?: FindOptions) =>
+      read(() => database.findOne<T>(collection, filter, options)),
+    count: (collection, filter) => read(() => database.count(collection, filter)),
+  };
+}
+
+export function registryOf(machine: Machine, way: RecordWay, registry: SyncRegistry): Registry {
+  const call = <T>(run: () => T): Promise<T> =>
+    way.call(machine, run, {
+      ms: REGISTRY_DEADLINE_MS,
+      fails: way.parts.weather.strikes('store-read-fails', 0.04),
+    });
+  return {
+    join: (member) => call(() => registry.join(member)),
+    renew: (id) => call(() => registry.renew(id)),
+    startLeaving: (id) => call(() => registry.startLeaving(id)),
+    leave: (id) => call(() => registry.leave(id)),
+    liveMembers: () => call(() => registry.liveMembers()),
+    partitions: () => call(() => registry.partitions()),
+    claim: (rows, id) => call(() => registry.claim(rows, id)),
+    release: (names, id) => call(() => registry.release(names, id)),
+  };
+}

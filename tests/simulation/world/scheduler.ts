@@ -1,0 +1,108 @@
+/**
+ * Virtual time: events in order of their moment, and of their making within one. Between two
+ * events all promises settle, so that a seed replays identically.
+ */
+
+const macrotask = globalThis.setImmediate;
+
+interface Planned {
+  readonly at: number;
+  readonly order: number;
+  run: (() => void) | null;
+}
+
+function before(left: Planned, right: Planned): boolean {
+  return left.at < right.at || (left.at === right.at && left.order < right.order);
+}
+
+export class Scheduler {
+  readonly #heap: Planned[] = [];
+  #orders = 0;
+  #now = 0;
+  events = 0;
+
+  /** Milliseconds since the world began. */
+  get now(): number {
+    return this.#now;
+  }
+
+  /** The returned function cancels it. */
+  after(ms: number, run: () => void): () => void {
+    const planned: Planned = { at: this.#now + Math.max(0, ms), order: this.#orders++, run };
+    this.#push(planned);
+    return () => {
+      planned.run = null;
+    };
+  }
+
+  pause(ms: number): Promise<void> {
+    return new Promise((resume) => this.after(ms, resume));
+  }
+
+  /** Runs until `ended` says so or `untilMs` is reached. */
+  async run(untilMs: number, ended: () => boolean): Promise<void> {
+    await settle();
+    while (!ended()) {
+      const next = this.#heap[0];
+      if (!next || next.at > untilMs) break;
+      this.#pop();
+      if (!next.run) continue;
+      this.#now = next.at;
+      this.events++;
+      next.run();
+      await settle();
+    }
+    if (!ended()) this.#now = untilMs;
+  }
+
+  #push(planned: Planned): void {
+    const heap = this.#heap;
+    let at = heap.length;
+    heap.push(planned);
+    while (at > 0) {
+      const above = (at - 1) >> 1;
+      const parent = heap[above];
+      if (!parent || !before(planned, parent)) break;
+      heap[at] = parent;
+      at = above;
+    }
+    heap[at] = planned;
+  }
+
+  #pop(): void {
+    const heap = this.#heap;
+    const last = heap.pop();
+    if (!last || heap.length === 0) return;
+    let at = 0;
+    for (;;) {
+      let child = 2 * at + 1;
+      let least = heap[child];
+      if (!least) break;
+      const right = heap[child + 1];
+      if (right && before(right, least)) {
+        child += 1;
+        least = right;
+      }
+      if (!before(least, last)) break;
+      heap[at] = least;
+      at = child;
+    }
+    heap[at] = last;
+  }
+}
+
+/** Every promise that can go on has gone on. */
+function settle(): Promise<void> {
+  return new Promise((resume) => macrotask(resume));
+}
+
+/** `setImmediate` of the code under test becomes an event, until the returned function is called. */
+export function takeImmediates(scheduler: Scheduler): () => void {
+  const real = globalThis.setImmediate;
+  const planned = (run: (...given: unknown[]) => void, ...given: unknown[]) => {
+    const cancel = scheduler.after(0, () => run(...given));
+    return { [Symbol.dispose]: cancel };
+  };
+  Reflect.set(globalThis, 'setImmediate', planned);
+  return () => void Reflect.set(globalThis, 'setImmediate', real);
+}

@@ -1,0 +1,32 @@
+/** What happened in a world: a digest to compare replays by, and the lines to read. */
+import { createHash } from 'node:crypto';
+import type { Scheduler } from './scheduler.ts';
+
+const KEPT_LINES = 20_000;
+
+export class Story {
+  readonly #scheduler: Scheduler;
+  readonly #hash = createHash('sha256');
+  readonly #lines: string[] = [];
+  readonly #kept: boolean;
+
+  constructor(scheduler: Scheduler, kept: boolean) {
+    this.#scheduler = scheduler;
+    this.#kept = kept;
+  }
+
+  tell(who: string, what: string): void {
+    const line = `${this.#scheduler.now.toFixed(1).padStart(9)} ${who.padEnd(12)} ${what}`;
+    this.#hash.update(line);
+    if (this.#kept && this.#lines.length < KEPT_LINES) this.#lines.push(line);
+  }
+
+  lines(): readonly string[] {
+    return this.#lines;
+  }
+
+  /** The same for two runs in which the same happened. */
+  digest(): string {
+    return this.#hash.copy().digest('hex').slice(0, 16);
+  }
+}
