@@ -3,10 +3,10 @@
  *
  * 1. The key comes as `Authorization: Bearer` or as `x-api-key`; both and different is 401.
  * 2. Only its digest leaves this file. 3. A known key is never throttled; an unknown one costs its
- * address a token, and an address without tokens gets 429 without anybody being asked.
+ * address a token. Without tokens it waits for the slow lane: good, it goes on; bad, it is 429.
  */
-import type { FindKey } from '../shared/commands.ts';
 import { type Failure, failure } from '../shared/failures.ts';
+import type { FindKey, FindKeys } from '../shared/key-commands.ts';
 import { ASK_DEADLINE_MS, KEY_MAX_CHARS, KEY_MIN_CHARS } from '../shared/limits.ts';
 import type { Ids } from '../shared/ports.ts';
 import type { Gateway, KnownKey } from './gateway.ts';
@@ -54,21 +54,43 @@ export function authenticate(
 
 async function lookUpKey(
   gateway: Gateway,
-  stranger: { readonly requestId: string; readonly address: string },
+  { requestId, address }: { readonly requestId: string; readonly address: string },
   digest: string,
 ): Promise<KnownKey | Failure> {
-  const waitSeconds = gateway.throttle.take(stranger.address);
-  if (waitSeconds > 0) return { kind: 'rate_limited', retryAfterSeconds: waitSeconds };
+  const { throttle } = gateway;
+  const waitSeconds = throttle.take(address);
+  if (waitSeconds > 0) {
+    const slowly = await throttle.slowLane.find(address, digest, (digests) =>
+      findMany(gateway, digests),
+    );
+    if (slowly) return remember(gateway, digest, slowly);
+    return { kind: 'rate_limited', retryAfterSeconds: waitSeconds };
+  }
   const question: FindKey = { digest };
-  const answer = await gateway.bus.query('key', question, {
-    deadline: gateway.clock.now() + ASK_DEADLINE_MS,
-    requestId: stranger.requestId,
-  });
+  const deadline = gateway.clock.now() + ASK_DEADLINE_MS;
+  const answer = await gateway.bus.query('key', question, { deadline, requestId });
   if (answer.status === 404) return failure('unauthorized');
-  gateway.throttle.giveBack(stranger.address);
+  throttle.giveBack(address);
   if (answer.status !== 200) throw new Error(`a key was looked up with ${answer.status}`);
   const found: { orgId: string } = JSON.parse(answer.body);
-  const known: KnownKey = { digest, orgId: found.orgId, caller: null };
+  return remember(gateway, digest, found.orgId);
+}
+
+/** Whose the digests are that are keys. */
+async function findMany(
+  gateway: Gateway,
+  digests: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const question: FindKeys = { digests };
+  const deadline = gateway.clock.now() + ASK_DEADLINE_MS;
+  const answer = await gateway.bus.query('keys', question, { deadline });
+  if (answer.status !== 200) throw new Error(`keys were looked up with ${answer.status}`);
+  const { found }: { found: readonly (readonly [string, string])[] } = JSON.parse(answer.body);
+  return new Map(found);
+}
+
+function remember(gateway: Gateway, digest: string, orgId: string): KnownKey {
+  const known: KnownKey = { digest, orgId, caller: null };
   gateway.keys.set(digest, known);
   return known;
 }

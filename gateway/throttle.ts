@@ -1,10 +1,12 @@
 /**
  * Calls with an invalid key count against no window, but an address has only so many of them a
  * minute (decisions: Rate window). A token is taken before a key is looked up and given back when
- * the key is good, so that looking many keys up at once gains nothing.
+ * the key is good, so that looking many keys up at once gains nothing. Without a token a key is
+ * still looked up, in the slow lane: many good callers may share an address with a bad one.
  */
 import type { Clock } from '../shared/ports.ts';
 import { Recent } from './recent.ts';
+import { SlowLane } from './slow-lane.ts';
 
 const INVALID_KEYS_PER_MINUTE = 100;
 const MINUTE_MS = 60_000;
@@ -18,13 +20,15 @@ interface Bucket {
 
 export class Throttle {
   readonly #buckets = new Recent<string, Bucket>(ADDRESSES_MAX);
+  readonly slowLane: SlowLane;
   readonly #clock: Clock;
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.slowLane = new SlowLane(clock);
   }
 
-  /** @returns 0 when the call may go on, else the whole seconds to wait */
+  /** @returns 0 when the key may be looked up at once, else the whole seconds to the next token */
   take(address: string): number {
     const bucket = this.#bucket(address);
     if (bucket.tokens >= 1) {

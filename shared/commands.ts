@@ -238,11 +238,6 @@ export interface ListTasks extends Page {
   readonly assigneeId?: string;
 }
 
-/** `recado.query.key`: 200 `{orgId}` or 404. */
-export interface FindKey {
-  readonly digest: string;
-}
-
 /**
  * `recado.query.installation`: 200 `{salt}` (base64).
  * `recado.query.ready`: 200 `{missing: string[]}`.

@@ -1,5 +1,6 @@
 /** What gateways, the command line and the simulator have to know before they can ask anything. */
-import type { FindKey, FindKeys, NoPayload } from '../../shared/commands.ts';
+import type { NoPayload } from '../../shared/commands.ts';
+import type { FindKey, FindKeys } from '../../shared/key-commands.ts';
 import { openNetwork } from '../channel/configuration.ts';
 import type { KeyClaimDocument, OrganizationDocument } from '../organization/documents.ts';
 import { found, type Query } from './answer.ts';

@@ -171,6 +171,8 @@ export class DeliveryAgenda {
 
   async #readDue(numbers: readonly number[]): Promise<void> {
     const { store, clock } = this.#world;
+    // What is read for one time of holding a partition may be old in the next.
+    const held = new Map(numbers.map((number) => [number, this.#partitions.get(number)]));
     const busy = [...this.#partitions.values()].flatMap(({ desks }) =>
       [...desks].flatMap(([id, desk]) => (desk.held >= LOW_WATER ? [id] : [])),
     );
@@ -192,7 +194,10 @@ export class DeliveryAgenda {
           }),
         (due) => {
           found = due.length;
-          for (const delivery of due) this.#add(delivery);
+          for (const delivery of due) {
+            const { partition } = delivery;
+            if (held.get(partition) === this.#partitions.get(partition)) this.#add(delivery);
+          }
         },
       );
       if (found < PAGE) return;

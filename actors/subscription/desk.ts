@@ -219,8 +219,10 @@ export class SubscriptionDesk implements Turner {
     } catch (fault) {
       // Whatever it was, the agenda finds the delivery again at its provisional time.
       this.#tray.land(id);
-      const { log } = this.#bench.world;
-      log.warn({ deliveryId: id, error: describe(fault) }, 'an attempt could not be made');
+      const { world, settled } = this.#bench;
+      // Older pictures of it may still be on their way.
+      settled.note(launched);
+      world.log.warn({ deliveryId: id, error: describe(fault) }, 'an attempt could not be made');
     } finally {
       this.#slots.release(this.#orgId);
       this.#goOn();

@@ -10,15 +10,17 @@ let perKey: Organization;
 let perOrg: Organization;
 let refused: Organization;
 let defaults: Organization;
+let unseen: Organization;
 
 before(async () => {
   // Two gateways: the windows are the organization's, not a process's.
   stack = await startStack({ settings: { FORMATION: 'gateway=2,actors=1' } });
-  ({ perKey, perOrg, refused, defaults } = await organizations(stack, {
+  ({ perKey, perOrg, refused, defaults, unseen } = await organizations(stack, {
     perKey: { limits: { perKey: 120, perOrg: 600 } },
     perOrg: { limits: { perKey: 120, perOrg: 150 } },
     refused: { limits: { perKey: 3, perOrg: 600 } },
     defaults: { more: { limits: undefined } },
+    unseen: {},
   }));
 });
 after(() => stack?.stop());
@@ -102,6 +104,8 @@ describe('limits (contract section 8)', () => {
     }
     const later = await me(defaults.key);
     assert.equal(later.status, 200, 'a known key is not throttled');
+    assert.equal((await me(unseen.key)).status, 200, 'nor is one that nobody has used yet');
+    assert.equal((await me(unseen.shopKey)).status, 200);
     const remaining = ({ headers }: Answer) =>
       Number(/"org";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
     assert.equal(remaining(before) - remaining(later), 1);

@@ -84,6 +84,13 @@ function findKey(payload: unknown): Answer {
   return found ? json(200, { orgId: ORG }) : json(404, { error: 'x' });
 }
 
+/** The same for many at once. */
+function findKeys(payload: unknown): Answer {
+  const { digests } = v.parse(v.object({ digests: v.array(v.string()) }), payload);
+  const found = digests.filter((digest) => findKey({ digest }).status === 200);
+  return json(200, { found: found.map((digest) => [digest, ORG]) });
+}
+
 export interface Fixture extends AsyncDisposable {
   readonly port: number;
   readonly base: string;
@@ -112,8 +119,11 @@ export async function startGateway(options: FixtureOptions = {}): Promise<Fixtur
   const bus = new MemoryBus();
   bus.onAsk = ({ command }) =>
     command.type === 'admit' ? admission(command) : json(201, { data: { id: command.id } });
-  bus.onQuery = ({ resource, payload }) =>
-    resource === 'key' ? findKey(payload) : json(200, { data: [], page: 1, limit: 50, total: 0 });
+  bus.onQuery = ({ resource, payload }) => {
+    if (resource === 'key') return findKey(payload);
+    if (resource === 'keys') return findKeys(payload);
+    return json(200, { data: [], page: 1, limit: 50, total: 0 });
+  };
   const logged: Record<string, unknown>[] = [];
   const keep = (fields: Record<string, unknown>): void => void logged.push(fields);
   const log: Log = { debug: keep, info: keep, warn: keep, error: keep };

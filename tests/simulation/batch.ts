@@ -24,15 +24,17 @@ export interface Batch {
 const COVERAGE_FROM_SEEDS = 200;
 const WORKERS_MAX = 4;
 
-export async function runBatch({
-  from,
-  count,
-}: {
+export interface BatchOptions {
   readonly from: number;
   readonly count: number;
-}): Promise<Batch> {
+  /** Ends with the first world in which an invariant is broken. */
+  readonly untilBroken?: boolean;
+}
+
+export async function runBatch(options: BatchOptions): Promise<Batch> {
+  const { from, count, untilBroken = false } = options;
   const startedAt = performance.now();
-  const reports = await inWorkers(from, count);
+  const reports = await inWorkers({ from, count, untilBroken });
   const seconds = (performance.now() - startedAt) / 1_000;
   const coverage = new Coverage();
   for (const each of reports) coverage.add(each.coverage);
@@ -40,8 +42,10 @@ export async function runBatch({
     ...violations.map((wrong) => `seed ${seed}: ${wrong}`),
     ...(replayed ? [] : [`seed ${seed}: did not replay identically`]),
   ]);
-  if (reports.length !== count) failures.push(`${reports.length} of ${count} seeds were run`);
-  if (count >= COVERAGE_FROM_SEEDS) {
+  const cutShort = untilBroken && failures.length > 0;
+  if (reports.length !== count && !cutShort)
+    failures.push(`${reports.length} of ${count} seeds were run`);
+  if (count >= COVERAGE_FROM_SEEDS && !cutShort) {
     failures.push(...gaps(coverage, count).map((gap) => `covered too little: ${gap}`));
   }
   const sum = (of: (each: SeedReport) => number): number =>
@@ -52,27 +56,39 @@ export async function runBatch({
       `${Math.round(sum(({ virtualMs }) => virtualMs) / 3_600_000)} h of virtual time ` +
       `in ${seconds.toFixed(1)} s (${(count / seconds).toFixed(0)} seeds/s)`,
     ...failures.slice(0, 40),
-    `${failures.length} violations in ${count} worlds`,
+    `seeds from ${from}: ${failures.length} violations in ${reports.length} worlds`,
   ];
   return { failures, report, coverage };
 }
 
-async function inWorkers(from: number, count: number): Promise<SeedReport[]> {
+async function inWorkers({ from, count, untilBroken }: Required<BatchOptions>) {
   const workers = Math.min(WORKERS_MAX, availableParallelism(), count);
   const shares = Array.from({ length: workers }, (_, share) =>
     Array.from({ length: count }, (_each, at) => from + at).filter(
       (_s, at) => at % workers === share,
     ),
   );
-  const reports = await Promise.all(shares.map(inWorker));
+  const stop = new AbortController();
+  const onReport = ({ violations }: SeedReport): void => {
+    if (untilBroken && violations.length > 0) stop.abort();
+  };
+  const reports = await Promise.all(shares.map((seeds) => inWorker(seeds, onReport, stop.signal)));
   return reports.flat().sort((left, right) => left.seed - right.seed);
 }
 
-function inWorker(seeds: readonly number[]): Promise<SeedReport[]> {
+function inWorker(
+  seeds: readonly number[],
+  onReport: (report: SeedReport) => void,
+  signal: AbortSignal,
+): Promise<SeedReport[]> {
   const { promise, resolve, reject } = Promise.withResolvers<SeedReport[]>();
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: seeds });
   const reports: SeedReport[] = [];
-  worker.on('message', (report: SeedReport) => reports.push(report));
+  worker.on('message', (report: SeedReport) => {
+    reports.push(report);
+    onReport(report);
+  });
+  signal.addEventListener('abort', () => void worker.terminate());
   worker.on('error', reject);
   worker.on('exit', () => resolve(reports));
   return promise;

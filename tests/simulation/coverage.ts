@@ -1,5 +1,5 @@
 /** What a batch of worlds went through: a batch that covered too little proves too little. */
-import { FAULT_CLASSES, type FaultClass } from './world/weather.ts';
+import { FAULT_CLASSES, type FaultClass } from './world/fault-classes.ts';
 
 export class Coverage {
   readonly counts = new Map<string, number>();
@@ -56,14 +56,13 @@ const HAPPENINGS = [
   'flow skipped',
   'lost idempotent call repeated',
 ] as const;
-export type Happening = (typeof HAPPENINGS)[number];
 
 /** What a batch of so many worlds should have covered and has not. */
 export function gaps(coverage: Coverage, worlds: number): readonly string[] {
   const wanted: [string, number][] = [
     ...OPERATIONS.map((name): [string, number] => [`operation ${name}`, worlds / 2]),
     ...REFUSALS.map((status): [string, number] => [`refusal ${status}`, worlds / 50]),
-    ...FAULT_CLASSES.map((fault): [string, number] => [`fault ${fault}`, worlds / 20]),
+    ...FAULT_CLASSES.map((fault): [string, number] => [`fault ${fault}`, worlds / 50]),
     ...HAPPENINGS.map((name): [string, number] => [`happening ${name}`, worlds / 100]),
   ];
   return wanted

@@ -1,6 +1,6 @@
 /**
- * `npm run sim -- --seeds N [--from S] | --seed S`: many worlds, or the story of one. Exits with 1
- * when an invariant was broken, or when a batch covered too little.
+ * `npm run sim -- --seeds N [--from S] [--until-broken] | --seed S`: many worlds, or the story of
+ * one. Exits with 1 when an invariant was broken, or when a batch covered too little.
  */
 import { parseArgs } from 'node:util';
 import { runBatch } from './batch.ts';
@@ -11,6 +11,7 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '200' },
     from: { type: 'string', default: '1' },
     seed: { type: 'string' },
+    'until-broken': { type: 'boolean', default: false },
   },
 });
 
@@ -24,7 +25,7 @@ async function tellOne(seed: number): Promise<boolean> {
 }
 
 async function tellMany(count: number, from: number): Promise<boolean> {
-  const batch = await runBatch({ from, count });
+  const batch = await runBatch({ from, count, untilBroken: values['until-broken'] });
   for (const line of batch.report) console.log(line);
   return batch.failures.length === 0;
 }

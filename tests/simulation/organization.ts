@@ -4,14 +4,14 @@ import { organizationId } from '../../shared/keys.ts';
 import { organizationFile } from '../support/organization.ts';
 import { applySeed } from './operator.ts';
 import type { Town } from './town.ts';
+import { MachineBus } from './world/bus.ts';
 import { Machine } from './world/machine.ts';
-import { busOf } from './world/post-office.ts';
 import { worldIds } from './world/processes.ts';
 
 const REF = 'loja';
 
-export const ALL_EVENTS = 'https://all.example/hook';
-export const MESSAGE_EVENTS = 'https://messages.example/hook';
+const ALL_EVENTS = 'https://all.example/hook';
+const MESSAGE_EVENTS = 'https://messages.example/hook';
 
 const FLOWS = [
   {
@@ -86,7 +86,7 @@ function fileOf(perKey: number) {
 /** Applies the file in fair weather, as an installation is set up before it is used. */
 export async function openShop(town: Town): Promise<Shop> {
   const machine = new Machine('operator', town.scheduler, 0);
-  const bus = busOf(machine, town.office);
+  const bus = new MachineBus(machine, town.office);
   const ids = worldIds(town.chance.branch());
   const file = fileOf(town.chance.happens(0.2) ? 25 : 100_000);
   const orgId = organizationId(ids, REF);

@@ -127,6 +127,24 @@ function wallClock({ scheduler }: Town): number {
   return EPOCH_MS + scheduler.now;
 }
 
+/**
+ * Something of its outbox has not been handed on. A write that lands late may put back what was
+ * told and cleared already: the next owner of the partition clears it.
+ */
+function isUntold(
+  { pending, outbox = [] }: EntryDocument,
+  deliveries: readonly DeliveryDocument[],
+): boolean {
+  if (pending === undefined) return false;
+  return outbox.some((item) => {
+    if (item.type === 'command') return true;
+    const { messageId } = item.data;
+    return !deliveries.some(
+      ({ event, body }) => event === item.event && body.includes(`"messageId":"${messageId}"`),
+    );
+  });
+}
+
 /** What is still due, in a few words; empty when nothing is. */
 function due(town: Town): string {
   const { database, network } = town;
@@ -139,7 +157,7 @@ function due(town: Town): string {
   );
   const counts = {
     sends: entries.filter(({ send }) => send).length,
-    pending: entries.filter(({ pending }) => pending !== undefined).length,
+    untold: entries.filter((entry) => isUntold(entry, deliveries)).length,
     timers: entries.filter(({ timer }) => timer && timer.at <= wallClock(town)).length,
     deliveries: deliveries.filter(({ state }) => state.status === 'pending').length,
     // Of a subscription that has been disabled they wait for somebody to enable it.

@@ -121,7 +121,7 @@ export class Town {
   killActors(place: number, awayMs: number): void {
     const process = this.actors[place];
     if (!process || process.machine.dead) return;
-    if ((this.way.underWay.get(process.machine) ?? 0) > 0) {
+    if (this.way.underWay(process.machine) > 0) {
       this.coverage.count('happening take-over during a commit');
     }
     this.story.tell(process.machine.name, 'is killed');

@@ -16,15 +16,45 @@ interface StoredMember extends Member {
   expiresAt: number;
 }
 
+interface Rows {
+  readonly rows: Map<string, { owner: string | null; epoch: number }>;
+}
+
+function partitionsOf({ rows }: Rows): Pick<SyncRegistry, 'partitions' | 'claim' | 'release'> {
+  return {
+    partitions: () => [...rows].map(([name, row]): PartitionRow => ({ name, ...row })),
+    claim: (wanted, id) => {
+      for (const { name, owner, epoch } of wanted) {
+        const row = rows.get(name);
+        if (epoch === 0 && !row) rows.set(name, { owner: id, epoch: 1 });
+        else if (row && row.owner === owner && row.epoch === epoch) {
+          row.owner = id;
+          row.epoch += 1;
+        }
+      }
+      return wanted.flatMap(({ name }) => {
+        const row = rows.get(name);
+        return row?.owner === id ? [{ name, owner: row.owner, epoch: row.epoch }] : [];
+      });
+    },
+    release: (names, id) => {
+      for (const name of names) {
+        const row = rows.get(name);
+        if (row?.owner === id) row.owner = null;
+      }
+    },
+  };
+}
+
 export function createSimulatedRegistry(serverNow: () => number): SyncRegistry {
   const members = new Map<string, StoredMember>();
-  const rows = new Map<string, { owner: string | null; epoch: number }>();
   const bury = (): void => {
     for (const member of members.values()) {
       if (member.expiresAt <= serverNow()) member.state = 'dead';
     }
   };
   return {
+    ...partitionsOf({ rows: new Map() }),
     join: ({ id, kinds }) => {
       members.set(id, { id, kinds, state: 'live', expiresAt: serverNow() + LEASE_MS });
     },
@@ -47,28 +77,6 @@ export function createSimulatedRegistry(serverNow: () => number): SyncRegistry {
       return [...members.values()]
         .filter(({ state }) => state !== 'dead')
         .map(({ id, kinds, state }) => ({ id, kinds, leaving: state === 'leaving' }));
-    },
-    partitions: () => [...rows].map(([name, row]): PartitionRow => ({ name, ...row })),
-    claim: (wanted, id) => {
-      for (const { name, owner, epoch } of wanted) {
-        const row = rows.get(name);
-        if (epoch === 0 && !row) rows.set(name, { owner: id, epoch: 1 });
-        else if (row && row.owner === owner && row.epoch === epoch) {
-          row.owner = id;
-          row.epoch += 1;
-        }
-      }
-      const owned = wanted.flatMap(({ name }) => {
-        const row = rows.get(name);
-        return row?.owner === id ? [{ name, owner: row.owner, epoch: row.epoch }] : [];
-      });
-      return owned;
-    },
-    release: (names, id) => {
-      for (const name of names) {
-        const row = rows.get(name);
-        if (row?.owner === id) row.owner = null;
-      }
     },
     markDead: (processId) => {
       for (const member of members.values()) {

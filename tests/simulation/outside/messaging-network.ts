@@ -48,6 +48,14 @@ export interface NetworkAddress {
   readonly provider: Provider;
 }
 
+interface Handing {
+  readonly machine: Machine;
+  readonly channel: NetworkChannel;
+  readonly handed: HandedOver;
+  readonly ms: number;
+  readonly resolve: (outcome: SendOutcome) => void;
+}
+
 export class MessagingNetwork {
   readonly handed: HandedOver[] = [];
   readonly #parts: NetworkParts;
@@ -182,23 +190,29 @@ export class MessagingNetwork {
       answer(ms, { outcome: 'refused', code: '131026', reason: 'O número não existe.' });
       return promise;
     }
+    this.#mayBeLost({ machine, channel, handed, ms, resolve });
+    return promise;
+  }
+
+  /** Taken or not; a lost answer says neither. */
+  #mayBeLost({ machine, channel, handed, ms, resolve }: Handing): void {
+    const { scheduler, weather } = this.#parts;
+    const { chance } = weather;
     const hangs = weather.strikes('network-hangs', 0.04);
     const lost = hangs || weather.strikes('network-answer-lost', 0.08);
-    // A lost answer says nothing: it may have been taken or not.
-    if (lost && chance.happens(0.4)) {
-      answer(hangs ? 10_000 : ms, { outcome: 'unknown', cause: 'reset' });
-      return promise;
-    }
-    scheduler.after(ms, () => this.#accept(channel, handed));
-    if (lost) answer(hangs ? 10_000 : ms + 5, { outcome: 'unknown', cause: 'reset' });
-    else {
-      scheduler.after(ms + chance.around(10), () =>
-        machine.reach(() =>
-          resolve({ outcome: 'accepted', externalId: handed.accepted?.externalId ?? '' }),
-        ),
+    const unknown = (after: number): void => {
+      scheduler.after(after, () =>
+        machine.reach(() => resolve({ outcome: 'unknown', cause: 'reset' })),
       );
-    }
-    return promise;
+    };
+    if (lost && chance.happens(0.4)) return unknown(hangs ? 10_000 : ms);
+    scheduler.after(ms, () => this.#accept(channel, handed));
+    if (lost) return unknown(hangs ? 10_000 : ms + 5);
+    scheduler.after(ms + chance.around(10), () =>
+      machine.reach(() =>
+        resolve({ outcome: 'accepted', externalId: handed.accepted?.externalId ?? '' }),
+      ),
+    );
   }
 
   #accept(channel: NetworkChannel, handed: HandedOver): void {

@@ -23,8 +23,9 @@ import type { SyncRegistry } from '../memory/registry.ts';
 import type { MessagingNetwork } from '../outside/messaging-network.ts';
 import type { PostBox } from '../outside/post-box.ts';
 import type { Subscribers } from '../outside/subscribers.ts';
+import { MachineBus } from './bus.ts';
 import { Machine } from './machine.ts';
-import { busOf, type PostOffice } from './post-office.ts';
+import type { PostOffice } from './post-office.ts';
 import { type RecordWay, registryOf, storeOf } from './record.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Seeded } from './seeded.ts';
@@ -35,6 +36,14 @@ const SALT = Buffer.alloc(32, 7);
 const SECRETS_KEY = Buffer.alloc(32, 9).toString('base64');
 /** Fast enough that a world sees the end of it, with the contract's shape: each wait is longer. */
 const RETRY_SCHEDULE_MS = [300, 700, 1_500, 3_000, 6_000, 12_000];
+
+const SETTINGS: World['settings'] = {
+  publicUrl: 'http://recado.example',
+  callsPerKey: 120,
+  callsPerOrganization: 600,
+  retrySchedule: RETRY_SCHEDULE_MS,
+  eventHeaderPrefix: 'X-Service',
+};
 
 export interface Surroundings {
   readonly scheduler: Scheduler;
@@ -108,7 +117,7 @@ export function startActors(name: string, skewMs: number, around: Surroundings):
   const machine = new Machine(name, scheduler, skewMs);
   const { clock } = machine;
   const log = logOf(name, around);
-  const bus = busOf(machine, office);
+  const bus = new MachineBus(machine, office);
   const membership = new Membership({
     registry: registryOf(machine, way, around.registry),
     bus,
@@ -131,13 +140,7 @@ export function startActors(name: string, skewMs: number, around: Surroundings):
     media: NO_MEDIA,
     vault: vaultOf(),
     mailer: around.postBox.mailerFor(machine, scheduler, weather),
-    settings: {
-      publicUrl: 'http://recado.example',
-      callsPerKey: 120,
-      callsPerOrganization: 600,
-      retrySchedule: RETRY_SCHEDULE_MS,
-      eventHeaderPrefix: 'X-Service',
-    },
+    settings: SETTINGS,
     snapshotBarrier: new SnapshotBarrier({ bus, clock }),
     alive: () => machine.up && membership.alive(),
   };
@@ -200,7 +203,7 @@ export function startGatewayProcess(
   const installation = new Installation(clock);
   installation.learn(ids);
   const gateway: Gateway = {
-    bus: watched(busOf(machine, around.office), pressure),
+    bus: watched(new MachineBus(machine, around.office), pressure),
     clock,
     log: logOf(name, around),
     installation,

@@ -34,10 +34,18 @@ export class RecordWay {
   readonly parts: RecordParts;
   down = false;
   /** Commits that have been asked for and not been answered. */
-  readonly underWay = new Map<Machine, number>();
+  readonly #underWay = new Map<Machine, number>();
 
   constructor(parts: RecordParts) {
     this.parts = parts;
+  }
+
+  count(machine: Machine, by: number): void {
+    this.#underWay.set(machine, this.underWay(machine) + by);
+  }
+
+  underWay(machine: Machine): number {
+    return this.#underWay.get(machine) ?? 0;
   }
 
   latency(): number {
@@ -84,78 +92,90 @@ function fateOf(weather: Weather, down: boolean): Fate {
   return 'well';
 }
 
-export function storeOf(machine: Machine, way: RecordWay): Store {
-  const { scheduler, weather, database, atPortCall, onApplied } = way.parts;
-  const { chance } = weather;
+/** One commit on its way. */
+class Sending {
+  readonly #machine: Machine;
+  readonly #way: RecordWay;
+  readonly #writes: readonly Write[];
+  readonly #outcomes: WriteOutcome[] = [];
+  readonly #done = Promise.withResolvers<readonly WriteOutcome[]>();
+  #missing: number;
 
-  const apply = (write: Write): WriteOutcome => {
+  constructor(machine: Machine, way: RecordWay, writes: readonly Write[]) {
+    this.#machine = machine;
+    this.#way = way;
+    this.#writes = structuredClone(writes);
+    this.#missing = writes.length;
+  }
+
+  send(): Promise<readonly WriteOutcome[]> {
+    const { scheduler, weather, atPortCall } = this.#way.parts;
+    if (this.#machine.dead) return this.#done.promise;
+    this.#way.count(this.#machine, 1);
+    const fate = fateOf(weather, this.#way.down);
+    const arrival = this.#way.latency();
+    if (fate === 'refused') this.#failIn(arrival, 'the store refused');
+    else this.#carry(fate, arrival);
+    if (fate === 'late') this.#failIn(STORE_DEADLINE_MS, 'the store did not answer in time');
+    if (this.#writes.length === 0) scheduler.after(arrival, () => this.#carriedOut(fate));
+    atPortCall(this.#machine);
+    return this.#done.promise;
+  }
+
+  #carry(fate: Fate, arrival: number): void {
+    const { scheduler, weather } = this.#way.parts;
+    const { chance } = weather;
+    const torn = this.#writes.length > 1 && weather.strikes('store-torn', 0.3);
+    // What a dying process had written to its socket may still arrive.
+    const survives = chance.happens(0.5);
+    const extra = fate === 'late' ? chance.between(2_000, 8_000) : 0;
+    this.#writes.forEach((write, index) => {
+      const apart = torn ? chance.around(30) : 0;
+      scheduler.after(arrival + extra + apart, () => {
+        if (!this.#machine.dead || survives) this.#outcomes[index] = this.#apply(write);
+        this.#missing -= 1;
+        if (this.#missing === 0) this.#carriedOut(fate);
+      });
+    });
+  }
+
+  #apply(write: Write): WriteOutcome {
+    const { weather, database, onApplied } = this.#way.parts;
     if (weather.strikes('store-conflict', 0.03)) {
       return { ok: false, error: new Error('write conflict') };
     }
     const outcome = database.apply(write);
-    onApplied(machine, write, outcome);
+    onApplied(this.#machine, write, outcome);
     return outcome;
-  };
+  }
 
-  const commit = (writes: readonly Write[]): Promise<readonly WriteOutcome[]> => {
-    const { promise, resolve, reject } = Promise.withResolvers<readonly WriteOutcome[]>();
-    if (machine.dead) return promise;
-    const sent = writes.map((write) => structuredClone(write));
-    const fate = fateOf(weather, way.down);
-    const torn = sent.length > 1 && weather.strikes('store-torn', 0.3);
-    const arrival = way.latency();
-    // What a dying process had written to its socket may still arrive.
-    const survives = chance.happens(0.5);
-    way.underWay.set(machine, (way.underWay.get(machine) ?? 0) + 1);
-    const settled = (): void => {
-      way.underWay.set(machine, (way.underWay.get(machine) ?? 1) - 1);
-    };
-    if (fate === 'refused') {
-      scheduler.after(arrival, () => {
-        settled();
-        machine.reach(() => reject(new Error('the store refused')));
-      });
-      atPortCall(machine);
-      return promise;
-    }
-    const outcomes: WriteOutcome[] = [];
-    let missing = sent.length;
-    const carriedOut = (): void => {
-      if (fate === 'late') return;
-      scheduler.after(way.latency(), () => {
-        settled();
-        if (fate === 'well') machine.reach(() => resolve(outcomes));
-        else machine.reach(() => reject(new Error('the answer was lost')));
-      });
-    };
-    if (fate === 'late') {
-      scheduler.after(STORE_DEADLINE_MS, () => {
-        settled();
-        machine.reach(() => reject(new Error('the store did not answer in time')));
-      });
-    }
-    const extra = fate === 'late' ? chance.between(2_000, 8_000) : 0;
-    sent.forEach((write, index) => {
-      const apart = torn ? chance.around(30) : 0;
-      scheduler.after(arrival + extra + apart, () => {
-        if (!machine.dead || survives) outcomes[index] = apply(write);
-        missing -= 1;
-        if (missing === 0) carriedOut();
-      });
+  #carriedOut(fate: Fate): void {
+    if (fate === 'late') return;
+    const { scheduler } = this.#way.parts;
+    if (fate === 'answer lost') return this.#failIn(this.#way.latency(), 'the answer was lost');
+    scheduler.after(this.#way.latency(), () => {
+      this.#way.count(this.#machine, -1);
+      this.#machine.reach(() => this.#done.resolve(this.#outcomes));
     });
-    if (missing === 0) carriedOut();
-    atPortCall(machine);
-    return promise;
-  };
+  }
 
+  #failIn(ms: number, why: string): void {
+    this.#way.parts.scheduler.after(ms, () => {
+      this.#way.count(this.#machine, -1);
+      this.#machine.reach(() => this.#done.reject(new Error(why)));
+    });
+  }
+}
+
+export function storeOf(machine: Machine, way: RecordWay): Store {
+  const { weather, database } = way.parts;
   const read = <T>(run: () => T): Promise<T> =>
     way.call(machine, run, {
       ms: STORE_DEADLINE_MS,
       fails: weather.strikes('store-read-fails', 0.04),
     });
-
   return {
-    commit,
+    commit: (writes) => new Sending(machine, way, writes).send(),
     byId: <T extends Document>(collection: string, id: string) =>
       read(() => database.byId<T>(collection, id)),
     find: <T extends Document>(collection: string, filter: Filter, options?: FindOptions) =>

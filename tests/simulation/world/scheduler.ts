@@ -96,7 +96,7 @@ function settle(): Promise<void> {
   return new Promise((resume) => macrotask(resume));
 }
 
-/** `setImmediate` of the code under test becomes an event, until the returned function is called. */
+/** `setImmediate` becomes an event, until the returned function is called. */
 export function takeImmediates(scheduler: Scheduler): () => void {
   const real = globalThis.setImmediate;
   const planned = (run: (...given: unknown[]) => void, ...given: unknown[]) => {

@@ -3,38 +3,8 @@
  * only (swarm testing); when the world heals all of them are off.
  */
 import type { Coverage } from '../coverage.ts';
+import { FAULT_CLASSES, type FaultClass } from './fault-classes.ts';
 import type { Seeded } from './seeded.ts';
-
-export const FAULT_CLASSES = [
-  'envelope-lost',
-  'envelope-late',
-  'envelope-doubled',
-  'bus-down',
-  'cut-off',
-  'store-refuses-before',
-  'store-fails-after',
-  'store-late-write',
-  'store-torn',
-  'store-conflict',
-  'store-read-fails',
-  'store-slow',
-  'actors-killed',
-  'killed-at-port-call',
-  'actors-paused',
-  'gateway-killed',
-  'clock-skew',
-  'network-refuses',
-  'network-later',
-  'network-answer-lost',
-  'network-hangs',
-  'network-not-ready',
-  'receipts-disordered',
-  'subscriber-refuses',
-  'subscriber-hangs',
-  'subscriber-answer-lost',
-  'mail-fails',
-] as const;
-export type FaultClass = (typeof FAULT_CLASSES)[number];
 
 export class Weather {
   readonly chance: Seeded;

@@ -1,0 +1,46 @@
+/** Every protection is watched: switched off, something fails (docs/reliability.md). */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { suite, test } from 'node:test';
+import { MUTANTS, type Mutant } from './mutants.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const SEEDS = 400;
+const BROKEN = /: [1-9]\d* violations in/;
+
+/** Runs what has to notice the mutant. */
+async function hunt({ name, caughtBy }: Mutant) {
+  const args =
+    caughtBy === 'simulation'
+      ? ['tests/simulation/main.ts', '--seeds', String(SEEDS), '--until-broken']
+      : ['--test', '--test-reporter=tap', caughtBy.test];
+  // What node:test tells its own children is not meant for another run of it.
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const child = spawn(process.execPath, ['--import', './tests/mutations/plant.ts', ...args], {
+    cwd: ROOT,
+    env: { ...env, MUTANT: name },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [told] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  return { code: child.exitCode, told };
+}
+
+suite('a protection that is switched off is missed', { concurrency: 2 }, () => {
+  for (const mutant of MUTANTS) {
+    test(mutant.name, { timeout: 300_000 }, async () => {
+      const source = readFileSync(join(ROOT, mutant.file), 'utf8');
+      assert.equal(source.split(mutant.find).length, 2, 'the protection is there, once');
+      const { code, told } = await hunt(mutant);
+      assert.equal(code, 1, told.slice(-2_000));
+      assert.match(
+        told,
+        mutant.caughtBy === 'simulation' ? BROKEN : /^not ok/m,
+        told.slice(-2_000),
+      );
+    });
+  }
+});

@@ -1,0 +1,142 @@
+/**
+ * Caller × operation × every place of an id, generated from the table of routes, on the real stack
+ * (contract sections 4, 5 and 7; invariant 9). A route or an id without its cell fails here.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import * as v from 'valibot';
+import { apiRoute, type Route } from '../../gateway/route.ts';
+import { ROUTES } from '../../gateway/routes.ts';
+import { requestObject } from '../../shared/schemas/fields.ts';
+import { type Answer, assertRefused } from '../support/api.ts';
+import { type Organization, organizations } from '../support/organization.ts';
+import { type Stack, startStack } from '../support/stack.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { type Caller, callersOf, type Town } from './callers.ts';
+import { nameOf, POSITIONS, type Position, positionsOf } from './positions.ts';
+import { ASKED, type Wanted, wantedAt } from './requests.ts';
+import { thingsOf, wishOf } from './things.ts';
+import { VERDICTS, type Verdict } from './verdicts.ts';
+
+const CALLERS = 8;
+const PATIENCE = { timeout: 180_000 };
+
+let stack: Stack;
+let town: Town;
+let asked = 0;
+
+before(async () => {
+  stack = await startStack();
+  const wish = wishOf(stack);
+  const { a, b } = await organizations(stack, { a: wish, b: wish });
+  const things = [
+    thingsOf(stack, a, 'main'),
+    thingsOf(stack, a, 'shop'),
+    thingsOf(stack, b, 'main'),
+  ] as const;
+  const [main, shop, ofB] = await Promise.all(things);
+  town = { a, b, main, shop, ofB, revokedKey: await revokedKeyOf(a) };
+}, PATIENCE);
+after(() => stack?.stop());
+
+/** A key that worked here, and has gone. */
+async function revokedKeyOf({ ref }: Organization): Promise<string> {
+  const token = 'given-token-that-is-revoked-0123456789';
+  const old = { ref: 'old', name: 'Antiga', scope: 'account', token };
+  await stack.apply({ orgs: [{ ref, keys: [old] }] });
+  const me = () => stack.request('GET', '/api/v1/me', { key: token });
+  assert.equal((await me()).status, 200);
+  await stack.apply({ orgs: [{ ref, keys: [{ ref: 'old', remove: true }] }] });
+  await waitFor(async () => (await me()).status === 401, { what: 'the key is revoked' });
+  return token;
+}
+
+function routeOf({ operation }: Position): Route {
+  const route = ROUTES.find(({ operationId }) => operationId === operation);
+  assert.ok(route, operation);
+  return route;
+}
+
+function call(route: Route, wanted: Wanted, { headers }: Caller): Promise<Answer> {
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => wanted.path?.[name] ?? '');
+  const query = new URLSearchParams(wanted.query).toString();
+  const { body } = wanted;
+  const target = query === '' ? path : `${path}?${query}`;
+  return stack.request(route.method, target, { headers, ...(body === undefined ? {} : { body }) });
+}
+
+const Listed = v.object({ data: v.array(v.unknown()), total: v.optional(v.number()) });
+
+function assertVerdict(answer: Answer, verdict: Verdict): void {
+  if (verdict === 'empty') {
+    assert.equal(answer.status, 200, answer.text);
+    const { data, total } = v.parse(Listed, answer.json);
+    assert.deepEqual([data, total], [[], 0]);
+  } else if (verdict >= 400) assertRefused(answer, verdict);
+  else assert.equal(answer.status, verdict, answer.text);
+}
+
+/** Nothing of somebody else's, and `total` counts nothing that is not shown. */
+function assertOnlyOwn(answer: Answer, caller: Caller, wanted: Wanted): void {
+  const named = JSON.stringify(wanted);
+  const seen = caller.hidden.filter((id) => answer.text.includes(id) && !named.includes(id));
+  assert.deepEqual(seen, [], 'an id of somebody else');
+  const list = v.safeParse(v.required(Listed), answer.json);
+  if (list.success) assert.equal(list.output.total, list.output.data.length, 'total');
+}
+
+async function cell(position: Position, caller: Caller): Promise<void> {
+  const route = routeOf(position);
+  const wanted = wantedAt(position, caller.own, town.main);
+  const answer = await call(route, wanted, caller);
+  const verdicts = VERDICTS[nameOf(position)];
+  assert.ok(verdicts, 'a verdict');
+  const stranger = caller.stands === null;
+  const verdict = verdicts[caller.stands ?? 'own'];
+  assertVerdict(answer, stranger && route.entrance === 'api' ? 401 : verdict);
+  assertOnlyOwn(answer, caller, wanted);
+  if (position.at?.name === 'conversationId' && position.operation === 'createDeal') {
+    const { data } = stranger ? { data: null } : v.parse(Kept, answer.json);
+    const kept = caller.stands === 'own' ? town.main.conversationId : null;
+    assert.equal(data?.conversationId ?? null, kept, 'only the own contact’s conversation is kept');
+  }
+  asked += 1;
+}
+
+const Kept = v.object({ data: v.object({ conversationId: v.nullable(v.string()) }) });
+
+describe('the table of the matrix', () => {
+  test('has a verdict and a request for every route and every id, and none beside', () => {
+    assert.deepEqual(Object.keys(VERDICTS).sort(), POSITIONS.map(nameOf).sort());
+    assert.deepEqual([...ASKED].sort(), ROUTES.map(({ operationId }) => operationId).sort());
+  });
+
+  test('notices a route and an id that nobody has thought of', () => {
+    const query = requestObject({ folderId: v.optional(v.string()), note: v.optional(v.string()) });
+    const described = { operationId: 'readNew', summary: '', tag: '', answers: {}, query };
+    const plan = () => ({ to: 'query', resource: 'x', payload: {} }) as const;
+    const row = apiRoute({ ...described, method: 'GET', path: '/api/v1/new/{id}', plan });
+    const names = positionsOf([...ROUTES, row]).map(nameOf);
+    const unknown = names.filter((name) => !(name in VERDICTS));
+    assert.deepEqual(unknown, ['readNew', 'readNew path.id', 'readNew query.folderId']);
+  });
+});
+
+describe('every caller at every position', PATIENCE, () => {
+  for (const position of POSITIONS) {
+    test(nameOf(position), async () => {
+      const callers = callersOf(town);
+      assert.equal(callers.length, CALLERS);
+      for (const caller of callers) {
+        await cell(position, caller).catch((cause: unknown) => {
+          throw new Error(`${caller.name}: ${cause}`, { cause });
+        });
+      }
+    });
+  }
+
+  test('every cell was asked', (context) => {
+    context.diagnostic(`${asked} cells of ${POSITIONS.length} positions and ${CALLERS} callers`);
+    assert.equal(asked, POSITIONS.length * CALLERS);
+  });
+});

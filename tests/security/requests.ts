@@ -1,0 +1,79 @@
+/** A good request of every operation: what its caller names is the caller's own. */
+import { freshPhone } from '../support/api.ts';
+import type { Position } from './positions.ts';
+import type { Things } from './things.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+export interface Wanted {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: Values;
+}
+
+const ALL = { limit: '200' };
+
+/** By operation; the body of a good request names as little as it can. */
+const PLAIN: Readonly<Record<string, (things: Things) => Wanted>> = {
+  getMe: () => ({}),
+  listChannels: () => ({}),
+  listContacts: () => ({ query: ALL }),
+  upsertContact: () => ({ body: { phone: freshPhone() } }),
+  listConversations: () => ({ query: ALL }),
+  listMessages: ({ conversationId }) => ({ query: { ...ALL, conversationId } }),
+  sendMessage: ({ channelId }) => ({ body: { channelId, phone: freshPhone(), text: 'oi' } }),
+  getMedia: ({ mediaId }) => ({ path: { id: mediaId } }),
+  listFlows: () => ({}),
+  startFlow: ({ flowId, channelId }) => ({
+    path: { id: flowId },
+    body: { channelId, phone: freshPhone() },
+  }),
+  listPipelines: () => ({}),
+  listDeals: () => ({ query: ALL }),
+  createDeal: ({ contactId }) => ({ body: { contactId, title: 'Plano' } }),
+  changeDeal: ({ dealId }) => ({ path: { id: dealId }, body: { title: 'Plano anual' } }),
+  listTasks: () => ({ query: ALL }),
+  createTask: () => ({ body: { title: 'Ligar' } }),
+  changeTask: ({ taskId }) => ({ path: { id: taskId }, body: { title: 'Ligar de novo' } }),
+  describeInboundWebhook: ({ channelId }) => ({ path: { id: channelId } }),
+  receiveInbound: ({ channelId }) => ({ path: { id: channelId }, body: { phone: freshPhone() } }),
+  verifyCloudWebhook: ({ cloudId }) => ({ path: { channelId: cloudId } }),
+  receiveCloudWebhook: ({ cloudId }) => ({ path: { channelId: cloudId }, body: {} }),
+  receiveWebWebhook: ({ webId }) => ({ path: { channelId: webId }, body: {} }),
+  getOpenApi: () => ({}),
+  getDocumentation: () => ({}),
+  getHealth: () => ({}),
+  getReadiness: () => ({}),
+};
+
+/** What an id in a query or body is of, by its name; in a path it is the operation's to say. */
+const NAMED: Readonly<Record<string, (things: Things) => string>> = {
+  channelId: ({ channelId }) => channelId,
+  contactId: ({ contactId }) => contactId,
+  conversationId: ({ conversationId }) => conversationId,
+  flowId: ({ flowId }) => flowId,
+  dealId: ({ dealId }) => dealId,
+  stageId: ({ stageId }) => stageId,
+  pipelineId: ({ pipelineId }) => pipelineId,
+  mediaId: ({ fileId }) => fileId,
+  ownerId: ({ memberId }) => memberId,
+  assigneeId: ({ memberId }) => memberId,
+};
+
+/** Operations that say how they are asked. */
+export const ASKED = Object.keys(PLAIN);
+
+/** A request with everything of the caller's own, but for one id that is of `theirs`. */
+export function wantedAt({ operation, at }: Position, own: Things, theirs: Things): Wanted {
+  const wanted = PLAIN[operation]?.(own);
+  if (!wanted) throw new Error(`nobody knows how ${operation} is asked`);
+  if (at === null) return wanted;
+  const foreign =
+    at.place === 'path' ? PLAIN[operation]?.(theirs).path?.[at.name] : NAMED[at.name]?.(theirs);
+  if (foreign === undefined) throw new Error(`nobody knows what ${operation} ${at.name} names`);
+  const { phone: _, ...rest } = wanted.body ?? {};
+  const repeats = operation === 'sendMessage' && at.name === 'conversationId';
+  const base = repeats ? rest : (wanted.body ?? {});
+  if (at.place === 'body') return { ...wanted, body: { ...base, [at.name]: foreign } };
+  return { ...wanted, [at.place]: { ...wanted[at.place], [at.name]: foreign } };
+}

@@ -1,0 +1,89 @@
+/**
+ * What the contract says of every position (sections 4, 5 and 7): to whom the thing belongs, to a
+ * key of another channel of the same organization, and to another organization.
+ */
+
+/** A status; `empty` is a list of nothing, whose `total` is 0. */
+export type Verdict = number | 'empty';
+
+export interface Verdicts {
+  readonly own: Verdict;
+  readonly channel: Verdict;
+  readonly organization: Verdict;
+}
+
+const everybody = (status: number): Verdicts => ({
+  own: status,
+  channel: status,
+  organization: status,
+});
+const ofChannel = (own: number): Verdicts => ({ own, channel: 403, organization: 404 });
+const ofOrganization = (own: number): Verdicts => ({ own, channel: own, organization: 404 });
+const ofTeam = (own: number): Verdicts => ({ own, channel: own, organization: 422 });
+const filter: Verdicts = { own: 200, channel: 200, organization: 'empty' };
+
+export const VERDICTS: Readonly<Record<string, Verdicts>> = {
+  getMe: everybody(200),
+  listChannels: everybody(200),
+  listContacts: everybody(200),
+  upsertContact: everybody(201),
+  listConversations: everybody(200),
+  // An account key reaches every channel there is: another's filters to nothing (decisions, D5).
+  'listConversations query.channelId': { own: 200, channel: 403, organization: 'empty' },
+  'listConversations query.contactId': { own: 200, channel: 'empty', organization: 'empty' },
+  listMessages: everybody(200),
+  'listMessages query.conversationId': ofChannel(200),
+  sendMessage: everybody(201),
+  'sendMessage body.channelId': ofChannel(201),
+  'sendMessage body.conversationId': ofChannel(201),
+  'sendMessage body.mediaId': ofOrganization(201),
+  getMedia: everybody(200),
+  'getMedia path.id': ofChannel(200),
+  listFlows: everybody(200),
+  startFlow: everybody(201),
+  'startFlow path.id': ofChannel(201),
+  'startFlow body.channelId': ofChannel(201),
+  listPipelines: everybody(200),
+  listDeals: everybody(200),
+  'listDeals query.pipelineId': filter,
+  'listDeals query.stageId': filter,
+  'listDeals query.contactId': filter,
+  createDeal: everybody(201),
+  'createDeal body.contactId': ofOrganization(201),
+  'createDeal body.stageId': ofOrganization(201),
+  'createDeal body.ownerId': ofTeam(201),
+  // Kept only where it is the contact's own, else ignored; `matrix.test.ts` looks at what is kept.
+  'createDeal body.conversationId': everybody(201),
+  changeDeal: everybody(200),
+  'changeDeal path.id': ofOrganization(200),
+  'changeDeal body.ownerId': ofTeam(200),
+  'changeDeal body.stageId': ofOrganization(200),
+  listTasks: everybody(200),
+  'listTasks query.contactId': filter,
+  'listTasks query.dealId': filter,
+  'listTasks query.assigneeId': filter,
+  createTask: everybody(201),
+  'createTask body.contactId': ofOrganization(201),
+  'createTask body.dealId': ofOrganization(201),
+  'createTask body.assigneeId': ofTeam(201),
+  changeTask: everybody(200),
+  'changeTask path.id': ofOrganization(200),
+  'changeTask body.assigneeId': ofTeam(200),
+  receiveInbound: everybody(201),
+  'receiveInbound path.id': ofChannel(201),
+  'receiveInbound body.flowId': ofChannel(201),
+  // Without a key: the same to everybody.
+  describeInboundWebhook: everybody(200),
+  'describeInboundWebhook path.id': everybody(200),
+  getOpenApi: everybody(200),
+  getDocumentation: everybody(200),
+  getHealth: everybody(200),
+  getReadiness: everybody(200),
+  // A network signs: no key opens its webhook, whoever it is of.
+  verifyCloudWebhook: everybody(403),
+  'verifyCloudWebhook path.channelId': everybody(403),
+  receiveCloudWebhook: everybody(401),
+  'receiveCloudWebhook path.channelId': everybody(401),
+  receiveWebWebhook: everybody(401),
+  'receiveWebWebhook path.channelId': everybody(401),
+};

@@ -1,0 +1,14 @@
+/** The invariants of the design under faults, in many simulated worlds (docs/reliability.md). */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runBatch } from './batch.ts';
+
+const SEEDS = 1_000;
+
+test('the invariants hold in every one of 1,000 worlds, which cover every fault', {
+  timeout: 600_000,
+}, async (t) => {
+  const batch = await runBatch({ from: 1, count: SEEDS });
+  for (const line of batch.report) t.diagnostic(line);
+  assert.deepEqual(batch.failures, []);
+});
