@@ -13,7 +13,7 @@ let scene: Scene;
 beforeEach(async () => {
   scene = new Scene();
   scene.subscription('a');
-  await scene.own();
+  await scene.ownForLong();
 });
 
 describe('what is known and what is old', () => {

@@ -13,7 +13,7 @@ beforeEach(async () => {
   scene = new Scene();
   scene.subscription('a');
   scene.subscription('b');
-  await scene.own();
+  await scene.ownForLong();
 });
 
 /** Twelve deliveries fail: the breaker opens. */

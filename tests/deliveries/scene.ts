@@ -54,6 +54,12 @@ export class Scene {
     await this.settle();
   }
 
+  /** An owner of so long a time that a nudge is taken at its word (OWN_TIME_MS). */
+  async ownForLong(): Promise<void> {
+    await this.own();
+    await this.pass(11_000);
+  }
+
   subscription(id: string, more: Partial<SubscriptionEntry> = {}): void {
     const entry: SubscriptionEntry = {
       id,
