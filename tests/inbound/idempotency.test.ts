@@ -180,24 +180,31 @@ describe('which answers are kept', () => {
 });
 
 describe('over faults', () => {
+  const freshCall = () => {
+    const body = { channelId: a.main, phone: freshPhone(), text: 'apesar de tudo' };
+    return { key: freshKey(), body };
+  };
+
   test('calls whose gateway was killed are made once each: the next try gets the answer', async () => {
-    const calls = Array.from({ length: 30 }, () => {
-      const body = { channelId: a.main, phone: freshPhone(), text: 'apesar de tudo' };
-      return { key: freshKey(), body };
-    });
-    const pid = stack.pid('gateway');
+    const calls: ReturnType<typeof freshCall>[] = [];
     let cut = 0;
-    const tries = calls.map(async ({ key, body }) => {
-      try {
-        await post(key, body);
-        // Some are answered, some run, some have not begun.
-        process.kill(pid, 'SIGKILL');
-      } catch (error) {
-        assert.ok(error instanceof Error);
-        cut += 1;
-      }
-    });
-    await Promise.all(tries);
+    // A gateway that is quick enough has answered all of a wave before it is killed.
+    for (let wave = 0; wave < 5 && cut === 0; wave++) {
+      const pid = stack.pid('gateway');
+      const sent = Array.from({ length: 30 }, freshCall);
+      calls.push(...sent);
+      const tries = sent.map(async ({ key, body }) => {
+        try {
+          await post(key, body);
+          // Some are answered, some run, some have not begun.
+          process.kill(pid, 'SIGKILL');
+        } catch (error) {
+          assert.ok(error instanceof Error);
+          if (error.message === 'fetch failed') cut += 1;
+        }
+      });
+      await Promise.all(tries);
+    }
     assert.ok(cut > 0, 'calls were cut');
     for (const { key, body } of calls) {
       await waitFor(
