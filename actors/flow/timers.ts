@@ -2,7 +2,8 @@
  * The agenda of flows: what runs wait for is in the log, on the last entry of their conversation,
  * and is posted to the conversation as a command when it is due.
  *
- * 1. Nothing is lost with a process: whoever owns a partition reads what is due there every second.
+ * 1. Nothing is lost with a process: whoever owns a partition reads every 5 s what is due there, or
+ *    will be before the next look.
  * 2. Memory holds only what is due within half a minute: runs may wait for months.
  * 3. A run is not moved on before what its last step asked of other actors has been handed on.
  * 4. A timer that comes twice, or late, does nothing: its turn looks whether the run still waits.
@@ -14,7 +15,8 @@ import { describe } from '../runtime/mailbox.ts';
 import type { World } from '../world.ts';
 import type { FlowTimer } from './commands.ts';
 
-const LOOK_EVERY_MS = 1_000;
+const LOOK_EVERY_MS = 5_000;
+const POST_AGAIN_MS = 1_000;
 /** Partitions are taken many at a time: one look serves them all. */
 const LOOK_SOON_MS = 20;
 const AGENDA_PAGE = 1_000;
@@ -121,8 +123,9 @@ export class FlowTimers {
     });
   }
 
-  /** One that does not arrive is found again by the next look. */
-  async #post({ conversationId, seq }: DueEntry): Promise<void> {
+  /** One that does not arrive is posted again, by whoever owns the partition then. */
+  async #post(due: DueEntry): Promise<void> {
+    const { conversationId, seq } = due;
     const { bus, clock, log } = this.#world;
     const command: FlowTimer = { id: `${conversationId}.${seq}.timer`, type: 'flow-timer', seq };
     try {
@@ -130,6 +133,7 @@ export class FlowTimers {
       await bus.ask({ kind: 'conversation', key: conversationId }, command, { deadline });
     } catch (cause) {
       log.warn({ conversationId, error: describe(cause) }, 'a flow was not moved on');
+      clock.after(POST_AGAIN_MS, () => this.add(due));
     }
   }
 

@@ -7,6 +7,8 @@
  * 2. A lease once lost is never renewed: it joins again under a new id.
  * 3. A partition is taken only from nobody or from a member that is dead; or under a new epoch from
  *    ourselves, when we do not know of having it.
+ * 4. At rest only the members are read with each renewal; the partitions when the members have
+ *    changed, when somebody says so, and every 5 s in case nobody could.
  */
 import { LEASE_MS, LEASE_RENEWAL_MS, PARTITIONS } from '../../shared/limits.ts';
 import type { Clock, Log, Member, OwnerBus, PartitionRow, Registry } from '../../shared/ports.ts';
@@ -17,6 +19,7 @@ import { describe } from './mailbox.ts';
 import { rightfulOwner } from './rendezvous.ts';
 
 const MARGIN_MS = 400;
+const LOOK_AT_PARTITIONS_EVERY_MS = 5_000;
 
 export interface MembershipSettings {
   readonly registry: Registry;
@@ -38,6 +41,10 @@ export class Membership {
   #leaseUntil = 0;
   #looking = false;
   #lookAgain = false;
+  /** Something may have changed that the list of members does not show. */
+  #news = true;
+  #seenAt = 0;
+  #seenMembers = '';
   #leaving = false;
   #cancelBeat: () => void = () => undefined;
   #complete = false;
@@ -62,7 +69,10 @@ export class Membership {
 
   async start(host: Host): Promise<void> {
     this.#host = host;
-    this.#settings.bus.onMembersAnnounced(() => void this.#look());
+    this.#settings.bus.onMembersAnnounced(() => {
+      this.#news = true;
+      void this.#look();
+    });
     await this.#join();
     this.#beat();
   }
@@ -89,6 +99,7 @@ export class Membership {
     await registry.join({ id: this.#memberId, kinds, pid });
     this.#leaseUntil = before + LEASE_MS - MARGIN_MS;
     this.#settings.bus.announceMembers();
+    this.#news = true;
     await this.#look();
   }
 
@@ -137,31 +148,45 @@ export class Membership {
     try {
       while (this.#lookAgain && this.alive()) {
         this.#lookAgain = false;
-        await this.#balance();
+        if (await this.#mayHaveChanged()) await this.#balance();
       }
     } catch (cause) {
+      this.#news = true;
       this.#settings.log.warn({ error: describe(cause) }, 'could not look at the members');
     } finally {
       this.#looking = false;
     }
   }
 
+  async #mayHaveChanged(): Promise<boolean> {
+    const { registry, clock } = this.#settings;
+    if (this.#news) return true;
+    if (clock.monotonic() - this.#seenAt >= LOOK_AT_PARTITIONS_EVERY_MS) return true;
+    return namesOf(await registry.liveMembers()) !== this.#seenMembers;
+  }
+
   async #balance(): Promise<void> {
-    const { registry } = this.#settings;
+    const { registry, clock } = this.#settings;
     const host = this.#host;
     if (!host) return;
+    this.#seenAt = clock.monotonic();
+    this.#news = false;
     // In this order: an owner who has joined in between must not look dead.
     const rows = completeRows(await registry.partitions());
     const members = await registry.liveMembers();
     if (!members.some((member) => member.id === this.#memberId)) return;
     const living = new Set(members.map((member) => member.id));
+    this.#seenMembers = namesOf(members);
     this.#complete = rows.every((row) => row.owner !== null && living.has(row.owner));
+    if (!this.#complete) this.#news = true;
     if (!this.#leaving) await this.#takeFree(host, { rows, members, living });
     const foreign = [...host.names(), ...rows.filter(this.#isLost).map(nameOf)].filter((name) => {
       const rightful = rightfulOwner(name, members);
       return rightful !== null && rightful !== this.#memberId;
     });
-    if (foreign.length > 0) await this.#handOver(foreign);
+    if (foreign.length === 0) return;
+    this.#news = true;
+    await this.#handOver(foreign);
   }
 
   async #takeFree(
@@ -181,6 +206,7 @@ export class Membership {
     }
     const takenOver = free.filter((row) => row.owner && !view.living.has(row.owner)).length;
     if (takenOver > 0) this.#settings.onTakeOver(takenOver);
+    if (free.length > 0) this.#news = true;
     if (claimed.length > 0) this.#lookAgain = true;
   }
 
@@ -194,6 +220,13 @@ export class Membership {
     await this.#settings.registry.release(names, this.#memberId);
     this.#settings.bus.announceMembers();
   }
+}
+
+function namesOf(members: readonly Member[]): string {
+  return members
+    .map(({ id, leaving }) => `${id}${leaving ? ' leaves' : ''}`)
+    .sort()
+    .join();
 }
 
 function nameOf({ name }: PartitionRow): string {

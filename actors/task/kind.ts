@@ -10,7 +10,7 @@ import { TaskActor } from './actor.ts';
 import { ReminderDesk } from './desk.ts';
 import { TASKS, type TaskDocument } from './documents.ts';
 
-const LOOK_EVERY_MS = 1_000;
+const LOOK_EVERY_MS = 5_000;
 const IN_FLIGHT_MAX = 8;
 const PER_LOOK_MAX = 1_000;
 /** A process that ends has 10 s for everything. */

@@ -22,7 +22,7 @@ const REDACTED: ReadonlySet<string> = new Set([
 ]);
 
 const BUFFER_BYTES = 4_096;
-const FLUSH_EVERY_MS = 200;
+const FLUSH_AFTER_MS = 200;
 
 /**
  * A log at a pino level whose lines all carry the role.
@@ -34,8 +34,17 @@ export function createLog(options: { readonly level: string; readonly role: stri
     dest: 1,
     sync: false,
     minLength: BUFFER_BYTES,
-    periodicFlush: FLUSH_EVERY_MS,
   });
+  let flushing = false;
+  const flushSoon = (): void => {
+    if (flushing) return;
+    flushing = true;
+    // A process with nothing to say is left asleep.
+    setTimeout(() => {
+      flushing = false;
+      destination.flush();
+    }, FLUSH_AFTER_MS).unref();
+  };
   const logger = pino(
     {
       level: options.level,
@@ -52,6 +61,7 @@ export function createLog(options: { readonly level: string; readonly role: stri
       if (!logger.isLevelEnabled(level)) return;
       logger[level](withoutSecrets(fields), message);
       if (level === 'error') destination.flush();
+      else flushSoon();
     };
   };
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };

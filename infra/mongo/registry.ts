@@ -19,6 +19,11 @@ interface MemberDocument {
   readonly expiresAt: Date;
 }
 
+interface SeenMember extends Pick<MemberDocument, '_id' | 'kinds' | 'state'> {
+  readonly expired: boolean;
+  readonly old: boolean;
+}
+
 interface PartitionDocument {
   readonly _id: string;
   readonly owner: string | null;
@@ -30,6 +35,9 @@ const LEASE_END = { $add: ['$$NOW', LEASE_MS] };
 const EXPIRED = { $lte: ['$expiresAt', '$$NOW'] };
 /** Dead members are kept for a look back, then forgotten. */
 const DEAD_KEPT_MS = 60 * 60 * 1000;
+const OLD = { $lt: [{ $add: ['$expiresAt', DEAD_KEPT_MS] }, '$$NOW'] };
+/** Every partition in one answer. */
+const BATCH = 1_000;
 
 function members(db: Db) {
   return db.collection<MemberDocument>('members');
@@ -90,27 +98,34 @@ class MongoRegistry implements Registry {
     await members(this.#db).updateOne({ _id: memberId }, { $set: { state: 'dead' } });
   }
 
+  /** One read while nothing happens, for every process asks once a second. */
   async liveMembers(): Promise<readonly Member[]> {
-    await members(this.#db).updateMany(
-      { state: { $ne: 'dead' }, $expr: EXPIRED },
-      { $set: { state: 'dead' } },
-    );
-    await members(this.#db).deleteMany({
-      state: 'dead',
-      $expr: { $lt: [{ $add: ['$expiresAt', DEAD_KEPT_MS] }, '$$NOW'] },
-    });
-    const live = await members(this.#db)
-      .find({ state: { $ne: 'dead' } })
+    let known = await this.#members();
+    if (known.some(({ state, expired }) => state !== 'dead' && expired)) {
+      await members(this.#db).updateMany(
+        { state: { $ne: 'dead' }, $expr: EXPIRED },
+        { $set: { state: 'dead' } },
+      );
+      known = await this.#members();
+    }
+    if (known.some(({ old }) => old)) {
+      await members(this.#db).deleteMany({ state: 'dead', $expr: OLD });
+    }
+    // One that has expired since is dead only when it is said to be: it may have renewed.
+    return known
+      .filter(({ state }) => state !== 'dead')
+      .map(({ _id, kinds, state }) => ({ id: _id, kinds, leaving: state === 'leaving' }));
+  }
+
+  #members() {
+    return members(this.#db)
+      .find()
+      .project<SeenMember>({ kinds: 1, state: 1, expired: EXPIRED, old: OLD })
       .toArray();
-    return live.map((document) => ({
-      id: document._id,
-      kinds: document.kinds,
-      leaving: document.state === 'leaving',
-    }));
   }
 
   async partitions(): Promise<readonly PartitionRow[]> {
-    return (await this.#partitions().find().toArray()).map(toRow);
+    return (await this.#partitions().find({}, { batchSize: BATCH }).toArray()).map(toRow);
   }
 
   async claim(rows: readonly PartitionRow[], memberId: string): Promise<readonly PartitionRow[]> {
@@ -135,7 +150,7 @@ class MongoRegistry implements Registry {
     }
     const names = rows.map((row) => row.name);
     const owned = await this.#partitions()
-      .find({ _id: { $in: names }, owner: memberId })
+      .find({ _id: { $in: names }, owner: memberId }, { batchSize: BATCH })
       .toArray();
     return owned.map(toRow);
   }

@@ -69,7 +69,8 @@ export class Mux {
   #flushing = false;
   #numbers = 0;
   #batchNumbers = 0;
-  #cancelSweep: () => void;
+  /** While anything is open; at rest nothing ticks. */
+  #cancelSweep: (() => void) | null = null;
 
   constructor(connection: NatsConnection, clock: Clock, { processId, metrics }: MuxSettings) {
     this.#metrics = metrics;
@@ -83,7 +84,6 @@ export class Mux {
         else this.#onAnswers(message.data, message.subject);
       },
     });
-    this.#cancelSweep = clock.after(SWEEP_MS, () => this.#sweep());
   }
 
   ask(address: Address, command: unknown, options: AskOptions) {
@@ -100,7 +100,7 @@ export class Mux {
   }
 
   close(): void {
-    this.#cancelSweep();
+    this.#cancelSweep?.();
     for (const open of this.#open.values()) open.reject(new AskFailed(open.subject));
     this.#open.clear();
   }
@@ -122,6 +122,7 @@ export class Mux {
       batch: 0,
     };
     this.#open.set(n, open);
+    this.#sweepLater();
     this.#send(open);
     return promise;
   }
@@ -206,7 +207,12 @@ export class Mux {
       if (monotonic - batch.at < BATCH_KEPT_MS) break;
       this.#batches.delete(number);
     }
-    this.#cancelSweep = this.#clock.after(SWEEP_MS, () => this.#sweep());
+    this.#cancelSweep = null;
+    if (this.#open.size > 0 || this.#batches.size > 0) this.#sweepLater();
+  }
+
+  #sweepLater(): void {
+    this.#cancelSweep ??= this.#clock.after(SWEEP_MS, () => this.#sweep());
   }
 
   #repeat(open: OpenAsk, monotonic: number): void {
