@@ -1,0 +1,75 @@
+/**
+ * Two owners of one entity over one record: the real actors, each with a way to the record on which
+ * the test can hold a commit back, as a pause or a slow network would (design: Committing 1).
+ */
+import { createKinds } from '../../actors/kinds.ts';
+import type { World } from '../../actors/world.ts';
+import { createIds } from '../../infra/ids/ids.ts';
+import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
+import type { Address, Answer, Command, Store, Write, WriteOutcome } from '../../shared/ports.ts';
+import { ManualClock } from '../gateway/manual-clock.ts';
+
+/** Whom every phone belongs to here. */
+export const CONTACT = 'ctc_1';
+
+const quiet = (): void => undefined;
+const ids = createIds(Buffer.alloc(32, 7));
+
+/** What owners of other entities would say. */
+function answerOf({ kind }: Address, command: Command): Answer {
+  const { phone = '' } = command;
+  const contact = { id: CONTACT, phone, name: null };
+  if (kind === 'contact') return { status: 200, body: JSON.stringify(contact) };
+  const first = command.type === 'ensure-pipelines' ? [command.first] : {};
+  return { status: 200, body: JSON.stringify(first) };
+}
+
+export class Owner {
+  readonly #kind: Address['kind'];
+  readonly #world: World;
+  #gate: Promise<void> = Promise.resolve();
+  #reached = Promise.withResolvers<void>();
+
+  constructor(kind: Address['kind'], store: Store) {
+    this.#kind = kind;
+    const world = {
+      store: { ...store, commit: (writes: readonly Write[]) => this.#commit(store, writes) },
+      clock: new ManualClock(),
+      chance: { unit: () => 0.5 },
+      ids,
+      log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+      bus: {
+        ask: async (to: Address, command: Command) => answerOf(to, command),
+        nudge: quiet,
+        answerAll: quiet,
+      },
+      settings: {},
+      alive: () => true,
+    };
+    this.#world = world as unknown as World;
+  }
+
+  /** One turn of the actor, as it is on record now. */
+  async turn(key: string, command: Command): Promise<Answer> {
+    const [kind] = createKinds(this.#world, [this.#kind]);
+    if (!kind) throw new Error(`no actors of kind ${this.#kind}`);
+    const deadline = this.#world.clock.now() + ASK_DEADLINE_MS;
+    return kind.open(key, 1, true).turn(command, { deadline, repeat: false, epoch: 1 });
+  }
+
+  /** The next commit is sent and stays on its way until the answered function is called. */
+  holdBack(): { readonly onItsWay: Promise<void>; readonly land: () => void } {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#gate = promise;
+    this.#reached = Promise.withResolvers<void>();
+    return { onItsWay: this.#reached.promise, land: resolve };
+  }
+
+  async #commit(store: Store, writes: readonly Write[]): Promise<readonly WriteOutcome[]> {
+    // As they are now: a write that is on its way changes no more.
+    const sent = structuredClone(writes);
+    this.#reached.resolve();
+    await this.#gate;
+    return store.commit(sent);
+  }
+}
