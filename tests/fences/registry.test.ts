@@ -1,0 +1,68 @@
+/** Members and partitions on the real engine: who is dead stays dead, and what is taken is taken. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createRegistry } from '../../infra/mongo/registry.ts';
+import type { Registry } from '../../shared/ports.ts';
+import { type Engine, startEngine } from './engine.ts';
+
+const PATIENCE = { timeout: 60_000 };
+
+let engine: Engine;
+let registry: Registry;
+
+before(async () => {
+  engine = await startEngine();
+  registry = createRegistry(engine.mongo.db);
+}, PATIENCE);
+after(() => engine?.close());
+
+const join = (id: string) => registry.join({ id, kinds: ['deal'], pid: 1 });
+const living = async () => (await registry.liveMembers()).map(({ id }) => id);
+const rowOf = async (name: string) =>
+  (await registry.partitions()).find((row) => row.name === name) ?? null;
+
+/** As if the lease had run out by the server's clock. */
+async function expire(id: string): Promise<void> {
+  const members = engine.mongo.db.collection<{ _id: string }>('members');
+  const past = [{ $set: { expiresAt: { $subtract: ['$$NOW', 1] } } }];
+  const { modifiedCount } = await members.updateOne({ _id: id }, past);
+  assert.equal(modifiedCount, 1);
+}
+
+describe('a member on the real engine', PATIENCE, () => {
+  test('renews while it lives, and never again once its time has run out', async () => {
+    await join('late');
+    assert.equal(await registry.renew('late'), true);
+    await expire('late');
+    assert.equal(await registry.renew('late'), false);
+    assert.ok(!(await living()).includes('late'));
+    assert.equal(await registry.renew('late'), false);
+  });
+
+  test('never renews when it was called dead, however much time it had', async () => {
+    await join('killed');
+    await registry.leave('killed');
+    assert.equal(await registry.renew('killed'), false);
+    assert.ok(!(await living()).includes('killed'));
+  });
+});
+
+describe('a partition on the real engine', PATIENCE, () => {
+  test('goes to one of those who claim it at once', async () => {
+    const free = [{ name: 'deal.1', owner: null, epoch: 0 }];
+    const claims = await Promise.all([registry.claim(free, 'a'), registry.claim(free, 'b')]);
+    assert.equal(claims.flat().length, 1);
+    assert.equal((await rowOf('deal.1'))?.epoch, 1);
+  });
+
+  test('is not taken by who saw it before it changed hands', async () => {
+    const name = 'deal.2';
+    await registry.claim([{ name, owner: null, epoch: 0 }], 'a');
+    const seen = { name, owner: 'a', epoch: 1 };
+    assert.equal((await registry.claim([seen], 'b')).length, 1);
+    assert.deepEqual(await registry.claim([seen], 'c'), []);
+    assert.deepEqual(await rowOf(name), { name, owner: 'b', epoch: 2 });
+    await registry.release([name], 'a');
+    assert.equal((await rowOf(name))?.owner, 'b', 'only its owner releases it');
+  });
+});
