@@ -1,4 +1,4 @@
-/** Members and partitions on the real engine: who is dead stays dead, and what is taken is taken. */
+/** Members and partitions on the real engine: the dead stay dead, and what is taken is taken. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createRegistry } from '../../infra/mongo/registry.ts';

@@ -60,8 +60,11 @@ export const ACCEPT = (message: OutboundText): SendOutcome => ({
   externalId: `ext-${message.messageId}`,
 });
 
-/** `lookUps`: whether the network can be asked what became of a send. */
-export function setDesk({ lookUps = false, epoch = 1 } = {}): DeskStage {
+/**
+ * `lookUps`: whether the network can be asked what became of a send. `rival`: another owner marks
+ * what this one has just read, before it marks it itself.
+ */
+export function setDesk({ lookUps = false, epoch = 1, rival = false } = {}): DeskStage {
   const clock = new ManualClock();
   const entries = new Map<string, Kept>();
   const says: NetworkSays = {
@@ -86,7 +89,8 @@ export function setDesk({ lookUps = false, epoch = 1 } = {}): DeskStage {
   const driver = driverOf(says, clock, lookUps);
   const bus = { ask: async (_to: unknown, command: Command) => takeReceipt(command) };
   const networks = { driver: () => driver };
-  const world = { ...INERT, clock, networks, bus, store: storeOf(entries) };
+  const marked = rival ? markedBy(epoch + 1, clock) : () => undefined;
+  const world = { ...INERT, clock, networks, bus, store: storeOf(entries, marked) };
   const desk = new Desk({ id: CHANNEL, epoch }, world, async (readiness) => {
     reports.push(readiness);
   });
@@ -172,12 +176,15 @@ async function pass(clock: ManualClock, ms: number): Promise<void> {
 }
 
 /** Only what a desk asks for: entries by id or conversation, and one organization. */
-function storeOf(entries: Map<string, Kept>): Store {
+function storeOf(entries: Map<string, Kept>, onRead: (kept: Kept) => void): Store {
   const find = async (_collection: string, filter: Readonly<Record<string, unknown>>) => {
     const ids = Reflect.get(Object(filter._id), '$in') as string[] | undefined;
     const wanted = (kept: Kept) =>
       ids ? ids.includes(kept._id) : kept.conversationId === filter.conversationId;
-    return [...entries.values()].filter(wanted).map(shownEntry);
+    const found = [...entries.values()].filter(wanted);
+    const shown = found.map(shownEntry);
+    found.forEach(onRead);
+    return shown;
   };
   return {
     commit: async (writes) => writes.map((write) => apply(entries, write)),
@@ -185,6 +192,15 @@ function storeOf(entries: Map<string, Kept>): Store {
     find: find as unknown as Store['find'],
     findOne: (async () => ORGANIZATION) as unknown as Store['findOne'],
     count: async () => 0,
+  };
+}
+
+/** Marks what is queued, as its owner under `epoch` would. */
+function markedBy(epoch: number, clock: ManualClock) {
+  return (kept: Kept): void => {
+    if (kept.send?.state !== 'queued') return;
+    const attempt = kept.send.attempt + 1;
+    kept.send = { ...kept.send, state: 'sending', epoch, attempt, since: clock.now() };
   };
 }
 
