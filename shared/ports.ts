@@ -168,10 +168,18 @@ export interface OutboundRequest {
   readonly keptMaxBytes: number;
 }
 
-/** Stored secrets are encrypted at rest under SECRETS_KEY. */
+/** The record and the field that a secret is stored in, and whose it is. */
+export interface SecretPlace {
+  readonly orgId: string;
+  readonly recordId: string;
+  readonly field: string;
+}
+
+/** Stored secrets are encrypted at rest under SECRETS_KEY, each bound to its place. */
 export interface Vault {
-  seal(plain: string): string;
-  open(sealed: string): string;
+  seal(plain: string, place: SecretPlace): string;
+  /** Throws on what was sealed for another place. */
+  open(sealed: string, place: SecretPlace): string;
   /** `sha256=<hex>` and `v1,<base64>` signatures of one delivery (decisions: Deliveries). */
   sign(
     secrets: readonly string[],

@@ -3,6 +3,7 @@
 import type { NetworkChannel } from '../../shared/network.ts';
 import type { Bus, Store, Vault } from '../../shared/ports.ts';
 import type { ChannelEntry } from '../domain/organization-state.ts';
+import { channelSecret } from '../domain/secret-places.ts';
 import type { OrganizationDocument } from '../organization/documents.ts';
 import type { World } from '../world.ts';
 
@@ -35,12 +36,15 @@ export async function loadConfiguration(
     return null;
   }
   const { _id: orgId, country } = organization;
-  return { orgId, country, entry, network: openNetwork(world.vault, entry) };
+  return { orgId, country, entry, network: openNetwork(world.vault, orgId, entry) };
 }
 
 /** What a driver needs to speak for the channel. */
-export function openNetwork(vault: Vault, entry: ChannelEntry): NetworkChannel {
-  const secrets = Object.entries(entry.secrets).map(([name, sealed]) => [name, vault.open(sealed)]);
+export function openNetwork(vault: Vault, orgId: string, entry: ChannelEntry): NetworkChannel {
+  const secrets = Object.entries(entry.secrets).map(([name, sealed]) => [
+    name,
+    vault.open(sealed, channelSecret(orgId, entry.id, name)),
+  ]);
   return {
     id: entry.id,
     provider: entry.provider,

@@ -9,6 +9,7 @@ import type { Provider } from '../../shared/vocabulary.ts';
 import { type Applying, required } from './organization-context.ts';
 import { isSame, type ListRules } from './organization-entries.ts';
 import type { ChannelEntry, Pace } from './organization-state.ts';
+import { channelSecret } from './secret-places.ts';
 
 interface ProviderRules {
   readonly required: readonly string[];
@@ -40,7 +41,7 @@ type Wanted = Placed<ProvisionedChannel>;
 function networkOf(
   applying: Applying,
   { path, entry }: Wanted,
-  stored: { readonly provider: Provider; readonly kept: Settings | null },
+  stored: { readonly id: string; readonly provider: Provider; readonly kept: Settings | null },
 ): Settings {
   const rules = PROVIDER_RULES[stored.provider];
   const network: Record<string, string> = { ...stored.kept?.network };
@@ -54,8 +55,10 @@ function networkOf(
     if (![...rules.required, ...rules.optional].includes(name)) {
       problem(name, `is not a setting of the provider ${stored.provider}`);
     } else if (!rules.secret.includes(name)) network[name] = value;
-    else if (sealed === undefined || applying.context.open(sealed) !== value) {
-      secrets[name] = applying.context.seal(value);
+    else {
+      const place = channelSecret(applying.orgId, stored.id, name);
+      const same = sealed !== undefined && applying.context.open(sealed, place) === value;
+      if (!same) secrets[name] = applying.context.seal(value, place);
     }
   }
   for (const name of rules.required) {
@@ -100,7 +103,7 @@ function buildChannel(
   if (provider === null) return null;
   const kept = current?.provider === provider ? current : null;
   const pace = paceOf(applying.issues, wanted, kept?.pace ?? PROVIDER_RULES[provider].pace);
-  const { network, secrets } = networkOf(applying, wanted, { provider, kept });
+  const { network, secrets } = networkOf(applying, wanted, { id, provider, kept });
   if (label === null || phone === null) return null;
   // Whoever mends the settings wants to try them at once: the network will say how it stands.
   const asBefore =

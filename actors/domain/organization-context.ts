@@ -1,6 +1,6 @@
 /** What the decisions about an organization are given, so that they stay pure. */
 import type { Issue } from '../../shared/failures.ts';
-import type { Ids } from '../../shared/ports.ts';
+import type { Ids, Vault } from '../../shared/ports.ts';
 import type { Placed } from '../../shared/provisioning/organization.ts';
 
 export interface OrganizationContext {
@@ -9,9 +9,9 @@ export interface OrganizationContext {
   readonly ids: Ids;
   /** `{base_url}`, without a trailing slash. */
   readonly publicUrl: string;
-  /** Stored secrets are encrypted at rest: the vault's. */
-  readonly seal: (plain: string) => string;
-  readonly open: (sealed: string) => string;
+  /** Stored secrets are encrypted at rest, each bound to its place: the vault's. */
+  readonly seal: Vault['seal'];
+  readonly open: Vault['open'];
   /** Why deliveries to `url` are refused, or null: looked up before the decision for each of
    * `urlsToCheck`. */
   readonly refuseUrl: (url: string) => string | null;

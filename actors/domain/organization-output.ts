@@ -13,6 +13,7 @@ import type {
   OrganizationState,
   SubscriptionEntry,
 } from './organization-state.ts';
+import { signingSecret } from './secret-places.ts';
 
 interface Named {
   readonly id: string;
@@ -60,7 +61,8 @@ export function applyOutput(
   };
   const subscription = ({ id, secrets }: SubscriptionEntry): AppliedSubscription => {
     const newest = secrets[0];
-    return newest && isFresh(id) ? { id, secret: context.open(newest.sealed) } : { id };
+    if (!newest || !isFresh(id)) return { id };
+    return { id, secret: context.open(newest.sealed, signingSecret(state.id, id)) };
   };
   const channel = ({ id, provider }: ChannelEntry) => ({
     id,

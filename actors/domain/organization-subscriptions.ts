@@ -10,6 +10,7 @@ import type { ProvisionedSubscription } from '../../shared/provisioning/schema.t
 import { type Applying, required } from './organization-context.ts';
 import type { ListRules } from './organization-entries.ts';
 import type { OrganizationState, SubscriptionEntry } from './organization-state.ts';
+import { signingSecret } from './secret-places.ts';
 
 /** `whsec_` and base64 of 32 bytes from the command's seed. */
 export function signingSecretOf(
@@ -37,13 +38,14 @@ function secretsOf(
   { current, id }: { readonly current: SubscriptionEntry | null; readonly id: string },
 ): Secrets {
   const { open, seal, now, ids } = applying.context;
+  const place = signingSecret(applying.orgId, id);
   const newest = current?.secrets[0];
   if (current === null || newest === undefined) {
     const secret = given ?? signingSecretOf({ seed: applying.seed, digest: ids.digest }, id);
-    return [{ sealed: seal(secret), until: null }];
+    return [{ sealed: seal(secret, place), until: null }];
   }
-  if (given === undefined || open(newest.sealed) === given) return current.secrets;
-  return rotatedSecrets(current.secrets, seal(given), now);
+  if (given === undefined || open(newest.sealed, place) === given) return current.secrets;
+  return rotatedSecrets(current.secrets, seal(given, place), now);
 }
 
 /** The URLs of a command which `refuseUrl` will be asked about: new ones and changed ones. */

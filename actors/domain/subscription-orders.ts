@@ -16,6 +16,7 @@ import type {
 import type { OrganizationContext } from './organization-context.ts';
 import type { OrganizationState, SubscriptionEntry } from './organization-state.ts';
 import { rotatedSecrets, signingSecretOf } from './organization-subscriptions.ts';
+import { signingSecret } from './secret-places.ts';
 
 export interface OrderDecision {
   readonly status: number;
@@ -46,8 +47,9 @@ export function decideRotation(
   const newest = entry?.secrets[0];
   if (!entry || !newest) return absent(subscriptionId);
   const secret = signingSecretOf({ seed, digest: ids.digest }, entry.id);
-  const done = open(newest.sealed) === secret;
-  const secrets = done ? entry.secrets : rotatedSecrets(entry.secrets, seal(secret), now);
+  const place = signingSecret(state.id, entry.id);
+  const done = open(newest.sealed, place) === secret;
+  const secrets = done ? entry.secrets : rotatedSecrets(entry.secrets, seal(secret, place), now);
   const until = secrets[1]?.until ?? now + SECRET_ROTATION_MS;
   const body = { id: entry.id, secret, previousValidUntil: new Date(until).toISOString() };
   return { status: 200, body, next: done ? null : withEntry(state, { ...entry, secrets }) };

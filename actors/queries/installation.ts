@@ -47,7 +47,7 @@ export const listSandboxChannels: Query<NoPayload> = async ({ store, vault, sett
         channelId: channel.id,
         provider: channel.provider,
         webhookUrl: `${settings.publicUrl}/networks/${channel.provider}/${channel.id}`,
-        network: openNetwork(vault, channel).network,
+        network: openNetwork(vault, organization._id, channel).network,
       })),
   );
   return found({ channels });

@@ -1,5 +1,6 @@
 /** A subscription as its organization configured it; read again at most once a second. */
 import type { SubscriptionEntry } from '../domain/organization-state.ts';
+import { signingSecret } from '../domain/secret-places.ts';
 import type { OrganizationDocument } from '../organization/documents.ts';
 import type { World } from '../world.ts';
 
@@ -59,9 +60,10 @@ export class SubscriptionSource {
     const entry = organization?.subscriptions.find((each) => each.id === this.#subscriptionId);
     if (!organization || !entry || entry.removed === true) return null;
     const now = clock.now();
+    const place = signingSecret(organization._id, entry.id);
     const secrets = entry.secrets
       .filter((secret) => secret.until === null || secret.until > now)
-      .map((secret) => vault.open(secret.sealed));
+      .map((secret) => vault.open(secret.sealed, place));
     return { orgId: organization._id, entry, secrets };
   }
 }

@@ -2,18 +2,23 @@
  * Secrets at rest and signatures of deliveries (contract section 6, decisions: Deliveries).
  *
  * 1. What is sealed is AES-256-GCM under SECRETS_KEY with a random 96-bit IV; the version in front
- *    is authenticated too. What was tampered with, or sealed under another key, does not open.
- * 2. `X-Service-Signature` knows one secret, the newest, as its literal bytes; `webhook-signature`
+ *    and the place are authenticated too. What was tampered with, sealed under another key, or
+ *    copied from another organization, record or field does not open.
+ * 2. What was sealed as `v1`, before places were bound, still opens, wherever it is.
+ * 3. `X-Service-Signature` knows one secret, the newest, as its literal bytes; `webhook-signature`
  *    carries one signature per valid secret, keyed as the Standard Webhooks libraries key it.
  */
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
-import type { Vault } from '../../shared/ports.ts';
+import type { SecretPlace, Vault } from '../../shared/ports.ts';
 
-const VERSION = 'v1';
+const VERSION = 'v2';
+const UNBOUND_VERSION = 'v1';
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
+const UNOPENED =
+  'a stored secret does not open: SECRETS_KEY is not the one that sealed it, or not for this place';
 const SECRET_PREFIX = 'whsec_';
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
@@ -27,8 +32,8 @@ export function createVault(secretsKeyBase64: string): Vault {
     throw new Error(`SECRETS_KEY takes ${KEY_BYTES} bytes in base64, not ${key.length}`);
   }
   return {
-    seal: (plain) => seal(key, plain),
-    open: (sealed) => open(key, sealed),
+    seal: (plain, place) => seal(key, plain, place),
+    open: (sealed, place) => open(key, sealed, place),
     sign: (secrets, delivery) => {
       const newest = secrets[0];
       if (newest === undefined) throw new Error('a delivery is signed with at least one secret');
@@ -42,31 +47,35 @@ export function createVault(secretsKeyBase64: string): Vault {
   };
 }
 
-function seal(key: Buffer, plain: string): string {
+function seal(key: Buffer, plain: string, place: SecretPlace): string {
   const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv(CIPHER, key, iv).setAAD(Buffer.from(VERSION));
+  const cipher = createCipheriv(CIPHER, key, iv).setAAD(boundTo(VERSION, place));
   const hidden = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
   return `${VERSION}.${Buffer.concat([iv, cipher.getAuthTag(), hidden]).toString('base64url')}`;
 }
 
-function open(key: Buffer, sealed: string): string {
-  const [version, encoded] = sealed.split('.');
+function open(key: Buffer, sealed: string, place: SecretPlace): string {
+  const [version = '', encoded] = sealed.split('.');
   const bytes = Buffer.from(encoded ?? '', 'base64url');
-  if (version !== VERSION || bytes.length < IV_BYTES + TAG_BYTES) {
+  if (![VERSION, UNBOUND_VERSION].includes(version) || bytes.length < IV_BYTES + TAG_BYTES) {
     throw new Error('a stored secret is not in a format that this version opens');
   }
   const iv = bytes.subarray(0, IV_BYTES);
   const decipher = createDecipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES })
-    .setAAD(Buffer.from(VERSION))
+    .setAAD(boundTo(version, place))
     .setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
   try {
     const hidden = bytes.subarray(IV_BYTES + TAG_BYTES);
     return Buffer.concat([decipher.update(hidden), decipher.final()]).toString('utf8');
   } catch (error) {
-    throw new Error('a stored secret does not open: SECRETS_KEY is not the one that sealed it', {
-      cause: error,
-    });
+    throw new Error(UNOPENED, { cause: error });
   }
+}
+
+/** What is authenticated beside the secret; JSON, so that no two places look the same. */
+function boundTo(version: string, { orgId, recordId, field }: SecretPlace): Buffer {
+  if (version === UNBOUND_VERSION) return Buffer.from(version);
+  return Buffer.from(JSON.stringify([version, orgId, recordId, field]));
 }
 
 /** Standard Webhooks 1.0.0: base64 of HMAC-SHA256 over `id.timestamp.body`. */

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { decideApply } from '../../actors/domain/organization-apply.ts';
 import type { OrganizationContext } from '../../actors/domain/organization-context.ts';
 import type { OrganizationState } from '../../actors/domain/organization-state.ts';
+import type { SecretPlace } from '../../shared/ports.ts';
 import type { ApplyCommand } from '../../shared/provisioning/commands.ts';
 
 export const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
@@ -14,7 +15,9 @@ function digest(text: string): string {
 
 let sealed = 0;
 
-/** Seals differently each time, as the vault does. */
+const shown = ({ orgId, recordId, field }: SecretPlace) => `${orgId}/${recordId}/${field}`;
+
+/** Seals differently each time and for one place, as the vault does. */
 export function contextAt(now: number, refused: Record<string, string> = {}): OrganizationContext {
   return {
     now,
@@ -25,8 +28,12 @@ export function contextAt(now: number, refused: Record<string, string> = {}): Or
         `${prefix}_${digest(parts.join('/')).replace(/[-_]/g, '0').slice(0, 22)}`,
       digest,
     },
-    seal: (plain) => `sealed.${sealed++}.${plain}`,
-    open: (text) => text.split('.').slice(2).join('.'),
+    seal: (plain, place) => `sealed ${sealed++} ${shown(place)} ${plain}`,
+    open: (text, place) => {
+      const [, , where, ...plain] = text.split(' ');
+      assert.equal(where, shown(place), 'opened where it was sealed for');
+      return plain.join(' ');
+    },
     refuseUrl: (url) => refused[url] ?? null,
   };
 }

@@ -229,4 +229,11 @@ export const MUTANTS: readonly Mutant[] = [
     replace: 'if (outcomes[index] === undefined) {',
     caughtBy: { test: 'tests/network/desk.test.ts' },
   },
+  {
+    name: 'a sealed secret opens in any place',
+    file: 'infra/secrets/vault.ts',
+    find: 'return Buffer.from(JSON.stringify([version, orgId, recordId, field]));',
+    replace: 'return Buffer.from(JSON.stringify([version, orgId && recordId && field ? 1 : 0]));',
+    caughtBy: { test: 'tests/security/copied-secrets.test.ts' },
+  },
 ];

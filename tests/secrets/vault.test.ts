@@ -7,6 +7,7 @@ import { Webhook } from 'standardwebhooks';
 import { createVault } from '../../infra/secrets/vault.ts';
 
 const vault = createVault(randomBytes(32).toString('base64'));
+const PLACE = { orgId: 'org_1', recordId: 'chn_1', field: 'network.accessToken' };
 const body = '{"event":"deal.created","data":{"id":"d_1"}}';
 const freshDelivery = () => ({ id: 'dlv_01', timestamp: Math.floor(Date.now() / 1000), body });
 
@@ -57,31 +58,53 @@ test('a fresh secret is whsec_ and 32 random bytes', () => {
 test('what is sealed opens again, differs each time and hides the plain text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (plain) => {
-      const sealed = vault.seal(plain);
-      assert.equal(vault.open(sealed), plain);
-      assert.notEqual(sealed, vault.seal(plain));
-      assert.match(sealed, /^v1\.[A-Za-z0-9_-]+$/);
+      const sealed = vault.seal(plain, PLACE);
+      assert.equal(vault.open(sealed, PLACE), plain);
+      assert.notEqual(sealed, vault.seal(plain, PLACE));
+      assert.match(sealed, /^v2\.[A-Za-z0-9_-]+$/);
     }),
     { numRuns: 1000 },
   );
 });
 
 test('what was tampered with, or sealed under another key, does not open', () => {
-  const sealed = vault.seal('secret');
+  const sealed = vault.seal('secret', PLACE);
   const bytes = Buffer.from(sealed.slice(3), 'base64url');
   for (let index = 0; index < bytes.length; index += 1) {
     const changed = Buffer.from(bytes);
     changed.writeUInt8(changed.readUInt8(index) ^ 1, index);
-    assert.throws(() => vault.open(`v1.${changed.toString('base64url')}`), /does not open/);
+    assert.throws(() => vault.open(`v2.${changed.toString('base64url')}`, PLACE), /does not open/);
   }
   const other = createVault(randomBytes(32).toString('base64'));
-  assert.throws(() => other.open(sealed), /SECRETS_KEY/);
-  for (const bad of ['', 'v1', 'v1.', 'v2.AAAA', 'plain']) {
-    assert.throws(() => vault.open(bad), /format/);
+  assert.throws(() => other.open(sealed, PLACE), /SECRETS_KEY/);
+  for (const bad of ['', 'v1', 'v1.', 'v2.AAAA', 'v3.AAAA', 'plain']) {
+    assert.throws(() => vault.open(bad, PLACE), /format/);
   }
 });
 
 test('a key of another length and an empty list of secrets are refused', () => {
   assert.throws(() => createVault('c2hvcnQ='), /32 bytes/);
   assert.throws(() => vault.sign([], freshDelivery()), /at least one secret/);
+});
+
+test('a secret opens in its own place only: not in another organization, record or field', () => {
+  const sealed = vault.seal('secret', PLACE);
+  const elsewhere = [
+    { ...PLACE, orgId: 'org_2' },
+    { ...PLACE, recordId: 'chn_2' },
+    { ...PLACE, field: 'network.verifyToken' },
+    // The same letters, cut at other places.
+    { orgId: 'org_1c', recordId: 'hn_1', field: PLACE.field },
+    { orgId: 'org_1","chn_1', recordId: '', field: PLACE.field },
+  ];
+  for (const place of elsewhere) assert.throws(() => vault.open(sealed, place), /for this place/);
+  const asOlder = sealed.replace('v2', 'v1');
+  assert.throws(() => vault.open(asOlder, PLACE), /does not open/, 'the version is sealed too');
+});
+
+test('what was sealed before places were bound still opens', () => {
+  const older = createVault(Buffer.alloc(32, 9).toString('base64'));
+  const sealed = 'v1.HJ8ATv990FXyRWI_8qAOHp775JUyM14DbMKZW17JiDvVqeeX-D2_aYfYHw';
+  assert.equal(older.open(sealed, PLACE), 'an older secret');
+  assert.equal(older.open(sealed, { ...PLACE, orgId: 'org_2' }), 'an older secret');
 });
