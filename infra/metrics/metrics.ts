@@ -12,8 +12,7 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 const WRITES = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 const MS = 1_000;
 /** A sample wakes the process: often enough to show a pause that a caller would notice. */
-const LOOP_SAMPLE_MS = 100;
-const LOOP_WINDOW_MS = 1_000;
+const LOOP_SAMPLING = { eventLoopMonitoringPrecision: 100, eventLoopUtilizationTimeout: 1_000 };
 
 /** What is read only when somebody looks. */
 export interface Gauges {
@@ -98,11 +97,7 @@ export function createMetrics(processId: string): ProcessMetrics {
     labelNames: ['id', 'version'],
     registers,
   }).set({ id: processId, version: VERSION }, 1);
-  collectDefaultMetrics({
-    register: registry,
-    eventLoopMonitoringPrecision: LOOP_SAMPLE_MS,
-    eventLoopUtilizationTimeout: LOOP_WINDOW_MS,
-  });
+  collectDefaultMetrics({ register: registry, ...LOOP_SAMPLING });
   return {
     request: (operation, status, ms) => {
       durations.request.observe(ms / MS, operation || 'none', status);
