@@ -1,0 +1,47 @@
+/**
+ * Recado with everything on. A number sends what it has accepted at the network's pace, so
+ * a backlog remains; before another side is measured the pace is lifted until all of it is sent.
+ */
+import type { MongoClient } from 'mongodb';
+import type { BenchService } from '../service.ts';
+import type { Context } from '../suite.ts';
+import { NETWORK_PACE, NO_PACE, organizationFile, TOKEN } from './organization.ts';
+import { type AcceptSide, rowsIn } from './sides.ts';
+
+const LOOK_MS = 100;
+const DRAIN_MS = 120_000;
+
+export interface RecadoPlan {
+  readonly service: BenchService;
+  readonly client: MongoClient;
+  readonly say: Context['say'];
+}
+
+export async function recadoSide({ service, client, say }: RecadoPlan): Promise<AcceptSide> {
+  const { orgs } = await service.apply(organizationFile(NETWORK_PACE));
+  const channelId = orgs.bench?.channels.main?.id ?? '';
+  const entries = rowsIn(client, 'recado', 'entries');
+  const drain = async (): Promise<void> => {
+    const startedAt = performance.now();
+    const waiting = await entries.countDocuments({ send: { $exists: true } });
+    await service.apply(organizationFile(NO_PACE));
+    while ((await entries.countDocuments({ send: { $exists: true } }, { limit: 1 })) > 0) {
+      if (performance.now() - startedAt > DRAIN_MS) throw new Error('the backlog does not drain');
+      await new Promise((resume) => setTimeout(resume, LOOK_MS));
+    }
+    await service.apply(organizationFile(NETWORK_PACE));
+    const seconds = (performance.now() - startedAt) / 1000;
+    say(`sent a backlog of ${waiting} in ${seconds.toFixed(1)} s`);
+  };
+  return {
+    name: 'recado',
+    target: {
+      port: Number(new URL(service.run().baseUrl).port),
+      path: '/api/v1/messages',
+      token: TOKEN,
+      channelId,
+    },
+    count: () => entries.countDocuments({ 'message.direction': 'out' }),
+    settle: drain,
+  };
+}

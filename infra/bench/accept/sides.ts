@@ -1,0 +1,20 @@
+/** What a side of the comparison is, and how its rows are counted. */
+import type { Collection, MongoClient } from 'mongodb';
+import type { LoadPlan } from '../load.ts';
+
+export interface Target extends Pick<LoadPlan, 'port' | 'path' | 'token'> {
+  readonly channelId: string;
+}
+
+export interface AcceptSide {
+  readonly name: string;
+  readonly target: Target;
+  /** Messages that MongoDB holds of this side. */
+  count(): Promise<number>;
+  /** Until nothing is left to do of what was accepted. */
+  settle(): Promise<void>;
+}
+
+export function rowsIn(client: MongoClient, database: string, name: string): Collection {
+  return client.db(database).collection(name);
+}

@@ -1,0 +1,70 @@
+/** The load's process: takes a plan as its argument, prints what the answers were. */
+import { connect } from 'node:net';
+import { type Loaded, parseLoadPlan } from './load.ts';
+import { quantile } from './rounds.ts';
+
+const plan = parseLoadPlan(process.argv[2] ?? '');
+const HEAD_END = '\r\n\r\n';
+const CREATED = '201';
+
+const latencies: number[] = [];
+const refused: Record<string, number> = {};
+let sent = 0;
+let endsAt = 0;
+
+function requestText(n: number): string {
+  const phone = `+55 11 9${String(n % plan.phones).padStart(4, '0')}-1000`;
+  const body = plan.body.replace('{phone}', phone).replace('{n}', String(n));
+  return (
+    `POST ${plan.path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${plan.token}\r\n` +
+    `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  );
+}
+
+function runConnection(): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const socket = connect({ host: '127.0.0.1', port: plan.port, noDelay: true });
+  let received = '';
+  let askedAt = 0;
+  const ask = (): void => {
+    if (performance.now() >= endsAt) {
+      socket.end();
+      resolve();
+      return;
+    }
+    askedAt = performance.now();
+    socket.write(requestText(sent++));
+  };
+  socket.setEncoding('latin1');
+  socket.on('connect', ask);
+  socket.on('error', reject);
+  socket.on('close', () => reject(new Error('the connection was closed')));
+  socket.on('data', (chunk: string) => {
+    received += chunk;
+    const head = received.indexOf(HEAD_END);
+    if (head < 0) return;
+    const length = Number(/content-length: (\d+)/i.exec(received)?.[1] ?? 0);
+    if (received.length < head + HEAD_END.length + length) return;
+    const status = received.slice(9, 12);
+    if (status === CREATED) latencies.push(performance.now() - askedAt);
+    else refused[status] = (refused[status] ?? 0) + 1;
+    received = '';
+    ask();
+  });
+  return promise;
+}
+
+const startedAt = performance.now();
+endsAt = startedAt + plan.seconds * 1000;
+await Promise.all(Array.from({ length: plan.connections }, runConnection));
+const seconds = (performance.now() - startedAt) / 1000;
+latencies.sort((a, b) => a - b);
+const loaded: Loaded = {
+  accepted: latencies.length,
+  refused,
+  perSecond: latencies.length / seconds,
+  p50Ms: quantile(latencies, 0.5),
+  p99Ms: quantile(latencies, 0.99),
+  p999Ms: quantile(latencies, 0.999),
+};
+process.stdout.write(JSON.stringify(loaded));

@@ -1,0 +1,58 @@
+/** The whole service for a suite: its supervisor with every role, in a folder of its own. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import type { Piece } from './pieces.ts';
+import type { Context } from './suite.ts';
+
+const RunSchema = v.object({
+  baseUrl: v.string(),
+  natsUrl: v.string(),
+  mongodbUrl: v.string(),
+  sandboxUrl: v.string(),
+  metricsUrl: v.string(),
+  pids: v.record(v.string(), v.array(v.number())),
+});
+type Run = v.InferOutput<typeof RunSchema>;
+
+const AppliedSchema = v.object({
+  orgs: v.record(
+    v.string(),
+    v.object({ id: v.string(), channels: v.record(v.string(), v.object({ id: v.string() })) }),
+  ),
+});
+type Applied = v.InferOutput<typeof AppliedSchema>;
+
+export interface BenchService {
+  readonly dataDir: string;
+  /** `run.json` as it is now. */
+  run(): Run;
+  apply(file: unknown): Promise<Applied>;
+  stop(): Promise<void>;
+}
+
+export interface ServicePlan {
+  /** Of its folder below the suite's. */
+  readonly name?: string;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+export async function startService(
+  { folder, pieces }: Context,
+  { name = 'data', settings = {} }: ServicePlan = {},
+): Promise<BenchService> {
+  const dataDir = join(folder, name);
+  const env = { PORT: '0', LOG_LEVEL: 'info', ...settings, DATA_DIR: dataDir };
+  const args = ['infra/supervisor/main.ts', '--no-demo'];
+  const piece: Piece = await pieces.start({ args, sign: 'is ready at', env });
+  return {
+    dataDir,
+    run: () => v.parse(RunSchema, JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8'))),
+    async apply(file) {
+      const input = JSON.stringify(file);
+      const printed = await pieces.run(['infra/cli/main.ts', 'apply', '-'], { input, env });
+      return v.parse(AppliedSchema, JSON.parse(printed));
+    },
+    stop: () => piece.stop(),
+  };
+}

@@ -1,0 +1,58 @@
+/** What a suite is, what it is given and what it gives back. */
+import type { Pieces } from './pieces.ts';
+
+export interface Column {
+  readonly name: string;
+  /** Empty for a count or a name. */
+  readonly unit: string;
+}
+
+export type Cell = number | string | null;
+
+/** What of the rows is worth a picture. */
+export interface ChartPlan {
+  readonly title: string;
+  /** The column whose cells stand below the picture. */
+  readonly x: string;
+  /** The columns drawn; all of one unit. */
+  readonly y: readonly string[];
+}
+
+export interface Table {
+  readonly title: string;
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly Cell[])[];
+  readonly chart?: ChartPlan;
+}
+
+export interface Result {
+  readonly tables: readonly Table[];
+  /** Sentences that a reader of the figures needs. */
+  readonly notes: readonly string[];
+}
+
+export interface Options {
+  readonly rounds: number;
+  /** Of one round of one side. */
+  readonly seconds: number;
+  /** Null: the suite's own choice. */
+  readonly connections: readonly number[] | null;
+}
+
+export interface Context {
+  readonly options: Options;
+  /** Empty at first, gone at the end. */
+  readonly folder: string;
+  /** Processes of the suite; all are ended when it has run. */
+  readonly pieces: Pieces;
+  /** Progress, for the terminal. */
+  readonly say: (sentence: string) => void;
+}
+
+export interface Suite {
+  readonly name: string;
+  /** One line for the list of suites. */
+  readonly about: string;
+  /** Throws when what was measured is not what was meant to be measured. */
+  run(context: Context): Promise<Result>;
+}

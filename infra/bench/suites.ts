@@ -1,0 +1,5 @@
+/** The suites by name, in the order in which they run when none is named. */
+import type { Suite } from './suite.ts';
+import { accept } from './suites/accept.ts';
+
+export const SUITES: readonly Suite[] = [accept];

@@ -1,0 +1,115 @@
+/** Accepted sends: POST /api/v1/messages with everything on, against the bare parts. */
+import { MongoClient } from 'mongodb';
+import { floorSide } from '../accept/floor-side.ts';
+import { recadoSide } from '../accept/recado-side.ts';
+import type { AcceptSide } from '../accept/sides.ts';
+import { type Loaded, runLoad } from '../load.ts';
+import { inTurns, median, round } from '../rounds.ts';
+import { startService } from '../service.ts';
+import type { Cell, Column, Context, Result, Suite } from '../suite.ts';
+
+const CONNECTIONS = [1, 16, 64, 128, 256, 512];
+const WARM_UP = { connections: 64, seconds: 6 };
+const PHONES = 2_000;
+
+export const accept: Suite = {
+  name: 'accept',
+  about: 'accepted sends per second and their latency, against the bare parts',
+  run,
+};
+
+async function run(context: Context): Promise<Result> {
+  const service = await startService(context);
+  const client = await new MongoClient(service.run().mongodbUrl).connect();
+  try {
+    const { say } = context;
+    const sides = [
+      await recadoSide({ service, client, say }),
+      await floorSide({ context, service, client }),
+    ];
+    return await compare(context, sides);
+  } finally {
+    await client.close();
+  }
+}
+
+async function compare(context: Context, sides: readonly AcceptSide[]): Promise<Result> {
+  const { options, say } = context;
+  for (const side of sides) {
+    await measure(context, side, WARM_UP);
+    await side.settle();
+  }
+  const rows: Cell[][] = [];
+  for (const connections of options.connections ?? CONNECTIONS) {
+    const measured = await inTurns(
+      sides.map((side) => ({
+        name: side.name,
+        measure: () => measure(context, side, { connections, seconds: options.seconds }),
+        settle: side.settle,
+      })),
+      options.rounds,
+    );
+    rows.push(rowOf(connections, sides, measured));
+    say(`${connections} connections measured`);
+  }
+  const y = sides.map(({ name }) => `${name} /s`);
+  const chart = { title: 'Accepted sends per second', x: 'connections', y };
+  const table = { title: 'Accepted sends', columns: columnsOf(sides), rows, chart };
+  return {
+    tables: [table],
+    notes: ['every 201 was found in MongoDB afterwards; none was refused'],
+  };
+}
+
+interface Effort {
+  readonly connections: number;
+  readonly seconds: number;
+}
+
+/** One round of one side; what it accepted must be in MongoDB, neither less nor more. */
+async function measure(context: Context, side: AcceptSide, effort: Effort): Promise<Loaded> {
+  const before = await side.count();
+  const { channelId, ...target } = side.target;
+  const body = JSON.stringify({ channelId, phone: '{phone}', text: 'Mensagem de número {n}' });
+  const loaded = await runLoad(context.pieces, { ...target, ...effort, body, phones: PHONES });
+  const stored = (await side.count()) - before;
+  const refused = Object.keys(loaded.refused);
+  if (refused.length > 0) throw new Error(`${side.name} answered ${refused.join(', ')}`);
+  if (stored !== loaded.accepted) {
+    throw new Error(`${side.name} accepted ${loaded.accepted} and stored ${stored}`);
+  }
+  return loaded;
+}
+
+function columnsOf(sides: readonly AcceptSide[]): readonly Column[] {
+  const [, ...others] = sides;
+  return [
+    { name: 'connections', unit: '' },
+    ...sides.map(({ name }) => ({ name: `${name} /s`, unit: '' })),
+    ...others.map(({ name }) => ({ name: `of ${name}`, unit: '' })),
+    ...sides.flatMap(({ name }) =>
+      ['p50', 'p99', 'p99.9'].map((each) => ({ name: `${name} ${each}`, unit: 'ms' })),
+    ),
+  ];
+}
+
+function rowOf(
+  connections: number,
+  sides: readonly AcceptSide[],
+  measured: ReadonlyMap<string, readonly Loaded[]>,
+): Cell[] {
+  const of = (name: string, pick: (loaded: Loaded) => number): number =>
+    median((measured.get(name) ?? []).map(pick));
+  const perSecond = sides.map(({ name }) => of(name, (loaded) => loaded.perSecond));
+  const [ours = Number.NaN, ...others] = perSecond;
+  return [
+    connections,
+    ...perSecond.map((each) => round(each, 0)),
+    ...others.map((each) => round(ours / each, 2)),
+    ...sides.flatMap(({ name }) => [
+      round(of(name, ({ p50Ms }) => p50Ms)),
+      round(of(name, ({ p99Ms }) => p99Ms)),
+      round(of(name, ({ p999Ms }) => p999Ms)),
+    ]),
+  ];
+}
