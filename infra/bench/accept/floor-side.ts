@@ -1,4 +1,7 @@
-/** The floor: uWebSockets.js → the client library's request() → one group-committed insert. */
+/**
+ * The same parts, bare. The floor: uWebSockets.js → the client library's request() → one worker
+ * that group-commits one journaled insert. The harder floor packs the requests of a tick together.
+ */
 import type { MongoClient } from 'mongodb';
 import { freePort } from '../../supervisor/ports.ts';
 import type { BenchService } from '../service.ts';
@@ -6,22 +9,29 @@ import type { Context } from '../suite.ts';
 import { type AcceptSide, rowsIn } from './sides.ts';
 
 export interface FloorPlan {
+  readonly name: 'floor' | 'harder';
   readonly context: Context;
   readonly service: BenchService;
   readonly client: MongoClient;
 }
 
-export async function floorSide({ context, service, client }: FloorPlan): Promise<AcceptSide> {
+/** They share the service's NATS server and MongoDB engine. */
+export async function floorSide({
+  name,
+  context,
+  service,
+  client,
+}: FloorPlan): Promise<AcceptSide> {
   const { natsUrl, mongodbUrl } = service.run();
   const port = await freePort('127.0.0.1');
-  const worker = ['infra/bench/accept/floor-worker.ts', natsUrl, mongodbUrl];
+  const worker = [`infra/bench/accept/${name}-worker.ts`, natsUrl, mongodbUrl];
   await context.pieces.start({ args: worker, sign: 'working' });
-  const gateway = ['infra/bench/accept/floor-gateway.ts', natsUrl, String(port)];
+  const gateway = [`infra/bench/accept/${name}-gateway.ts`, natsUrl, String(port)];
   await context.pieces.start({ args: gateway, sign: 'listening' });
   return {
-    name: 'floor',
+    name,
     target: { port, path: '/', token: 'none', channelId: 'ch_floor' },
-    count: () => rowsIn(client, 'floor', 'messages').countDocuments(),
+    count: () => rowsIn(client, name, 'messages').countDocuments(),
     settle: () => Promise.resolve(),
   };
 }

@@ -25,7 +25,8 @@ async function run(context: Context): Promise<Result> {
     const { say } = context;
     const sides = [
       await recadoSide({ service, client, say }),
-      await floorSide({ context, service, client }),
+      await floorSide({ name: 'floor', context, service, client }),
+      await floorSide({ name: 'harder', context, service, client }),
     ];
     return await compare(context, sides);
   } finally {

@@ -1,0 +1,66 @@
+/**
+ * The harder floor's gateway: the requests of one tick travel in one NATS message, and so do the
+ * answers. No key, no validation, no deadline: nothing but the transport.
+ */
+
+import { App } from 'uWebSockets.js';
+import { connect, createInbox } from 'nats';
+
+const [natsUrl = '', port = '0'] = process.argv.slice(2);
+const connection = await connect({ servers: natsUrl });
+const inbox = createInbox();
+
+interface Waiting {
+  readonly n: number;
+  readonly body: object;
+}
+
+const open = new Map<number, (text: string) => void>();
+let numbers = 0;
+let outgoing: Waiting[] = [];
+
+function flush(): void {
+  const batch = outgoing;
+  outgoing = [];
+  connection.publish('harder', JSON.stringify(batch), { reply: inbox });
+}
+
+function ask(body: object, answer: (text: string) => void): void {
+  const n = numbers++;
+  open.set(n, answer);
+  if (outgoing.push({ n, body }) === 1) setImmediate(flush);
+}
+
+connection.subscribe(inbox, {
+  callback: (_, message) => {
+    for (const { n, messageId } of message.json<{ n: number; messageId: string }[]>()) {
+      open.get(n)?.(`{"data":{"messageId":"${messageId}"}}`);
+      open.delete(n);
+    }
+  },
+});
+
+App()
+  .post('/*', (response) => {
+    let gone = false;
+    const chunks: Buffer[] = [];
+    response.onAborted(() => {
+      gone = true;
+    });
+    response.onData((chunk, last) => {
+      chunks.push(Buffer.from(new Uint8Array(chunk)));
+      if (!last) return;
+      ask(JSON.parse(Buffer.concat(chunks).toString()), (text) => {
+        if (gone) return;
+        response.cork(() => {
+          response
+            .writeStatus('201 Created')
+            .writeHeader('content-type', 'application/json')
+            .end(text);
+        });
+      });
+    });
+  })
+  .listen('127.0.0.1', Number(port), (socket) => {
+    process.stdout.write(socket ? 'listening\n' : 'not listening\n');
+  });
