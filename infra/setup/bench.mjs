@@ -1,4 +1,23 @@
-// `npm run bench`: the benchmark suite, against the floor of the same parts in the same run.
-import { launch } from './launch.mjs';
+// `npm run bench`: the benchmark suites, each against something in the same run.
+import { join } from 'node:path';
+import { installDependencies } from './dependencies.mjs';
+import { NODE, ROOT } from './environment.mjs';
+import { launch, prepare } from './launch.mjs';
 
-await launch(['infra/bench/main.ts', ...process.argv.slice(2)]);
+const args = process.argv.slice(2);
+const names = args.filter((arg) => /^[a-z]/.test(arg));
+
+/** What only the accept suite is measured against; without it the suite runs all the same. */
+async function installPeer() {
+  const say = (text) => process.stderr.write(`bench: ${text} of the peer\n`);
+  try {
+    await installDependencies(NODE, say, join(ROOT, 'infra', 'bench', 'peer'));
+  } catch (error) {
+    process.stderr.write(`bench: the peer is left out: ${error.message}\n`);
+  }
+}
+
+await prepare();
+const about = args.includes('--help') || args.includes('--chart');
+if (!about && (names.length === 0 || names.includes('accept'))) await installPeer();
+await launch(['infra/bench/main.ts', ...args]);

@@ -5,37 +5,43 @@ import { dirname, join } from 'node:path';
 import { environmentWith, npmEntry, ROOT } from './environment.mjs';
 import { runCommand } from './run-command.mjs';
 
-const MODULES = join(ROOT, 'node_modules');
-/** npm's own account of what it installed, which it writes last of all. */
-const RECORD = join(MODULES, '.package-lock.json');
 const NODE_MAJOR = 24;
+
+/** npm's own account of what it installed, which it writes last of all. */
+function recordOf(root) {
+  return join(root, 'node_modules', '.package-lock.json');
+}
 
 /**
  * Installs what the lock file says unless node_modules already holds it.
  * `npm ci` would refuse the lock file wherever a registry misses an optional package of some
  * other platform; `install --no-save` takes the same versions and checks the same digests.
+ * @param {string} node24
+ * @param {(text: string) => void} say
+ * @param {string} [root] where the lock file is
  */
-export async function installDependencies(node24, say) {
-  if (dependenciesMatch()) return;
+export async function installDependencies(node24, say, root = ROOT) {
+  if (dependenciesMatch(root)) return;
   say('installing the npm packages');
   // Without npm's record the folder is what an interrupted install left, half-written perhaps.
-  if (!existsSync(RECORD)) rmSync(MODULES, { recursive: true, force: true });
+  const modules = join(root, 'node_modules');
+  if (!existsSync(recordOf(root))) rmSync(modules, { recursive: true, force: true });
   const env = environmentWith(dirname(node24));
   const options = ['--no-save', '--include=dev', '--include=optional', '--no-audit', '--no-fund'];
   const args = ['install', ...options];
   const entry = npmEntry();
   const [file, words] = entry === undefined ? ['npm', args] : [node24, [entry, ...args]];
-  await runCommand(file, words, { cwd: ROOT, env });
+  await runCommand(file, words, { cwd: root, env });
 }
 
 /** True if every package of the lock file that this machine needs is there in its version. */
-function dependenciesMatch() {
-  if (!existsSync(RECORD)) return false;
-  const wanted = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).packages;
-  const found = JSON.parse(readFileSync(RECORD, 'utf8')).packages;
+function dependenciesMatch(root) {
+  if (!existsSync(recordOf(root))) return false;
+  const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
+  const found = JSON.parse(readFileSync(recordOf(root), 'utf8')).packages;
   return Object.entries(wanted).every(([path, entry]) => {
     if (path === '' || !isNeeded(entry)) return true;
-    return found[path]?.version === entry.version && existsSync(join(ROOT, path));
+    return found[path]?.version === entry.version && existsSync(join(root, path));
   });
 }
 

@@ -1,6 +1,7 @@
 /** Accepted sends: POST /api/v1/messages with everything on, against the bare parts. */
 import { MongoClient } from 'mongodb';
 import { floorSide } from '../accept/floor-side.ts';
+import { peerIsInstalled, peerSide } from '../accept/peer-side.ts';
 import { recadoSide } from '../accept/recado-side.ts';
 import type { AcceptSide } from '../accept/sides.ts';
 import { type Loaded, runLoad } from '../load.ts';
@@ -27,6 +28,7 @@ async function run(context: Context): Promise<Result> {
       await recadoSide({ service, client, say }),
       await floorSide({ name: 'floor', context, service, client }),
       await floorSide({ name: 'harder', context, service, client }),
+      ...(peerIsInstalled() ? [await peerSide({ context, service, client })] : []),
     ];
     return await compare(context, sides);
   } finally {

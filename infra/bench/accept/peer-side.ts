@@ -1,0 +1,34 @@
+/**
+ * The same endpoint as most would build it: Moleculer with its web gateway, its NATS transporter
+ * and the MongoDB driver. Its packages are no part of the product: `npm run bench` installs them
+ * beside its programs.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort } from '../../supervisor/ports.ts';
+import { ROOT } from '../pieces.ts';
+import type { FloorPlan } from './floor-side.ts';
+import { TOKEN } from './organization.ts';
+import { type AcceptSide, rowsIn } from './sides.ts';
+
+const FOLDER = 'infra/bench/peer';
+
+export function peerIsInstalled(): boolean {
+  return existsSync(join(ROOT, FOLDER, 'node_modules', '.package-lock.json'));
+}
+
+export async function peerSide(plan: Omit<FloorPlan, 'name'>): Promise<AcceptSide> {
+  const { pieces } = plan.context;
+  const { natsUrl, mongodbUrl } = plan.service.run();
+  const port = await freePort('127.0.0.1');
+  const worker = [`${FOLDER}/worker.mjs`, natsUrl, mongodbUrl, TOKEN];
+  await pieces.start({ args: worker, sign: 'working' });
+  const gateway = [`${FOLDER}/gateway.mjs`, natsUrl, mongodbUrl, String(port)];
+  await pieces.start({ args: gateway, sign: 'listening' });
+  return {
+    name: 'peer',
+    target: { port, path: '/api/v1/messages', token: TOKEN, channelId: 'ch_peer' },
+    count: () => rowsIn(plan.client, 'peer', 'messages').countDocuments(),
+    settle: () => Promise.resolve(),
+  };
+}

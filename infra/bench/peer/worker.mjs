@@ -1,0 +1,106 @@
+// The peer's worker: contact, conversation and message, one write each, then an event.
+import { createHash, randomUUID } from 'node:crypto';
+import { Errors, ServiceBroker } from 'moleculer';
+import { brokerOptions, openDatabase } from './configuration.mjs';
+
+const [natsUrl, mongodbUrl, token] = process.argv.slice(2);
+const ORG = 'org_peer';
+const CHANNEL = 'ch_peer';
+
+const database = await openDatabase(mongodbUrl);
+const [contacts, conversations, messages] = ['contacts', 'conversations', 'messages'].map((name) =>
+  database.collection(name),
+);
+await contacts.createIndex({ orgId: 1, phone: 1 }, { unique: true });
+await conversations.createIndex({ channelId: 1, contactId: 1 }, { unique: true });
+await conversations.createIndex({ orgId: 1, lastMessageAt: -1 });
+await messages.createIndex({ conversationId: 1, createdAt: -1 });
+const digest = createHash('sha256').update(token).digest('hex');
+await database.collection('keys').insertOne({ digest, orgId: ORG, revokedAt: null });
+await database.collection('channels').insertOne({ _id: CHANNEL, orgId: ORG, enabled: true });
+
+const broker = new ServiceBroker({
+  ...brokerOptions('peer-worker', natsUrl),
+  cacher: 'Memory',
+});
+
+broker.createService({
+  name: 'channels',
+  actions: {
+    get: {
+      cache: { keys: ['id'], ttl: 60 },
+      handler: (context) => database.collection('channels').findOne({ _id: context.params.id }),
+    },
+  },
+});
+
+async function contactOf(orgId, phone, now) {
+  return await contacts.findOneAndUpdate(
+    { orgId, phone },
+    { $setOnInsert: { _id: randomUUID(), createdAt: now }, $set: { updatedAt: now } },
+    { upsert: true, returnDocument: 'after' },
+  );
+}
+
+async function conversationOf({ orgId, channelId, contactId, text, now }) {
+  return await conversations.findOneAndUpdate(
+    { channelId, contactId },
+    {
+      $setOnInsert: { _id: randomUUID(), orgId, status: 'open', createdAt: now },
+      $set: { lastMessageAt: now, lastMessagePreview: text.slice(0, 120) },
+      $inc: { messages: 1 },
+    },
+    { upsert: true, returnDocument: 'after' },
+  );
+}
+
+broker.createService({
+  name: 'messages',
+  actions: {
+    send: {
+      params: {
+        channelId: { type: 'string', max: 64 },
+        phone: { type: 'string', pattern: /^\+?[\d ()-]{8,24}$/ },
+        text: { type: 'string', min: 1, max: 4096 },
+      },
+      async handler(context) {
+        const { channelId, text } = context.params;
+        const { orgId } = context.meta;
+        const channel = await context.call('channels.get', { id: channelId });
+        if (channel?.orgId !== orgId) throw new Errors.MoleculerClientError('no channel', 404);
+        const phone = context.params.phone.replace(/[^\d+]/g, '');
+        const now = new Date();
+        const contact = await contactOf(orgId, phone, now);
+        const about = { orgId, channelId, contactId: contact._id, text, now };
+        const conversation = await conversationOf(about);
+        const message = {
+          _id: randomUUID(),
+          orgId,
+          conversationId: conversation._id,
+          direction: 'out',
+          status: 'queued',
+          text,
+          createdAt: now,
+        };
+        await messages.insertOne(message);
+        context.emit('message.created', message);
+        context.meta.$statusCode = 201;
+        return { data: { messageId: message._id, conversationId: conversation._id } };
+      },
+    },
+  },
+});
+
+let created = 0;
+broker.createService({
+  name: 'senders',
+  events: {
+    'message.created': () => {
+      created += 1;
+    },
+  },
+});
+
+await broker.start();
+process.on('exit', () => process.stderr.write(`peer: ${created} events\n`));
+process.stdout.write('working\n');
