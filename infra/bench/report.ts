@@ -25,7 +25,7 @@ export function reportOf({ suite, options, result }: Ran): Report {
   return { suite, at: new Date().toISOString(), machine, options, ...result };
 }
 
-export function headOf({ name, unit }: Column): string {
+function headOf({ name, unit }: Column): string {
   return unit === '' ? name : `${name} ${unit}`;
 }
 
@@ -35,7 +35,7 @@ function shown(cell: Cell): string {
 }
 
 /** As Markdown, so that documents quote what the terminal shows. */
-export function formatTable({ title, columns, rows }: Table): string {
+function formatTable({ title, columns, rows }: Table): string {
   const lines = [columns.map(headOf), ...rows.map((row) => row.map(shown))];
   const widths = columns.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
   const [head = '', ...body] = lines.map(

@@ -85,6 +85,7 @@ broker.createService({
         await messages.insertOne(message);
         context.emit('message.created', message);
         context.meta.$statusCode = 201;
+        context.meta.$location = `/api/v1/messages/${message._id}`;
         return { data: { messageId: message._id, conversationId: conversation._id } };
       },
     },
