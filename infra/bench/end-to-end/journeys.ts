@@ -1,0 +1,85 @@
+/** Messages from the call that was due to the subscriber's first byte, and what is left over. */
+import type { Call } from '../open-loop.ts';
+import { quantile } from '../rounds.ts';
+import type { Arrival } from '../subscribers.ts';
+
+export interface Journeys {
+  readonly perSecond: number;
+  readonly messages: number;
+  /** Accepted, and not told to the subscriber. */
+  readonly missing: number;
+  /** From when the call was due to its 201. */
+  readonly accept: Spread;
+  /** From the 201 to the subscriber's first byte. */
+  readonly fromAccepted: Spread;
+  /** From when the call was due to the subscriber's first byte. */
+  readonly whole: Spread;
+  /** Messages under way, on average: over the second quarter, and over the last one. */
+  readonly backlogBefore: number;
+  readonly backlogAfter: number;
+}
+
+export interface Spread {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+export function journeysOf(
+  perSecond: number,
+  calls: readonly Call[],
+  arrivals: readonly Arrival[],
+): Journeys {
+  const refused = calls.filter(({ status }) => status !== 201);
+  if (refused.length > 0) throw new Error(`${refused.length} calls were not answered 201`);
+  const arrivedAt = new Map(arrivals.map(({ id, at }) => [id, at]));
+  const told = calls.flatMap((call) => {
+    const at = arrivedAt.get(call.id ?? '');
+    return at === undefined ? [] : [{ ...call, at }];
+  });
+  const [before, after] = backlogs(told);
+  return {
+    perSecond,
+    messages: calls.length,
+    missing: calls.length - told.length,
+    accept: spread(calls.map(({ dueAt, answeredAt }) => answeredAt - dueAt)),
+    // The network may be quicker than the driver is in reading its 201.
+    fromAccepted: spread(told.map(({ at, answeredAt }) => Math.max(0, at - answeredAt))),
+    whole: spread(told.map(({ at, dueAt }) => at - dueAt)),
+    backlogBefore: before,
+    backlogAfter: after,
+  };
+}
+
+/** Whether the backlog stays what it is, give or take what 100 ms bring. */
+export function isSustained(journeys: Journeys): boolean {
+  const { backlogBefore, backlogAfter, perSecond, missing } = journeys;
+  return missing === 0 && backlogAfter <= 1.25 * backlogBefore + perSecond / 10;
+}
+
+export function spread(values: readonly number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b);
+  return { p50Ms: quantile(sorted, 0.5), p99Ms: quantile(sorted, 0.99) };
+}
+
+interface Told extends Call {
+  readonly at: number;
+}
+
+/** By Little's law: the time that messages spent under way in a window, over the window. */
+function backlogs(told: readonly Told[]): readonly [number, number] {
+  const from = told[0]?.dueAt ?? 0;
+  const until = told.at(-1)?.dueAt ?? 0;
+  const quarter = (until - from) / 4;
+  return [
+    underWay(told, from + quarter, from + 2 * quarter),
+    underWay(told, from + 3 * quarter, until),
+  ];
+}
+
+function underWay(told: readonly Told[], from: number, until: number): number {
+  let spent = 0;
+  for (const { dueAt, at } of told) {
+    spent += Math.max(0, Math.min(at, until) - Math.max(dueAt, from));
+  }
+  return spent / (until - from);
+}

@@ -1,0 +1,72 @@
+/** The whole way once: calls at a pace, the network, its receipts, the subscriber. */
+import type { Collection } from 'mongodb';
+import { runOpenLoop } from '../open-loop.ts';
+import { tokenOf, type Wish } from '../organization.ts';
+import type { BenchService } from '../service.ts';
+import type { Subscribers } from '../subscribers.ts';
+import type { Context } from '../suite.ts';
+import { type Journeys, journeysOf } from './journeys.ts';
+
+const CONNECTIONS = 256;
+const PHONES = 2_000;
+const LOOK_MS = 50;
+const PATIENCE_MS = 60_000;
+
+export interface Way {
+  readonly context: Context;
+  readonly service: BenchService;
+  readonly subscribers: Subscribers;
+  readonly entries: Collection;
+  /** Where the load goes in turn. */
+  readonly channelIds: readonly string[];
+  readonly ref: string;
+}
+
+export interface Travelled extends Journeys {
+  /** From the last call to the last `read` receipt on record. */
+  readonly settledMs: number;
+}
+
+/** The organization whose messages travel. */
+export function travellers(ref: string, subscriber: string): Wish {
+  return { ref, channels: 48, subscribers: [subscriber], events: ['message.sent'] };
+}
+
+let from = 0;
+
+/** Resolves when everything that was accepted has been read, and the subscriber knows of it. */
+export async function travel(
+  { context, service, subscribers, entries, channelIds, ref }: Way,
+  { perSecond, seconds }: { readonly perSecond: number; readonly seconds: number },
+): Promise<Travelled> {
+  const bodies = channelIds.map((channelId) =>
+    JSON.stringify({ channelId, phone: '{phone}', text: 'Mensagem de número {n}' }),
+  );
+  const port = Number(new URL(service.run().baseUrl).port);
+  const calls = await runOpenLoop(context.pieces, {
+    port,
+    perSecond,
+    seconds,
+    connections: CONNECTIONS,
+    path: '/api/v1/messages',
+    token: tokenOf(ref),
+    bodies,
+    phones: PHONES,
+    from,
+  });
+  const endedAt = performance.now();
+  from += calls.length;
+  const unread = { 'message.direction': 'out', 'message.status': { $ne: 'read' } };
+  await until(async () => (await entries.countDocuments(unread)) === 0, 'every message is read');
+  const settledMs = performance.now() - endedAt;
+  await until(async () => (await subscribers.count()) >= calls.length, 'every event arrives');
+  return { ...journeysOf(perSecond, calls, await subscribers.take()), settledMs };
+}
+
+async function until(holds: () => Promise<boolean>, what: string): Promise<void> {
+  const startedAt = performance.now();
+  while (!(await holds())) {
+    if (performance.now() - startedAt > PATIENCE_MS) throw new Error(`not in time: ${what}`);
+    await new Promise((resume) => setTimeout(resume, LOOK_MS));
+  }
+}

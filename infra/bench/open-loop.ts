@@ -1,0 +1,48 @@
+/**
+ * An open-loop load in a process of its own: calls are due at a steady pace, whatever becomes of
+ * those before. A latency counts from when its call was due, not from when a connection was free
+ * for it: a service that stalls is charged for everybody who had to wait meanwhile.
+ */
+import * as v from 'valibot';
+import type { Pieces } from './pieces.ts';
+
+const OpenLoopSchema = v.object({
+  port: v.number(),
+  perSecond: v.number(),
+  seconds: v.number(),
+  /** Kept open; a call that finds none free waits for one. */
+  connections: v.number(),
+  path: v.string(),
+  token: v.string(),
+  /**
+   * JSON, one per call in turn; `{n}` stands for the call's number, `{phone}` for one of the phones.
+   */
+  bodies: v.array(v.string()),
+  phones: v.number(),
+  /** The first call's number, so that phones go on where a load before ended. */
+  from: v.optional(v.number(), 0),
+});
+export type OpenLoopPlan = v.InferInput<typeof OpenLoopSchema>;
+
+const CallSchema = v.object({
+  /** Of what the call created; null when it was refused. */
+  id: v.nullable(v.string()),
+  status: v.number(),
+  /** Milliseconds of the machine's clock (`machine-clock`). */
+  dueAt: v.number(),
+  answeredAt: v.number(),
+});
+/** One call and its answer. */
+export type Call = v.InferOutput<typeof CallSchema>;
+
+export function parseOpenLoopPlan(text: string): v.InferOutput<typeof OpenLoopSchema> {
+  return v.parse(OpenLoopSchema, JSON.parse(text));
+}
+
+/** Runs the load and resolves with every call, in the order in which they were due. */
+export async function runOpenLoop(pieces: Pieces, plan: OpenLoopPlan): Promise<readonly Call[]> {
+  const printed = await pieces.run(['infra/bench/open-loop-process.ts'], {
+    input: JSON.stringify(plan),
+  });
+  return v.parse(v.array(CallSchema), JSON.parse(printed));
+}

@@ -1,0 +1,67 @@
+/**
+ * Subscribers in a process of their own, each at an origin of its own, as real ones are. Some answer
+ * at once, others take a delivery and never answer.
+ */
+import * as v from 'valibot';
+import { freePort } from '../supervisor/ports.ts';
+import type { Pieces } from './pieces.ts';
+
+const SubscribersSchema = v.object({
+  /** Where what arrived is asked for. */
+  reportPort: v.number(),
+  prompt: v.array(v.number()),
+  hanging: v.array(v.number()),
+});
+type SubscribersPlan = v.InferOutput<typeof SubscribersSchema>;
+
+const ArrivalSchema = v.object({
+  port: v.number(),
+  event: v.string(),
+  /** Of the message, task … that the event is about. */
+  id: v.string(),
+  delivery: v.string(),
+  /** Milliseconds of the machine's clock, at the first bytes of the request. */
+  at: v.number(),
+});
+export type Arrival = v.InferOutput<typeof ArrivalSchema>;
+
+export interface Subscribers {
+  /** `http://127.0.0.1:port/`, one per subscriber. */
+  readonly prompt: readonly string[];
+  readonly hanging: readonly string[];
+  /** How many deliveries the prompt ones have had since the last `take`. */
+  count(): Promise<number>;
+  /** What the prompt ones have had since the last time. */
+  take(): Promise<readonly Arrival[]>;
+}
+
+export function parseSubscribersPlan(text: string): SubscribersPlan {
+  return v.parse(SubscribersSchema, JSON.parse(text));
+}
+
+export async function startSubscribers(
+  pieces: Pieces,
+  wanted: { readonly prompt: number; readonly hanging: number },
+): Promise<Subscribers> {
+  const [reportPort = 0, ...ports] = await freePorts(1 + wanted.prompt + wanted.hanging);
+  const prompt = ports.slice(0, wanted.prompt);
+  const hanging = ports.slice(wanted.prompt);
+  const plan: SubscribersPlan = { reportPort, prompt, hanging };
+  const args = ['infra/bench/subscribers-process.ts', JSON.stringify(plan)];
+  await pieces.start({ args, sign: 'listening' });
+  const ask = async (path: string): Promise<unknown> =>
+    (await fetch(`http://127.0.0.1:${reportPort}${path}`)).json();
+  const urlOf = (port: number): string => `http://127.0.0.1:${port}/`;
+  return {
+    prompt: prompt.map(urlOf),
+    hanging: hanging.map(urlOf),
+    count: async () => v.parse(v.number(), await ask('/count')),
+    take: async () => v.parse(v.array(ArrivalSchema), await ask('/take')),
+  };
+}
+
+async function freePorts(count: number): Promise<readonly number[]> {
+  const ports = new Set<number>();
+  while (ports.size < count) ports.add(await freePort('127.0.0.1'));
+  return [...ports];
+}

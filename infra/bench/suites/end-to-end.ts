@@ -1,0 +1,115 @@
+/**
+ * End to end: accepted → network (the simulator, with its sent, delivered and read receipts) →
+ * `message.sent` at a subscriber in a process of its own.
+ *
+ * The sustained rate is searched: doubled until the backlog grows, then halved in between. The
+ * latencies are taken at half of it, from when each call was due.
+ */
+import { MongoClient } from 'mongodb';
+import { isSustained } from '../end-to-end/journeys.ts';
+import { type Travelled, travel, travellers, type Way } from '../end-to-end/way.ts';
+import { organizationsFile } from '../organization.ts';
+import { median, round } from '../rounds.ts';
+import { startService } from '../service.ts';
+import { startSubscribers } from '../subscribers.ts';
+import type { Cell, Column, Context, Result, Suite } from '../suite.ts';
+
+const REF = 'travel';
+const FIRST_PER_SECOND = 200;
+const STEPS_BETWEEN = 3;
+/** Receipts may lag behind what the subscriber is told, but not for long. */
+const SETTLED_MS = 3_000;
+
+export const endToEnd: Suite = {
+  name: 'end-to-end',
+  about: 'accepted, sent, receipts, told to a subscriber: the sustained rate and the time it takes',
+  run,
+};
+
+async function run(context: Context): Promise<Result> {
+  const service = await startService(context);
+  const subscribers = await startSubscribers(context.pieces, { prompt: 1, hanging: 0 });
+  const [url = ''] = subscribers.prompt;
+  const { orgs } = await service.apply(organizationsFile([travellers(REF, url)]));
+  const channelIds = Object.values(orgs[REF]?.channels ?? {}).map(({ id }) => id);
+  const client = await new MongoClient(service.run().mongodbUrl).connect();
+  const entries = client.db('recado').collection('entries');
+  const way: Way = { context, service, subscribers, entries, channelIds, ref: REF };
+  try {
+    return await measure(way);
+  } finally {
+    await client.close();
+  }
+}
+
+async function measure(way: Way): Promise<Result> {
+  const { options, say } = way.context;
+  await travel(way, { perSecond: FIRST_PER_SECOND, seconds: 10 });
+  const { sustained, tried } = await search(way);
+  const atHalf: Travelled[] = [];
+  for (let count = 0; count < options.rounds; count++) {
+    atHalf.push(await travel(way, { perSecond: sustained / 2, seconds: 2 * options.seconds }));
+    say(`${atHalf.length} of ${options.rounds} rounds at half of it`);
+  }
+  return {
+    tables: [
+      { title: 'Sustained rate, searched', columns: COLUMNS, rows: tried.map(rowOf) },
+      { title: 'At half the sustained rate', columns: COLUMNS, rows: [medianRow(atHalf)] },
+    ],
+    notes: [
+      'open loop: every latency counts from when the call was due',
+      'every message was on record as read, and told to the subscriber, before the next load',
+    ],
+  };
+}
+
+interface Found {
+  readonly sustained: number;
+  readonly tried: readonly Travelled[];
+}
+
+async function search(way: Way): Promise<Found> {
+  const tried: Travelled[] = [];
+  const attempt = async (perSecond: number): Promise<boolean> => {
+    const travelled = await travel(way, { perSecond, seconds: 2 * way.context.options.seconds });
+    tried.push(travelled);
+    const held = isSustained(travelled) && travelled.settledMs <= SETTLED_MS;
+    way.context.say(`${Math.round(perSecond)}/s ${held ? 'is sustained' : 'is too much'}`);
+    return held;
+  };
+  let sustained = 0;
+  let tooMuch = FIRST_PER_SECOND;
+  while (await attempt(tooMuch)) {
+    sustained = tooMuch;
+    tooMuch *= 2;
+  }
+  for (let step = 0; step < STEPS_BETWEEN; step++) {
+    const between = Math.round((sustained + tooMuch) / 2);
+    if (await attempt(between)) sustained = between;
+    else tooMuch = between;
+  }
+  if (sustained === 0) throw new Error(`not even ${FIRST_PER_SECOND}/s are sustained`);
+  return { sustained, tried: tried.toSorted((a, b) => a.perSecond - b.perSecond) };
+}
+
+const FIGURES: readonly (readonly [Column, (travelled: Travelled) => number])[] = [
+  [{ name: 'offered', unit: '/s' }, (t) => t.perSecond],
+  [{ name: '201 p50', unit: 'ms' }, (t) => t.accept.p50Ms],
+  [{ name: '201 p99', unit: 'ms' }, (t) => t.accept.p99Ms],
+  [{ name: '201 to subscriber p50', unit: 'ms' }, (t) => t.fromAccepted.p50Ms],
+  [{ name: '201 to subscriber p99', unit: 'ms' }, (t) => t.fromAccepted.p99Ms],
+  [{ name: 'due to subscriber p50', unit: 'ms' }, (t) => t.whole.p50Ms],
+  [{ name: 'due to subscriber p99', unit: 'ms' }, (t) => t.whole.p99Ms],
+  [{ name: 'under way, 2nd quarter', unit: '' }, (t) => t.backlogBefore],
+  [{ name: 'last quarter', unit: '' }, (t) => t.backlogAfter],
+  [{ name: 'all read after', unit: 'ms' }, (t) => t.settledMs],
+];
+const COLUMNS = FIGURES.map(([column]) => column);
+
+function rowOf(travelled: Travelled): Cell[] {
+  return FIGURES.map(([, pick]) => round(pick(travelled)));
+}
+
+function medianRow(rounds: readonly Travelled[]): Cell[] {
+  return FIGURES.map(([, pick]) => round(median(rounds.map(pick))));
+}
