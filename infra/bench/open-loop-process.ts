@@ -44,7 +44,7 @@ class Connection {
     socket.setEncoding('latin1');
     socket.on('data', (chunk: string) => this.#read(chunk));
     socket.on('error', finished.reject);
-    socket.on('close', () => finished.reject(new Error('a connection was closed')));
+    socket.on('close', () => this.#closed());
   }
 
   send(n: number): void {
@@ -54,6 +54,13 @@ class Connection {
 
   end(): void {
     this.#socket.removeAllListeners('close').end();
+  }
+
+  /** The service may close a connection that has been idle for long, but none that waits. */
+  #closed(): void {
+    if (this.#call !== null) return finished.reject(new Error('a connection was closed'));
+    const at = free.indexOf(this);
+    if (at >= 0) free.splice(at, 1);
   }
 
   #read(chunk: string): void {

@@ -1,6 +1,7 @@
 /** The suites by name, in the order in which they run when none is named. */
 import type { Suite } from './suite.ts';
 import { accept } from './suites/accept.ts';
+import { deliveries } from './suites/deliveries.ts';
 import { endToEnd } from './suites/end-to-end.ts';
 
-export const SUITES: readonly Suite[] = [accept, endToEnd];
+export const SUITES: readonly Suite[] = [accept, endToEnd, deliveries];
