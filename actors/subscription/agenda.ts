@@ -8,6 +8,8 @@
  * 3. A nudge that was long on its way is not taken at its word (settled).
  */
 import {
+  DELIVERIES_ASIDE_PER_ORGANIZATION,
+  DELIVERIES_ASIDE_PER_PROCESS,
   DELIVERIES_IN_FLIGHT_PER_ORGANIZATION,
   DELIVERIES_IN_FLIGHT_PER_PROCESS,
 } from '../../shared/limits.ts';
@@ -42,10 +44,16 @@ interface Partition {
 export class DeliveryAgenda {
   readonly #world: World;
   readonly #settled: Settled;
-  readonly #slots = new Slots({
-    perOrganization: DELIVERIES_IN_FLIGHT_PER_ORGANIZATION,
-    perProcess: DELIVERIES_IN_FLIGHT_PER_PROCESS,
-  });
+  readonly #slots = new Slots(
+    {
+      perOrganization: DELIVERIES_IN_FLIGHT_PER_ORGANIZATION,
+      perProcess: DELIVERIES_IN_FLIGHT_PER_PROCESS,
+    },
+    {
+      perOrganization: DELIVERIES_ASIDE_PER_ORGANIZATION,
+      perProcess: DELIVERIES_ASIDE_PER_PROCESS,
+    },
+  );
   readonly #partitions = new Map<number, Partition>();
   #taking: { readonly numbers: number[]; readonly read: Promise<void> } | null = null;
   #looking = false;

@@ -4,6 +4,8 @@
  * 1. An attempt is journaled before it is made (invariant 3): a crash may spend one.
  * 2. It is made only while the lease stands after the claim was journaled (documents, 3).
  * 3. An outcome is written until the store has taken it: a success is not lost to a hiccup.
+ * 4. Its slot is free again as soon as the subscriber has taken the delivery, or when a failure has
+ *    been recorded and judged.
  */
 import type { PostOutcome, Write } from '../../shared/ports.ts';
 import {
@@ -19,6 +21,7 @@ import { type Bench, commit } from './bench.ts';
 import type { SubscriptionConfiguration } from './configuration.ts';
 import { changed, type DeliveryDocument, deliveryWrite, isLater } from './documents.ts';
 import { postDelivery } from './post.ts';
+import type { Seat } from './seat.ts';
 
 const REWRITE_MS = 200;
 
@@ -29,6 +32,7 @@ export interface UnderWay extends Pick<Bench, 'world' | 'epoch' | 'breaker' | 'a
   /** A retry by hand may change it meanwhile. */
   readonly current: () => DeliveryDocument;
   readonly change: (next: DeliveryDocument) => void;
+  readonly seat: Pick<Seat, 'posting' | 'leave'>;
 }
 
 export type AttemptEnd = 'not_made' | 'recorded' | 'gone' | 'failing';
@@ -52,6 +56,7 @@ export async function makeAttempt(underWay: UnderWay): Promise<AttemptEnd> {
   const probing = probe ? breaker.claimProbe(now) : null;
   await commit(world, [deliveryWrite(claimed), ...(probing ? [probing] : [])]);
   if (!underWay.acting()) return 'not_made';
+  underWay.seat.posting(clock);
   const outcome = await postDelivery(world, configuration, claimed);
   tell(world, claimed, outcome);
   return record(underWay, outcome);
@@ -79,6 +84,8 @@ async function record(underWay: UnderWay, outcome: PostOutcome): Promise<Attempt
   const decision = decideOutcome(current().state, outcome, context);
   const deliveryId = current()._id;
   const judged = breaker.record({ deliveryId, result: resultOf(outcome), probe, now });
+  // Writing down a success is no work of the subscriber's: the next attempt need not wait for it.
+  if (isSuccess(outcome)) underWay.seat.leave();
   const write = deliveryWrite(advance(underWay, decision.delivery));
   await writeAtLast(underWay, [write, ...(judged.write ? [judged.write] : [])]);
   const { subscriptionId } = current();

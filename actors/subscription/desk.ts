@@ -3,7 +3,8 @@
  *
  * 1. A delivery is changed here in memory first, at once, and then written: of two changes the
  *    later one knows the earlier one, in whatever order they arrive in the store (documents).
- * 2. At most 8 are in flight, and only in slots that all subscriptions share (slots).
+ * 2. At most 8 are in flight, and only in slots that all subscriptions share (slots). What the
+ *    subscriber has taken is in flight no more, while its success is being written down.
  * 3. While the breaker is open, what is due is parked without spending an attempt, and one probe at
  *    a time finds out whether the subscriber is back; then what was parked is taken up (judge).
  * 4. A desk that is given up starts nothing more; what is in flight is still recorded.
@@ -19,12 +20,15 @@ import { type DisablingReason, insistOnDisabling } from './disable.ts';
 import type { DeliveryDocument } from './documents.ts';
 import { judgeDue } from './judge.ts';
 import { retryByHand } from './retry.ts';
+import { Seat } from './seat.ts';
 import type { Settled } from './settled.ts';
 import type { Slots, Turner } from './slots.ts';
 import { Tray } from './tray.ts';
 
 /** A retry that is nearer than this is waited for in memory. */
 const NEAR_MS = 30_000;
+/** Successes that wait to be written down; a store that stands still must not gather more. */
+const UNRECORDED_MAX = 64;
 const AGAIN_MS = 1_000;
 const REST_STEP_MS = 10;
 
@@ -51,6 +55,8 @@ export class SubscriptionDesk implements Turner {
   #hungry = false;
   #judging = false;
   #judgeAgain = false;
+  /** Attempts that hold a slot. */
+  #seated = 0;
   #disabling: Promise<void> | null = null;
   #cancelWake: () => void = () => undefined;
   usedAt: number;
@@ -70,7 +76,8 @@ export class SubscriptionDesk implements Turner {
 
   get eager(): boolean {
     const { inFlight, cleared } = this.#tray;
-    return this.#starting && cleared > 0 && inFlight.size < DELIVERIES_IN_FLIGHT_PER_SUBSCRIPTION;
+    const room = this.#seated < DELIVERIES_IN_FLIGHT_PER_SUBSCRIPTION;
+    return this.#starting && room && cleared > 0 && inFlight.size < UNRECORDED_MAX;
   }
 
   /** How many deliveries wait here. */
@@ -206,6 +213,7 @@ export class SubscriptionDesk implements Turner {
     const { inFlight } = this.#tray;
     const launched = inFlight.get(id);
     if (!launched) return;
+    const seat = this.#seat();
     try {
       const end = await makeAttempt({
         ...this.#bench,
@@ -213,6 +221,7 @@ export class SubscriptionDesk implements Turner {
         probe,
         current: () => inFlight.get(id) ?? launched,
         change: (next) => void inFlight.set(id, next),
+        seat,
       });
       this.#keep(this.#tray.land(id) ?? launched);
       this.#disableAfter(end, configuration.orgId);
@@ -224,9 +233,17 @@ export class SubscriptionDesk implements Turner {
       settled.note(launched);
       world.log.warn({ deliveryId: id, error: describe(fault) }, 'an attempt could not be made');
     } finally {
-      this.#slots.release(this.#orgId);
+      seat.leave();
       this.#goOn();
     }
+  }
+
+  #seat(): Seat {
+    this.#seated++;
+    return new Seat(this.#slots, this.#orgId, () => {
+      this.#seated--;
+      if (this.eager) this.#slots.offer(this);
+    });
   }
 
   /** What is soon due again stays in hand. */

@@ -6,6 +6,8 @@
  * 2. Who can start is started: a slot is idle only while nobody who is under its organization's cap
  *    has anything to send.
  * 3. Between two turns of a subscription everybody else who waits and may start has had one.
+ * 4. An attempt that lasts steps aside, while there is room there: its slot goes to the others. Ten
+ *    subscribers that hang would otherwise hold every slot of their organization for 10 s.
  */
 
 /** A subscription that takes turns. */
@@ -22,21 +24,53 @@ export interface Caps {
   readonly perProcess: number;
 }
 
-export class Slots {
+/** Attempts under way, in all and by organization. */
+class Taken {
   readonly #caps: Caps;
-  readonly #waiting = new Set<Turner>();
-  /** Their organization is at its cap. */
-  readonly #held = new Map<string, Set<Turner>>();
-  readonly #used = new Map<string, number>();
-  #total = 0;
-  #turning = false;
+  readonly #byOrganization = new Map<string, number>();
+  total = 0;
 
   constructor(caps: Caps) {
     this.#caps = caps;
   }
 
+  get full(): boolean {
+    return this.total >= this.#caps.perProcess;
+  }
+
+  fullFor(orgId: string): boolean {
+    return (this.#byOrganization.get(orgId) ?? 0) >= this.#caps.perOrganization;
+  }
+
+  add(orgId: string): void {
+    this.total++;
+    this.#byOrganization.set(orgId, (this.#byOrganization.get(orgId) ?? 0) + 1);
+  }
+
+  remove(orgId: string): void {
+    this.total--;
+    const left = (this.#byOrganization.get(orgId) ?? 1) - 1;
+    if (left > 0) this.#byOrganization.set(orgId, left);
+    else this.#byOrganization.delete(orgId);
+  }
+}
+
+export class Slots {
+  readonly #slots: Taken;
+  readonly #aside: Taken;
+  readonly #waiting = new Set<Turner>();
+  /** Their organization is at its cap. */
+  readonly #held = new Map<string, Set<Turner>>();
+  #turning = false;
+
+  /** `aside`: of attempts that last. */
+  constructor(caps: Caps, aside: Caps) {
+    this.#slots = new Taken(caps);
+    this.#aside = new Taken(aside);
+  }
+
   get used(): number {
-    return this.#total;
+    return this.#slots.total;
   }
 
   /** The turner has something to send: it is started now, or when its turn comes. */
@@ -53,10 +87,7 @@ export class Slots {
 
   /** One attempt of the organization has ended. */
   release(orgId: string): void {
-    this.#total--;
-    const used = (this.#used.get(orgId) ?? 1) - 1;
-    if (used > 0) this.#used.set(orgId, used);
-    else this.#used.delete(orgId);
+    this.#slots.remove(orgId);
     const held = this.#held.get(orgId);
     const [first] = held ?? [];
     if (held && first) {
@@ -67,12 +98,25 @@ export class Slots {
     this.#turn();
   }
 
+  /** One attempt of the organization lasts. False: there is no room, it keeps its slot. */
+  stepAside(orgId: string): boolean {
+    if (this.#aside.full || this.#aside.fullFor(orgId)) return false;
+    this.#aside.add(orgId);
+    this.release(orgId);
+    return true;
+  }
+
+  /** One that had stepped aside has ended. */
+  releaseAside(orgId: string): void {
+    this.#aside.remove(orgId);
+  }
+
   #turn(): void {
     // `start` may offer and release: the loop that is running sees to those too.
     if (this.#turning) return;
     this.#turning = true;
     for (const turner of this.#waiting) {
-      if (this.#total >= this.#caps.perProcess) break;
+      if (this.#slots.full) break;
       this.#waiting.delete(turner);
       this.#giveTurn(turner);
     }
@@ -81,15 +125,13 @@ export class Slots {
 
   #giveTurn(turner: Turner): void {
     const { orgId } = turner;
-    const used = this.#used.get(orgId) ?? 0;
-    if (used >= this.#caps.perOrganization) {
+    if (this.#slots.fullFor(orgId)) {
       const held = this.#held.get(orgId) ?? new Set();
       this.#held.set(orgId, held.add(turner));
       return;
     }
     // Taken before it starts: an attempt may end within `start`.
-    this.#total++;
-    this.#used.set(orgId, used + 1);
+    this.#slots.add(orgId);
     if (!turner.start()) return this.release(orgId);
     if (turner.eager) this.#waiting.add(turner);
   }

@@ -48,11 +48,12 @@ const caps = fc.record({
   perOrganization: fc.integer({ min: 1, max: 6 }),
   perProcess: fc.integer({ min: 1, max: 10 }),
 });
+const NOBODY_ASIDE = { perOrganization: 0, perProcess: 0 };
 
 test('caps hold, no slot idles while somebody may start, everybody comes to an end', () => {
   fc.assert(
     fc.property(backlogs, caps, fc.array(fc.nat(), { maxLength: 50 }), (given, cap, choices) => {
-      const slots = new Slots(cap);
+      const slots = new Slots(cap, NOBODY_ASIDE);
       const underWay: Backlog[] = [];
       const all = given.map(
         ({ org, left, width }, name) =>
@@ -85,7 +86,7 @@ test('caps hold, no slot idles while somebody may start, everybody comes to an e
 });
 
 test('a long backlog does not go before a short one: subscriptions take turns', () => {
-  const slots = new Slots({ perOrganization: 2, perProcess: 2 });
+  const slots = new Slots({ perOrganization: 2, perProcess: 2 }, NOBODY_ASIDE);
   const order: number[] = [];
   const underWay: Backlog[] = [];
   const make = (name: number, left: number) =>
@@ -106,7 +107,7 @@ test('a long backlog does not go before a short one: subscriptions take turns', 
 });
 
 test('one that leaves is not started any more', () => {
-  const slots = new Slots({ perOrganization: 1, perProcess: 5 });
+  const slots = new Slots({ perOrganization: 1, perProcess: 5 }, NOBODY_ASIDE);
   const started: number[] = [];
   const make = (name: number) =>
     new Backlog({ name, orgId: 'o', left: 1, width: 1 }, (who) => started.push(who.name));
@@ -116,4 +117,27 @@ test('one that leaves is not started any more', () => {
   slots.withdraw(second);
   slots.release('o');
   assert.deepEqual([started, slots.used], [[1], 0]);
+});
+
+test('attempts that last give their slots to others, as long as there is room aside', () => {
+  const caps = { perOrganization: 2, perProcess: 4 };
+  const slots = new Slots(caps, { perOrganization: 3, perProcess: 5 });
+  const started: string[] = [];
+  const make = (orgId: string) => {
+    const of = { name: 0, orgId, left: 100, width: 100 };
+    slots.offer(new Backlog(of, (who) => started.push(who.orgId)));
+  };
+  make('a');
+  assert.deepEqual([started.length, slots.used], [2, 2], 'the cap of the organization');
+  for (let aside = 0; aside < 3; aside++) assert.equal(slots.stepAside('a'), true);
+  assert.deepEqual([started.length, slots.used], [5, 2], 'each slot was taken up at once');
+  assert.equal(slots.stepAside('a'), false, 'no room for more of this organization');
+  make('b');
+  assert.equal(started.filter((orgId) => orgId === 'b').length, 2);
+  assert.equal(slots.stepAside('b'), true);
+  assert.equal(slots.stepAside('b'), true);
+  assert.equal(slots.stepAside('b'), false, 'no room for more of this process');
+  slots.releaseAside('a');
+  assert.equal(slots.stepAside('b'), true, 'one that has ended makes room');
+  assert.equal(slots.used, 4);
 });
