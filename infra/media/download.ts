@@ -7,11 +7,11 @@
  * 4. Never rejects, and never tells what a name resolves to.
  */
 import type { Dispatcher } from 'undici';
-import { request } from 'undici';
 import { MEDIA_FETCH_MS, MEDIA_REDIRECTS_MAX } from '../../shared/limits.ts';
 import { type Download, plainMime } from '../../shared/media.ts';
 import type { Clock } from '../../shared/ports.ts';
 import { createAddressGuard } from '../outbound/address-guard.ts';
+import { boundedRequest } from '../outbound/bounded-request.ts';
 import { createGuardedAgent } from '../outbound/guarded-agent.ts';
 import { DeadlineError, readNetworkFailure } from '../outbound/network-failure.ts';
 import { type Resolve, resolveBySystem, sharedResolve } from '../outbound/resolver.ts';
@@ -115,15 +115,10 @@ async function follow(
 }
 
 function get(url: URL, { agent, signal }: Exit): Promise<Dispatcher.ResponseData> {
-  return request(url, {
-    method: 'GET',
-    headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'recado' },
-    dispatcher: agent,
-    signal,
-    // The signal is the only deadline; undici's own timers are coarser.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  const headers = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'recado' };
+  // The signal is the only deadline; undici's own timers are coarser.
+  const timers = { headersTimeout: 0, bodyTimeout: 0 };
+  return boundedRequest(url, { method: 'GET', headers, dispatcher: agent, ...timers }, signal);
 }
 
 async function take(

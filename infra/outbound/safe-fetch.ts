@@ -10,7 +10,6 @@
  */
 import { isIP } from 'node:net';
 import type { Agent, Dispatcher } from 'undici';
-import { request } from 'undici';
 import {
   DELIVERY_ANSWER_KEPT_MAX_BYTES,
   DELIVERY_ANSWER_READ_MAX_BYTES,
@@ -20,6 +19,7 @@ import type { Clock, Outbound, OutboundRequest, PostOutcome } from '../../shared
 import type { AddressGuard } from './address-guard.ts';
 import { createAddressGuard, targetOf } from './address-guard.ts';
 import { parseRetryAfter, readAnswer } from './answer.ts';
+import { boundedRequest } from './bounded-request.ts';
 import { createGuardedAgent } from './guarded-agent.ts';
 import { DeadlineError, readNetworkFailure } from './network-failure.ts';
 import type { Resolve, ResolvedAddress } from './resolver.ts';
@@ -133,16 +133,11 @@ async function exchange(
   const late = `no response head within ${exit.timeoutMs} ms`;
   const cancel = exit.clock.after(exit.timeoutMs, () => controller.abort(new DeadlineError(late)));
   try {
-    return await request(url, {
-      method: letter.method,
-      body: letter.body,
-      headers: letter.headers,
-      dispatcher: exit.agent,
-      signal: controller.signal,
-      // The deadline above is the only one; undici's own timers are coarser.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
+    const { method, body, headers } = letter;
+    // The deadline above is the only one; undici's own timers are coarser.
+    const timers = { headersTimeout: 0, bodyTimeout: 0 };
+    const options = { method, body, headers, dispatcher: exit.agent, ...timers };
+    return await boundedRequest(url, options, controller.signal);
   } finally {
     cancel();
   }

@@ -4,12 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { type Everywhere, listenEverywhere } from '../outbound/everywhere.ts';
 import {
   INTERNAL_SPELLINGS,
   LOOPBACK_SPELLINGS,
   UNSPECIFIED_SPELLINGS,
 } from '../outbound/internal-spellings.ts';
-import { type Listener, listen } from '../outbound/listener.ts';
 import { assertRefused, freshPhone, issuePaths } from '../support/api.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
@@ -17,15 +17,13 @@ import { bytesOf, type FileServer, serveFiles } from './scene.ts';
 
 let stack: Stack;
 let allowed: FileServer;
-/** An internal service that nobody has allowed. */
-let internal: Listener;
+/** An internal service that nobody has allowed, at every address of this machine. */
+let internal: Everywhere;
 let a: Organization;
 
 before(async () => {
   allowed = await serveFiles();
-  internal = await listen((_request, response) => {
-    response.writeHead(200, { 'content-type': 'image/png' }).end('internal');
-  });
+  internal = await listenEverywhere();
   stack = await startStack({
     settings: { PRIVATE_NETWORK_ALLOW: `127.0.0.1:${allowed.port}` },
   });
@@ -47,9 +45,10 @@ async function refused(mediaUrl: string): Promise<string> {
 
 describe('a mediaUrl that leads inwards', () => {
   test('is refused in every spelling, and the listener sees no connection', async () => {
-    const hosts = [...LOOPBACK_SPELLINGS, ...UNSPECIFIED_SPELLINGS, 'localhost', 'LOCALHOST.'];
+    const named = ['localhost', 'LOCALHOST.', ...internal.hosts];
+    const hosts = [...LOOPBACK_SPELLINGS, ...UNSPECIFIED_SPELLINGS, ...named];
     for (const host of hosts) await refused(`http://${host}:${internal.port}/a.png`);
-    assert.equal(internal.connections(), 0);
+    assert.deepEqual(internal.connected, []);
   });
 
   test('is refused at once wherever it is internal', async () => {
@@ -57,7 +56,8 @@ describe('a mediaUrl that leads inwards', () => {
   });
 
   test('is refused behind a redirect of a server that may be called', async () => {
-    const hosts = [...LOOPBACK_SPELLINGS, ...UNSPECIFIED_SPELLINGS, 'localhost'];
+    const named = ['localhost', ...internal.hosts];
+    const hosts = [...LOOPBACK_SPELLINGS, ...UNSPECIFIED_SPELLINGS, ...named];
     for (const [index, host] of hosts.entries()) {
       const target = encodeURI(`http://${host}:${internal.port}/a.png`).replaceAll('%25', '%');
       await refused(
@@ -72,9 +72,18 @@ describe('a mediaUrl that leads inwards', () => {
     ]) {
       await refused(allowed.redirect('/scheme', target));
     }
-    const last = allowed.redirect('/b', `http://127.0.0.1:${internal.port}/a.png`);
-    await refused(allowed.redirect('/c', last));
-    assert.equal(internal.connections(), 0);
+    assert.deepEqual(internal.connected, []);
+  });
+
+  test('is refused when the last redirect of a chain turns inwards, however often', async () => {
+    for (const [index, host] of internal.hosts.entries()) {
+      const inwards = `http://${host}:${internal.port}/a.png`;
+      const third = allowed.redirect(`/third-${index}`, inwards, 307);
+      const second = allowed.redirect(`/second-${index}`, third, 301);
+      await refused(allowed.redirect(`/first-${index}`, second, 308));
+      assert.equal(allowed.asked(`/third-${index}`), 1, 'the chain was followed to its last turn');
+    }
+    assert.deepEqual(internal.connected, []);
   });
 
   test('stores nothing and sends nothing, while what is allowed goes', async () => {
@@ -83,6 +92,6 @@ describe('a mediaUrl that leads inwards', () => {
     const mediaUrl = allowed.file('/ok.png', bytesOf('fine'), { 'content-type': 'image/png' });
     const sent = await stack.send(a.mainKey, { phone: freshPhone(), mediaUrl });
     await stack.messageIn(a.mainKey, sent, 'read');
-    assert.equal(internal.connections(), 0);
+    assert.deepEqual(internal.connected, []);
   });
 });

@@ -19,14 +19,19 @@ export interface FileServer extends Listener {
   /** What is answered at a path. */
   readonly at: Map<string, (request: IncomingMessage, response: ServerResponse) => void>;
   file(path: string, bytes: Uint8Array, headers?: Readonly<Record<string, string>>): string;
+  /** How often a path was asked for. */
+  asked(path: string): number;
   /** A path that redirects. */
   redirect(path: string, to: string, status?: number): string;
 }
 
 export async function serveFiles(): Promise<FileServer> {
   const at: FileServer['at'] = new Map();
+  const asked = new Map<string, number>();
   const listener = await listen((request, response) => {
-    const answer = at.get(request.url ?? '');
+    const path = request.url ?? '';
+    asked.set(path, (asked.get(path) ?? 0) + 1);
+    const answer = at.get(path);
     if (answer) answer(request, response);
     else response.writeHead(404).end();
   });
@@ -39,6 +44,7 @@ export async function serveFiles(): Promise<FileServer> {
       at.set(path, (_request, response) => response.writeHead(200, { ...headers }).end(bytes));
       return `${url}${path}`;
     },
+    asked: (path) => asked.get(path) ?? 0,
     redirect(path, to, status = 302) {
       at.set(path, (_request, response) => response.writeHead(status, { location: to }).end());
       return `${url}${path}`;

@@ -5,12 +5,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { serveFiles } from '../media/scene.ts';
+import { type Everywhere, listenEverywhere } from '../outbound/everywhere.ts';
 import {
   INTERNAL_SPELLINGS,
   LOOPBACK_SPELLINGS,
   UNSPECIFIED_SPELLINGS,
 } from '../outbound/internal-spellings.ts';
-import { type Listener, listen } from '../outbound/listener.ts';
 import { freshPhone } from '../support/api.ts';
 import { named } from '../support/applied.ts';
 import { type Organization, organizationFile, organizations } from '../support/organization.ts';
@@ -46,11 +46,12 @@ const CALL = {
 
 let stack: Stack;
 let a: Organization;
-let internal: Listener;
+/** An internal service that nobody has allowed, at every address of this machine. */
+let internal: Everywhere;
 let allowed: Awaited<ReturnType<typeof serveFiles>>;
 
 before(async () => {
-  internal = await listen((_request, response) => response.end('{}'));
+  internal = await listenEverywhere();
   allowed = await serveFiles();
   const settings = {
     EVENTS_TO_LOOPBACK: 'false',
@@ -67,7 +68,7 @@ after(async () => {
 
 /** Where there is a listener with its port, elsewhere without. */
 function inwardUrls(): string[] {
-  const here = [...LOOPBACK_SPELLINGS, ...UNSPECIFIED_SPELLINGS, 'localhost'];
+  const here = [...LOOPBACK_SPELLINGS, ...UNSPECIFIED_SPELLINGS, 'localhost', ...internal.hosts];
   return [
     ...here.map((host) => `http://${host}:${internal.port}/hook`),
     ...INTERNAL_SPELLINGS.map((host) => `http://${host}/hook`),
@@ -107,7 +108,7 @@ describe('calls that lead inwards', PATIENCE, () => {
     const missed = urls.filter((_, index) => !ran.stderr.includes(`subscriptions.${index}.url`));
     assert.deepEqual(missed, [], ran.stderr.slice(0, 2_000));
     assert.ok(!(await stack.recado(['orgs', 'list'])).stdout.includes('Loja refused'));
-    assert.equal(internal.connections(), 0);
+    assert.deepEqual(internal.connected, []);
   });
 
   test('a step http in any spelling takes the way of a failure, and nobody sees it', async (t) => {
@@ -115,14 +116,14 @@ describe('calls that lead inwards', PATIENCE, () => {
     const told = await Promise.all(urls.map(toldAfter));
     const answered = urls.filter((_, index) => told[index] !== UNANSWERED);
     assert.deepEqual(answered, []);
-    assert.equal(internal.connections(), 0);
+    assert.deepEqual(internal.connected, []);
     t.diagnostic(`${urls.length} forms`);
   });
 
   test('a step http follows no redirect, and goes where it is allowed to', async () => {
     const inwards = allowed.redirect('/inwards', `http://127.0.0.1:${internal.port}/`, 307);
     assert.equal(await toldAfter(inwards), UNANSWERED);
-    assert.equal(internal.connections(), 0);
+    assert.deepEqual(internal.connected, []);
     const good = allowed.file('/good', Buffer.from('{}'), { 'content-type': 'application/json' });
     assert.equal(await toldAfter(good), ANSWERED);
   });

@@ -1,0 +1,26 @@
+/**
+ * One exchange that ends when its signal says so. undici looks at a signal only once it has a
+ * connection: a name that nobody resolves would hold the exchange until its connection times out.
+ */
+import { type Dispatcher, request } from 'undici';
+
+type BoundedOptions = Omit<Dispatcher.RequestOptions, 'origin' | 'path' | 'signal'> & {
+  readonly dispatcher: Dispatcher;
+};
+
+/** Resolves with the response head; rejects with the signal's reason as soon as it is aborted. */
+export async function boundedRequest(
+  url: URL,
+  options: BoundedOptions,
+  signal: AbortSignal,
+): Promise<Dispatcher.ResponseData> {
+  signal.throwIfAborted();
+  const { promise: cut, reject } = Promise.withResolvers<never>();
+  const cutOff = (): void => reject(signal.reason);
+  signal.addEventListener('abort', cutOff, { once: true });
+  try {
+    return await Promise.race([request(url, { ...options, signal }), cut]);
+  } finally {
+    signal.removeEventListener('abort', cutOff);
+  }
+}
