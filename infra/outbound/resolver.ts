@@ -1,9 +1,9 @@
 /**
  * Names to addresses, for guarded connections. Look-ups of one name that are under way at once are
- * one look-up: `getaddrinfo` has only the thread pool's few threads, and a subscriber whose name
- * server does not answer must not take them all.
+ * one look-up, and different ones share the process's threads fairly (fair-resolve).
  */
 import { lookup } from 'node:dns/promises';
+import { fairResolve } from './fair-resolve.ts';
 
 export interface ResolvedAddress {
   readonly address: string;
@@ -13,8 +13,14 @@ export interface ResolvedAddress {
 /** Every address of a name, in the resolver's order; rejects when there is none. */
 export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>;
 
-/** The machine's own resolver, `/etc/hosts` included. */
-export const resolveBySystem: Resolve = (host) => lookup(host, { all: true, order: 'verbatim' });
+/** Half of the threads that the supervisor gives a process (child-environment). */
+const SHARES = { atOnce: 12, perSite: 2, waitingMax: 1_000 };
+
+/** The machine's own resolver, `/etc/hosts` included; one queue for the process's threads. */
+export const resolveBySystem: Resolve = fairResolve(
+  (host) => lookup(host, { all: true, order: 'verbatim' }),
+  SHARES,
+);
 
 export function sharedResolve(resolve: Resolve): Resolve {
   const underWay = new Map<string, Promise<readonly ResolvedAddress[]>>();

@@ -29,6 +29,8 @@ export function childEnvironment(given: Environment, resolved: Resolved): Enviro
     MONGODB_URL: resolved.mongodbUrl,
     RECADO_SANDBOX_URL: resolved.sandboxUrl,
     SECRETS_KEY: resolved.secretsKey,
+    // Names are resolved on these threads; with Node.js's four, four slow ones hold up all others.
+    UV_THREADPOOL_SIZE: given.UV_THREADPOOL_SIZE ?? '24',
     // One machine, one developer: their subscriber is on the loopback too.
     EVENTS_TO_LOOPBACK: loopback === undefined || loopback.trim() === '' ? 'true' : loopback,
   };

@@ -1,6 +1,6 @@
 /**
- * The three ways out for callers' URLs: a delivery, a call of a flow, a download. Whatever names and
- * addresses are made of, none of them leads inwards, and none waits for a name for ever.
+ * The three ways out for callers' URLs: a delivery, a call of a flow, a download. Whatever names
+ * and addresses are made of, none of them leads inwards, and none waits for a name for ever.
  */
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
