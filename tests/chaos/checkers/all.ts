@@ -1,0 +1,21 @@
+/** Every checker under its name. */
+import type { Checker } from './checker.ts';
+import { checkContacts } from './contacts.ts';
+import { checkDeals } from './deals.ts';
+import { checkDeliveries } from './deliveries.ts';
+import { checkFlows } from './flows.ts';
+import { checkInbound } from './inbound.ts';
+import { checkLimits } from './limits.ts';
+import { checkNetwork } from './network.ts';
+import { checkSends } from './sends.ts';
+
+export const CHECKERS: Readonly<Record<string, Checker>> = {
+  'send-list': checkSends,
+  network: checkNetwork,
+  'deal-register': checkDeals,
+  'flow-race': checkFlows,
+  'contact-merge': checkContacts,
+  deliveries: checkDeliveries,
+  inbound: checkInbound,
+  limits: checkLimits,
+};

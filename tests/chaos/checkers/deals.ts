@@ -1,0 +1,108 @@
+/**
+ * Deals as registers (invariants 4, 5, 7, 8; contract section 3): some order of the calls explains
+ * every answer and what is there at the end, and each transition was told once.
+ */
+import { type Call, callsOf, type History, seenOf } from '../history.ts';
+import { grouped, type Verdict } from './checker.ts';
+import { tellingFaults, toldOf } from './deal-events.ts';
+import { CHANGE, type Change, CREATE, Deal } from './deal-shapes.ts';
+import { isLinearizable, type Operation } from './linearize.ts';
+
+type State = Pick<Deal, 'title' | 'status' | 'stageId' | 'lostReason'>;
+
+export function checkDeals(history: History): Verdict {
+  const creates = callsOf(history, 'deal-create', CREATE);
+  const changes = callsOf(history, 'deal-change', CHANGE);
+  const read = seenOf(history, 'read-deal', Deal);
+  const titles = grouped(firstTitles(creates, changes, read), ({ title }) => title);
+  const changesOf = grouped(changes, ({ wish }) => wish.dealId);
+  const told = grouped(toldOf(history), ({ deal }) => deal.id);
+  const readOf = new Map(read.map((deal) => [deal.id, deal]));
+  const violations = creates.flatMap((create) => {
+    const { title } = create.wish;
+    const found = titles.of(title);
+    if (found.length > 1) return [`${title} was made ${found.length} times`];
+    if (create.answer === null) {
+      return create.outcome === 'refused' && found.length > 0
+        ? [`${title} was refused, is there`]
+        : [];
+    }
+    const { id } = create.answer;
+    const last = readOf.get(id);
+    if (last === undefined) return [`the deal ${id} was made and is lost`];
+    const mine = changesOf.of(id);
+    return [
+      ...registerFaults(create.answer, mine, last),
+      ...tellingFaults({ created: create.answer, changes: mine, last }, told.of(id)),
+    ];
+  });
+  const unanswered = changes.filter(({ outcome }) => outcome === 'info').length;
+  const events = [...told.groups.values()].reduce((sum, all) => sum + all.length, 0);
+  return {
+    violations,
+    counted: { deals: read.length, changes: changes.length, unanswered, events },
+  };
+}
+
+/** What each deal there was called when it was made: later titles are no calls to make one. */
+function firstTitles(
+  creates: readonly Call<{ readonly title: string }, Deal>[],
+  changes: readonly Change[],
+  read: readonly Deal[],
+): readonly Pick<Deal, 'title'>[] {
+  const made = new Map(creates.flatMap(({ answer }) => (answer ? [[answer.id, answer]] : [])));
+  const later = new Set(changes.flatMap(({ wish }) => wish.title ?? []));
+  return read.flatMap((deal) => made.get(deal.id) ?? (later.has(deal.title) ? [] : [deal]));
+}
+
+function registerFaults(created: Deal, changes: readonly Change[], last: Deal & { t: number }) {
+  const read: Operation<State> = {
+    startedAt: last.t,
+    endedAt: Number.POSITIVE_INFINITY,
+    optional: false,
+    apply: (state) => (same(state, last) ? state : null),
+  };
+  const register = { initial: created, keyOf: (state: State) => JSON.stringify(pick(state)) };
+  const operations = [...changes.map(operationOf), read];
+  if (isLinearizable<State>(register, operations)) return [];
+  const shown = changes
+    .map(({ wish: { dealId: _, ...wish }, outcome }) => `${JSON.stringify(wish)} ${outcome}`)
+    .join('; ');
+  return [`no order explains ${created.id}, ${JSON.stringify(pick(last))} at last: ${shown}`];
+}
+
+function operationOf({ wish, outcome, answer, startedAt, endedAt }: Change): Operation<State> {
+  return {
+    startedAt,
+    endedAt,
+    optional: outcome === 'info',
+    apply: (state) => {
+      const next = after(state, wish);
+      if (outcome === 'refused') return next === null ? state : null;
+      if (outcome === 'info') return next ?? state;
+      return next !== null && answer !== null && same(next, answer) ? next : null;
+    },
+  };
+}
+
+/** The contract's table; null for a refusal. */
+function after(state: State, wish: Change['wish']): State | null {
+  const closed = state.status !== 'open';
+  if (wish.stageId !== undefined && closed) return null;
+  if ((wish.status === 'won' || wish.status === 'lost') && closed) return null;
+  const status = wish.status ?? state.status;
+  return {
+    title: wish.title ?? state.title,
+    stageId: wish.stageId ?? state.stageId,
+    status,
+    lostReason: status === 'lost' ? (wish.lostReason ?? state.lostReason) : null,
+  };
+}
+
+function pick({ title, status, stageId, lostReason }: State): State {
+  return { title, status, stageId, lostReason };
+}
+
+function same(one: State, other: State): boolean {
+  return JSON.stringify(pick(one)) === JSON.stringify(pick(other));
+}

@@ -1,0 +1,91 @@
+/**
+ * Deliveries (invariants 3, 5): each event of the history made exactly one, whose attempts are the
+ * same bytes under the same id, signed, seven at most; and nothing was told that is not there.
+ */
+import { verify } from '@octokit/webhooks-methods';
+import * as v from 'valibot';
+import { type History, seenOf } from '../history.ts';
+import { grouped, type Verdict } from './checker.ts';
+import { conversationsRead, receivedBySubscriber } from './facts.ts';
+
+const ATTEMPTS_MAX = 7;
+const Subscription = v.object({ secret: v.string() });
+const Body = v.object({
+  event: v.string(),
+  data: v.object({
+    messageId: v.optional(v.string()),
+    deal: v.optional(v.object({ id: v.string() })),
+  }),
+});
+
+type Received = ReturnType<typeof receivedBySubscriber>[number];
+
+export async function checkDeliveries(history: History): Promise<Verdict> {
+  const received = receivedBySubscriber(history);
+  const [subscription] = seenOf(history, 'subscription', Subscription);
+  const deliveries = grouped(received, ({ delivery }) => delivery).groups;
+  const violations = [...deliveries].flatMap(([id, attempts]) => attemptFaults(id, attempts));
+  const firsts = [...deliveries.values()].flatMap(([first]) => first ?? []);
+  for (const each of firsts) {
+    if (!(await isSigned(each, subscription?.secret ?? ''))) {
+      violations.push(`${each.delivery} is not signed as it should be`);
+    }
+  }
+  const told = grouped(firsts, subjectOf);
+  const expected = expectedSubjects(history);
+  for (const subject of expected) {
+    const { length } = told.of(subject);
+    if (length !== 1) violations.push(`${subject} made ${length} deliveries`);
+  }
+  const once = [...told.groups.keys()].filter((subject) => ONCE.test(subject));
+  for (const subject of once) {
+    if (!expected.has(subject)) violations.push(`${subject} was told and is not there`);
+  }
+  const counted = {
+    deliveries: deliveries.size,
+    attemptsReceived: received.length,
+    eventsExpected: expected.size,
+    receivedAgain: [...deliveries.values()].filter((all) => all.length > 1).length,
+  };
+  return { violations, counted };
+}
+
+/** What happens once to a message or a deal; a deal's transitions have a checker of their own. */
+const ONCE = /^(message\.(sent|received|failed)|deal\.created) /;
+
+function expectedSubjects(history: History): ReadonlySet<string> {
+  const messages = conversationsRead(history).flatMap((conversation) => conversation.messages);
+  const deals = seenOf(history, 'read-deal', v.object({ id: v.string() }));
+  return new Set([
+    ...messages.flatMap(({ id, direction, status }) => {
+      if (direction === 'in') return [`message.received ${id}`];
+      if (status === 'failed') return [`message.failed ${id}`];
+      return status === 'queued' ? [] : [`message.sent ${id}`];
+    }),
+    ...deals.map(({ id }) => `deal.created ${id}`),
+  ]);
+}
+
+function subjectOf({ bytes, delivery }: Received): string {
+  const { event, data } = v.parse(Body, JSON.parse(textOf(bytes)));
+  return `${event} ${data.messageId ?? data.deal?.id ?? delivery}`;
+}
+
+function attemptFaults(id: string, attempts: readonly Received[]): string[] {
+  const bodies = new Set(attempts.map(({ bytes, event }) => `${event} ${bytes}`));
+  const wrong: string[] = [];
+  if (bodies.size > 1) wrong.push(`${id} came with ${bodies.size} different bodies`);
+  if (attempts.length > ATTEMPTS_MAX) wrong.push(`${id} came ${attempts.length} times`);
+  return wrong;
+}
+
+/** The signature holds for the bytes as they came; the event of the header is that of the body. */
+async function isSigned({ bytes, signature, event }: Received, secret: string): Promise<boolean> {
+  const body = textOf(bytes);
+  if (!signature.startsWith('sha256=') || secret === '') return false;
+  return v.parse(Body, JSON.parse(body)).event === event && (await verify(secret, body, signature));
+}
+
+function textOf(base64: string): string {
+  return Buffer.from(base64, 'base64').toString('utf8');
+}

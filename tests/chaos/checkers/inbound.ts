@@ -1,0 +1,54 @@
+/**
+ * What contacts write (design: Networks): a message that the service has answered for is in the
+ * conversation once, however often the network brought it; one that it never answered for is there
+ * once or not at all; a contact's messages stand in the order in which they were written.
+ */
+import * as v from 'valibot';
+import { type Call, callsOf, type History } from '../history.ts';
+import { grouped, type Verdict } from './checker.ts';
+import { conversationsRead } from './facts.ts';
+
+const SHAPE = {
+  /** The network brings the same message again until it is taken: one call for each time. */
+  wish: v.object({ phone: v.string(), id: v.string(), text: v.string() }),
+  answer: v.object({ id: v.string() }),
+};
+type Brought = Call<v.InferOutput<typeof SHAPE.wish>, unknown>;
+
+export function checkInbound(history: History): Verdict {
+  const brought = callsOf(history, 'inbound', SHAPE);
+  const read = new Map(conversationsRead(history).map((each) => [each.phone, each.messages]));
+  const phones = grouped(brought, ({ wish }) => wish.phone).groups;
+  const violations = [...phones].flatMap(([phone, mine]) => {
+    const there = (read.get(phone) ?? []).filter(({ direction }) => direction === 'in');
+    const found = grouped(there, ({ text }) => text ?? '');
+    const written = grouped(mine, ({ wish }) => wish.text).groups;
+    return [
+      ...[...written].flatMap(([text, times]) => presence(text, times, found.of(text).length)),
+      ...there
+        .filter(({ text }) => !written.has(text ?? ''))
+        .map(({ text }) => `${text} is there and ${phone} never wrote it`),
+      ...disorder([...written.keys()], there),
+    ];
+  });
+  const taken = brought.filter(({ outcome }) => outcome === 'ok').length;
+  return { violations, counted: { brought: brought.length, taken, contacts: phones.size } };
+}
+
+function presence(text: string, times: readonly Brought[], found: number): string[] {
+  if (found > 1) return [`${text} is there ${found} times`];
+  const taken = times.some(({ outcome }) => outcome === 'ok');
+  return taken && found === 0 ? [`${text} was taken and is lost`] : [];
+}
+
+/** A contact writes the next message when the one before was taken. */
+function disorder(
+  written: readonly string[],
+  there: readonly { readonly text: string | null }[],
+): string[] {
+  const places = there.map(({ text }) => written.indexOf(text ?? ''));
+  return places.flatMap((place, index) => {
+    const before = places[index - 1] ?? -1;
+    return place >= 0 && place < before ? [`${written[place]} follows ${written[before]}`] : [];
+  });
+}

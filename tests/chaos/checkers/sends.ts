@@ -1,0 +1,83 @@
+/**
+ * Sends as a list per conversation (invariants 1, 2, 8): what was answered 201 is there once, what
+ * was refused is not, what nobody could say is there once or not at all; a call answered before
+ * another was made comes first; and in the end everything has left the queue.
+ */
+import * as v from 'valibot';
+import { type Call, callsOf, type History } from '../history.ts';
+import { grouped, type Verdict } from './checker.ts';
+import { type ConversationRead, conversationsRead } from './facts.ts';
+
+const SHAPE = {
+  wish: v.object({ phone: v.string(), text: v.string() }),
+  answer: v.object({ messageId: v.string() }),
+};
+const HANDED_ON = new Set(['sent', 'delivered', 'read']);
+
+type Send = Call<v.InferOutput<typeof SHAPE.wish>, v.InferOutput<typeof SHAPE.answer>>;
+
+export function checkSends(history: History): Verdict {
+  const sends = callsOf(history, 'send', SHAPE);
+  const read = new Map(conversationsRead(history).map((each) => [each.phone, each]));
+  const violations: string[] = [];
+  for (const [phone, mine] of grouped(sends, ({ wish }) => wish.phone).groups) {
+    const conversation = read.get(phone);
+    if (conversation !== undefined) violations.push(...judged(mine, conversation));
+    else if (mine.some(({ outcome }) => outcome === 'ok')) violations.push(`${phone} was not read`);
+  }
+  const count = (outcome: string) => sends.filter((send) => send.outcome === outcome).length;
+  const counted = { accepted: count('ok'), refused: count('refused'), unanswered: count('info') };
+  return { violations, counted };
+}
+
+function judged(sends: readonly Send[], { messages }: ConversationRead): string[] {
+  const out = messages.filter(({ direction }) => direction === 'out');
+  const found = grouped(out, ({ text }) => text ?? '');
+  const attempted = new Map(sends.map((send) => [send.wish.text, send]));
+  const unexpected = out.filter(({ text }) => !attempted.has(text ?? ''));
+  return [
+    ...unexpected.map(({ id, text }) => `${text} (${id}) is there and nobody sent it`),
+    ...sends.flatMap((send) => presence(send, found.of(send.wish.text))),
+    ...lostOnes(sends, found.of),
+    ...disorder(out.flatMap(({ text }) => attempted.get(text ?? '') ?? [])),
+    ...out
+      .filter(({ status }) => !HANDED_ON.has(status))
+      .map(({ text, status }) => `${text} is still ${status} at the end`),
+  ];
+}
+
+function presence(send: Send, found: readonly { readonly id: string }[]): string[] {
+  const { text } = send.wish;
+  const ids = found.map(({ id }) => id);
+  if (ids.length > 1) return [`${text} is there ${ids.length} times: ${ids.join(', ')}`];
+  if (send.outcome === 'refused' && ids.length > 0) return [`${text} was refused and is there`];
+  const [id] = ids;
+  const answered = send.answer?.messageId;
+  return answered !== undefined && id !== undefined && id !== answered
+    ? [`${text} was answered ${answered} and is stored as ${id}`]
+    : [];
+}
+
+/** Where in the list it is missing says much about the fault. */
+function lostOnes(sends: readonly Send[], found: (text: string) => readonly unknown[]): string[] {
+  const accepted = sends.filter(({ outcome }) => outcome === 'ok');
+  const there = accepted.map(({ wish }) => found(wish.text).length > 0);
+  const [first, last] = [there.indexOf(true), there.lastIndexOf(true)];
+  return accepted.flatMap(({ wish }, index) => {
+    if (there[index]) return [];
+    const where = index < first ? 'first ones' : index > last ? 'last ones' : 'middle';
+    return [`${wish.text} was accepted and is lost (of the ${where})`];
+  });
+}
+
+/** Given in the order of the list. */
+function disorder(listed: readonly Send[]): string[] {
+  let latest: Send | undefined;
+  return listed.flatMap((send) => {
+    const before = latest;
+    if (latest === undefined || send.startedAt > latest.startedAt) latest = send;
+    return before !== undefined && send.endedAt < before.startedAt
+      ? [`${send.wish.text} was answered before ${before.wish.text} was sent and follows it`]
+      : [];
+  });
+}

@@ -1,0 +1,86 @@
+/**
+ * What happened in a run, as JSON lines: every call when it was made and when it ended, every
+ * fault, what the network and the subscriber saw, what was read at the end.
+ *
+ * 1. A process makes one call at a time.
+ * 2. `ok` and `refused` are what the service said. `info` is a 5xx, a time-out or a broken
+ *    connection: it may or may not have happened, and it may happen at any time later.
+ * 3. An observation (the network took a message, a delivery came) is an `ok` without an `invoke`.
+ */
+import * as v from 'valibot';
+
+export const RecordedSchema = v.object({
+  process: v.string(),
+  op: v.string(),
+  type: v.picklist(['invoke', 'ok', 'refused', 'info']),
+  /** Epoch milliseconds, with fractions. */
+  t: v.number(),
+  body: v.unknown(),
+});
+export type Recorded = v.InferOutput<typeof RecordedSchema>;
+export type History = readonly Recorded[];
+
+export type Outcome = Exclude<Recorded['type'], 'invoke'>;
+
+export interface Call<Wish, Answer> {
+  readonly process: string;
+  readonly wish: Wish;
+  readonly outcome: Outcome;
+  /** Of an `ok`. */
+  readonly answer: Answer | null;
+  readonly startedAt: number;
+  /** Infinite for `info`: it may happen at any time after it was made. */
+  readonly endedAt: number;
+}
+
+export interface CallShape<Wish extends v.GenericSchema, Answer extends v.GenericSchema> {
+  readonly wish: Wish;
+  readonly answer: Answer;
+}
+
+/** The calls of one operation, in the order in which they were made. */
+export function callsOf<Wish extends v.GenericSchema, Answer extends v.GenericSchema>(
+  history: History,
+  op: string,
+  shape: CallShape<Wish, Answer>,
+): Call<v.InferOutput<Wish>, v.InferOutput<Answer>>[] {
+  const calls: Call<v.InferOutput<Wish>, v.InferOutput<Answer>>[] = [];
+  const open = new Map<string, number>();
+  for (const { process, op: found, type, t, body } of history) {
+    if (found !== op) continue;
+    if (type === 'invoke') {
+      open.set(process, calls.length);
+      const wish = v.parse(shape.wish, body);
+      const unanswered = { outcome: 'info', answer: null, endedAt: Number.POSITIVE_INFINITY };
+      calls.push({ process, wish, startedAt: t, ...unanswered, outcome: 'info' });
+      continue;
+    }
+    const index = open.get(process);
+    const made = index === undefined ? undefined : calls[index];
+    if (index === undefined || made === undefined || type === 'info') continue;
+    open.delete(process);
+    const answer = type === 'ok' ? v.parse(shape.answer, body) : null;
+    calls[index] = { ...made, outcome: type, answer, endedAt: t };
+  }
+  return calls;
+}
+
+export type Seen<Body> = Body & { readonly t: number };
+
+/** What was observed under a name, in order. */
+export function seenOf<Body extends v.GenericSchema<unknown, object>>(
+  history: History,
+  op: string,
+  schema: Body,
+): Seen<v.InferOutput<Body>>[] {
+  return history
+    .filter((recorded) => recorded.op === op && recorded.type === 'ok')
+    .map(({ t, body }) => ({ ...v.parse(schema, body), t }));
+}
+
+export function historyFrom(lines: string): Recorded[] {
+  return lines
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => v.parse(RecordedSchema, JSON.parse(line)));
+}
