@@ -118,7 +118,11 @@ export interface FindOptions {
   readonly skip?: number;
   readonly limit?: number;
   readonly project?: Readonly<Record<string, 0 | 1>>;
+  /** The keys of the index to walk: without, a deep page may be planned anew half-way. */
+  readonly index?: IndexKeys;
 }
+
+export type IndexKeys = Readonly<Record<string, 1 | -1>>;
 
 /** The record. Whatever must survive is here before anyone is told that it happened. */
 export interface Store {
@@ -136,7 +140,7 @@ export interface Store {
     filter: Filter,
     options?: FindOptions,
   ): Promise<T | null>;
-  count(collection: string, filter: Filter): Promise<number>;
+  count(collection: string, filter: Filter, index?: IndexKeys): Promise<number>;
 }
 
 export type PostOutcome =

@@ -21,6 +21,7 @@ import { clearHandedOn } from '../outbox/clear.ts';
 import type { Relay } from '../outbox/relay.ts';
 import { type Actor, StaleState, type TurnContext } from '../runtime/actor.ts';
 import { describe } from '../runtime/mailbox.ts';
+import { marked, type TallyFields, UNCOUNTED } from '../tally/places.ts';
 import type { World } from '../world.ts';
 import type { EnsureContact, OptContact } from './commands.ts';
 import { renderContact, searchText } from './render.ts';
@@ -34,7 +35,7 @@ interface KeptAnswer {
   readonly answer: Answer;
 }
 
-export interface ContactDocument extends Document, Omit<ContactState, 'id'> {
+export interface ContactDocument extends Document, TallyFields, Omit<ContactState, 'id'> {
   readonly search: string;
   readonly answers: readonly KeptAnswer[];
   readonly outbox?: readonly OutboxItem[];
@@ -191,7 +192,7 @@ export class ContactActor implements Actor {
     };
     const [written] =
       state.version === 1
-        ? await store.commit([{ insert: 'contacts', document }])
+        ? await store.commit([newDocument(document)])
         : await store.commit([compareAndSet(document)]);
     if (!written?.ok) throw new StaleState(`contact ${id}`);
     this.#document = document;
@@ -252,19 +253,28 @@ export async function handOnContact(
   });
 }
 
+function newDocument(document: ContactDocument) {
+  return {
+    insert: 'contacts',
+    document: { ...document, ...marked(document.orgId), ...UNCOUNTED },
+  };
+}
+
+/** Marked at every change: whoever keeps contacts in memory is told of it. */
 function compareAndSet(document: ContactDocument) {
   const { _id, ...fields } = document;
   const cleared = document.outbox ? {} : { $unset: { outbox: '', pending: '' } };
   return {
     update: 'contacts',
     filter: { _id, version: document.version - 1 },
-    change: { $set: fields, ...cleared },
+    change: { $set: { ...fields, ...marked(document.orgId) }, ...cleared },
     upsert: true,
   };
 }
 
 function stateOf(document: ContactDocument): ContactState {
-  const { _id, search: _s, answers: _a, outbox: _o, pending: _p, ...state } = document;
+  const { _id, search: _s, answers: _a, outbox: _o, pending: _p, ...rest } = document;
+  const { counted: _c, recount: _r, ...state } = rest;
   return { id: _id, ...state };
 }
 

@@ -111,7 +111,7 @@ export class ConversationActor implements Actor, Conversation {
       return null;
     }
     this.#state = state;
-    this.parts.snapshots.add(state, this.#epoch);
+    this.parts.snapshots.add(state, this.#epoch, before);
     this.recent.keep(entry);
     if (accepted.queued) this.nudgeChannel(entry);
     this.handOn(entry, entry.outbox ?? []);

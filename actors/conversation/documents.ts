@@ -6,6 +6,7 @@ import type { Document, Write } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
 import type { Appended, ConversationState } from '../domain/conversation.ts';
 import { timerOf } from '../domain/flow/run.ts';
+import { marked, UNCOUNTED } from '../tally/places.ts';
 
 /** What the channel needs to hand a message to the network; gone once the network has judged. */
 export interface SendAgenda {
@@ -129,18 +130,24 @@ export function mediaWrite(entry: EntryDocument, message: StoredMessage): Write 
 /**
  * The snapshot only ever rises: `$max` compares documents field by field, `seq` first; of two
  * owners that wrote the same `seq`, the later epoch is right. A filter on anything but `_id` costs
- * three times as much (393 µs against 125 µs, four indexes included).
+ * three times as much (393 µs against 125 µs, four indexes included). `recount` where what it is
+ * counted as may change.
  */
 export function snapshotWrite(
   state: ConversationState,
   epoch: number,
-  { upsert }: { readonly upsert: boolean },
+  { recount }: { readonly recount: boolean },
 ): Write {
+  const mark = marked(state.orgId);
   return {
     update: 'conversations',
     filter: { _id: state.id },
-    change: { $max: { snapshot: snapshotOf(state, epoch) } },
-    ...(upsert ? { upsert } : {}),
+    change: {
+      $max: { snapshot: snapshotOf(state, epoch) },
+      ...(recount ? { $set: mark } : {}),
+      $setOnInsert: recount ? UNCOUNTED : { ...UNCOUNTED, ...mark },
+    },
+    upsert: true,
   };
 }
 

@@ -2,6 +2,8 @@
 import { partitionOf } from '../../shared/subjects.ts';
 import { holdFlow } from '../flow/follow.ts';
 import type { Kind } from '../runtime/actor.ts';
+import { sayCounted } from '../tally/mark.ts';
+import { CONVERSATION_TALLY } from '../tally/tallied.ts';
 import type { World } from '../world.ts';
 import { ConversationActor } from './actor.ts';
 import type { ConversationParts } from './conversation.ts';
@@ -109,8 +111,10 @@ async function writeSnapshots(
   entries: readonly EntryDocument[],
   epoch: number,
 ): Promise<void> {
+  const ids = entries.map((entry) => entry.conversationId);
+  await sayCounted(world.store, CONVERSATION_TALLY, ids);
   await world.store.commit(
-    entries.map((entry) => snapshotWrite(entry.after, epoch, { upsert: true })),
+    entries.map((entry) => snapshotWrite(entry.after, epoch, { recount: true })),
   );
 }
 
@@ -133,7 +137,8 @@ export function sharedQueued(world: World): ConversationParts['queued'] {
     reading ??= world.store
       .find<EntryDocument>(
         'entries',
-        { 'send.partition': { $gte: 0 } },
+        // The index holds none but these, and is used only where the question says so too.
+        { 'send.partition': { $gte: 0 }, send: { $exists: true } },
         { project: { conversationId: 1, seq: 1 } },
       )
       .finally(() => {

@@ -12,6 +12,8 @@ import { partitionOf } from '../../shared/subjects.ts';
 import type { ConversationState } from '../domain/conversation.ts';
 import { clearHandedOn } from '../outbox/clear.ts';
 import { describe } from '../runtime/mailbox.ts';
+import { sayCounted } from '../tally/mark.ts';
+import { CONVERSATION_TALLY } from '../tally/tallied.ts';
 import type { World } from '../world.ts';
 import { snapshotWrite } from './documents.ts';
 
@@ -26,6 +28,8 @@ const RETRY_MS = 100;
 interface Due {
   readonly state: ConversationState;
   readonly epoch: number;
+  /** What it is counted as may have changed since the last snapshot. */
+  readonly recount: boolean;
 }
 
 interface Settled {
@@ -46,9 +50,10 @@ export class Snapshots {
     this.#world = world;
   }
 
-  /** The conversation has a new last entry. */
-  add(state: ConversationState, epoch: number): void {
-    this.#due.set(state.id, { state, epoch });
+  /** The conversation has a new last entry; `before` is the state after the one before it. */
+  add(state: ConversationState, epoch: number, before?: ConversationState | null): void {
+    const recount = before?.status !== state.status || this.#due.get(state.id)?.recount === true;
+    this.#due.set(state.id, { state, epoch, recount });
     if (this.#due.size >= DUE_MAX) void this.flush();
     else this.#schedule(WRITE_EVERY_MS);
   }
@@ -86,11 +91,9 @@ export class Snapshots {
     if (due.size === 0 && settled.length === 0) return;
     this.#due = new Map();
     this.#settled = [];
-    const snapshots = [...due.values()].map(({ state, epoch }) =>
-      snapshotWrite(state, epoch, { upsert: true }),
-    );
+    const snapshots = [...due.values()];
     for (let at = 0; at < snapshots.length; ) {
-      if (await this.#commit(snapshots.slice(at, at + WRITES_AT_ONCE))) {
+      if (await this.#writeSome(snapshots.slice(at, at + WRITES_AT_ONCE))) {
         at += WRITES_AT_ONCE;
         continue;
       }
@@ -99,6 +102,19 @@ export class Snapshots {
     }
     // Nobody has to wait for it.
     void this.#clear(settled);
+  }
+
+  async #writeSome(snapshots: readonly Due[]): Promise<boolean> {
+    const recounted = snapshots.filter(({ recount }) => recount).map(({ state }) => state.id);
+    try {
+      await sayCounted(this.#world.store, CONVERSATION_TALLY, recounted);
+    } catch (cause) {
+      this.#world.log.warn({ error: describe(cause) }, 'could not read snapshots');
+      return false;
+    }
+    return this.#commit(
+      snapshots.map(({ state, epoch, recount }) => snapshotWrite(state, epoch, { recount })),
+    );
   }
 
   async #clear(settled: readonly Settled[]): Promise<void> {

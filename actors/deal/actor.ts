@@ -20,10 +20,15 @@ import {
 import { firstPlace, placeOf } from '../domain/pipeline.ts';
 import { EntityRecord, type RecordParts, type RecordPlace } from '../outbox/record.ts';
 import type { Actor } from '../runtime/actor.ts';
+import { DEAL_TALLY } from '../tally/tallied.ts';
 import { pipelinesOf, readTeam } from './organization.ts';
 import { contactNameOf, renderDeal } from './render.ts';
 
-export const DEALS: RecordPlace<DealState> = { kind: 'deal', collection: 'deals' };
+export const DEALS: RecordPlace<DealState> = {
+  kind: 'deal',
+  collection: 'deals',
+  tally: DEAL_TALLY,
+};
 
 interface Asked {
   readonly command: Command & { readonly origin: Origin };

@@ -12,6 +12,8 @@ import { partitionOf } from '../../shared/subjects.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import { StaleState } from '../runtime/actor.ts';
 import { describe } from '../runtime/mailbox.ts';
+import { markOf } from '../tally/mark.ts';
+import type { Counted, Place, TallyFields } from '../tally/places.ts';
 import type { World } from '../world.ts';
 import { clearHandedOn } from './clear.ts';
 import type { Relay } from './relay.ts';
@@ -39,6 +41,7 @@ export interface RecordDocument<State extends RecordState> extends Document {
   readonly outbox?: readonly OutboxEvent[];
   /** The partition, while the outbox is not empty. */
   readonly pending?: number;
+  readonly counted?: Counted;
 }
 
 export interface RecordParts {
@@ -49,6 +52,7 @@ export interface RecordParts {
 export interface RecordPlace<State extends RecordState> {
   readonly kind: ActorKind;
   readonly collection: string;
+  readonly tally: Place;
   /** What an agenda is found by: fields of the document's own; undefined takes one away. */
   readonly agenda?: (state: State) => Readonly<Record<string, unknown>>;
 }
@@ -103,10 +107,12 @@ export class EntityRecord<State extends RecordState> {
       answers: [...kept, { id: commandId, at: now, answer }].slice(-ANSWERS_KEPT_MAX),
       ...(outbox.length > 0 ? { outbox, pending: partitionOf(this.#place.kind, state.id) } : {}),
     };
-    const [written] = await store.commit([recordWrite(this.#place, document)]);
+    const mark = markOf(this.#place.tally, this.#document, document);
+    const [written] = await store.commit([recordWrite(this.#place, document, mark)]);
     if (written && !written.ok && 'error' in written) throw written.error;
     if (!written?.ok) throw new StaleState(`${this.#place.kind} ${this.#id}`);
-    this.#document = document;
+    const counted = this.#document?.counted ?? mark.counted;
+    this.#document = { ...document, ...(counted ? { counted } : {}) };
     this.#outbox = outbox;
     if (outbox.length > 0) this.#handOn(document, outbox);
   }
@@ -127,10 +133,13 @@ export class EntityRecord<State extends RecordState> {
 export function recordWrite<State extends RecordState>(
   { collection, agenda }: Pick<RecordPlace<State>, 'collection' | 'agenda'>,
   document: RecordDocument<State>,
+  mark: TallyFields = {},
 ): Write {
   // The state alone says what the agenda holds: the document may still carry what it held before.
   const optional = { outbox: undefined, pending: undefined };
-  const { _id, ...fields } = { ...optional, ...document, ...agenda?.(document.state) };
+  // How it is counted changes beside its version: what was read of it may be old.
+  const { counted: _c, recount: _r, ...known }: typeof document & TallyFields = document;
+  const { _id, ...fields } = { ...optional, ...known, ...agenda?.(document.state), ...mark };
   const set = Object.entries(fields).filter(([, value]) => value !== undefined);
   const unset = Object.entries(fields).filter(([, value]) => value === undefined);
   if (document.version === 1) {

@@ -1,32 +1,104 @@
 /** GET /api/v1/contacts: by last update, newest first (contract section 4). */
 import type { ListContacts } from '../../shared/commands.ts';
-import type { Filter } from '../../shared/ports.ts';
+import type { Store } from '../../shared/ports.ts';
 import type { ContactDocument } from '../contact/actor.ts';
 import { foldText, renderContact } from '../contact/render.ts';
+import { CONTACTS_INDEX } from '../search/contacts.ts';
+import { CONTACT_TALLY } from '../tally/tallied.ts';
+import type { World } from '../world.ts';
 import { found, type Query, skipOf } from './answer.ts';
+import { type Lists, type Page, pageOf } from './page.ts';
 
-export const listContacts: Query<ListContacts> = async ({ store }, query) => {
-  const filter = filterOf(query);
+const PROJECT = { answers: 0, search: 0, outbox: 0 } as const;
+
+export function listContacts(lists: Lists): Query<ListContacts> {
+  return async (world, query) => {
+    const { documents, total } = await contactsOf(lists, world, query);
+    const data = documents.map(({ _id, ...state }) => renderContact({ ...state, id: _id }));
+    return found({ data, page: query.page, limit: query.limit, total });
+  };
+}
+
+function contactsOf(
+  lists: Lists,
+  { store }: World,
+  query: ListContacts,
+): Promise<Page<ContactDocument>> {
+  const { orgId, phone, page, limit } = query;
+  const text = foldText(query.query ?? '');
+  if (phone !== undefined) return ofPhone(store, query, { phone, text });
+  if (text !== '') return searched(lists, query, text);
+  const filter = { orgId };
+  return pageOf<ContactDocument>(lists, {
+    place: CONTACT_TALLY,
+    asked: filter,
+    spelled: filter,
+    by: 'updatedAt',
+    index: CONTACTS_INDEX,
+    page,
+    limit,
+    project: PROJECT,
+  });
+}
+
+/** A phone is one contact's. */
+async function ofPhone(
+  store: Store,
+  query: ListContacts,
+  { phone, text }: { readonly phone: string; readonly text: string },
+): Promise<Page<ContactDocument>> {
+  const contacts = await store.find<ContactDocument>(
+    'contacts',
+    { orgId: query.orgId, phone },
+    { index: { orgId: 1, phone: 1 } },
+  );
+  const found = contacts.filter(({ search }) => search.includes(text));
+  return {
+    documents: found.slice(skipOf(query), skipOf(query) + query.limit),
+    total: found.length,
+  };
+}
+
+async function searched(
+  { world, keeper, shelf }: Lists,
+  query: ListContacts,
+  text: string,
+): Promise<Page<ContactDocument>> {
+  const { store } = world;
+  const { orgId, limit } = query;
+  keeper.asked(CONTACT_TALLY, orgId);
+  const contacts = await shelf.current(orgId);
+  if (!contacts) return searchedInStore(store, query, text);
+  const { ids, total } = contacts.texts.search(text, { skip: skipOf(query), limit });
+  if (ids.length === 0) return { documents: [], total };
+  const documents = await store.find<ContactDocument>(
+    'contacts',
+    { _id: { $in: [...ids] } },
+    { project: PROJECT },
+  );
+  const byId = new Map(documents.map((document) => [document._id, document]));
+  return { documents: ids.flatMap((id) => byId.get(id) ?? []), total };
+}
+
+/** While the contacts are being read: right, but by a look at every one of them. */
+async function searchedInStore(
+  store: Store,
+  query: ListContacts,
+  text: string,
+): Promise<Page<ContactDocument>> {
+  const { orgId, limit } = query;
+  const filter = { orgId, search: { $regex: literal(text) } };
   const [documents, total] = await Promise.all([
     store.find<ContactDocument>('contacts', filter, {
       sort: { updatedAt: -1, _id: -1 },
       skip: skipOf(query),
-      limit: query.limit,
-      project: { answers: 0, search: 0, outbox: 0 },
+      limit,
+      project: PROJECT,
+      index: CONTACTS_INDEX,
     }),
-    store.count('contacts', filter),
+    store.count('contacts', filter, CONTACTS_INDEX),
   ]);
-  const data = documents.map(({ _id, ...state }) => renderContact({ ...state, id: _id }));
-  return found({ data, page: query.page, limit: query.limit, total });
-};
-
-function filterOf({ orgId, phone, query }: ListContacts): Filter {
-  const text = foldText(query ?? '');
-  return {
-    orgId,
-    ...(phone === undefined ? {} : { phone }),
-    ...(text === '' ? {} : { search: { $regex: literal(text) } }),
-  };
+  return { documents, total };
 }
 
 /** A search is for what was typed, not for a pattern. */

@@ -1,28 +1,40 @@
 /** GET /api/v1/conversations: by latest message, newest first (contract section 4). */
 import type { ListConversations } from '../../shared/commands.ts';
 import { timestamp } from '../../shared/outbox.ts';
-import type { Filter } from '../../shared/ports.ts';
+import type { Answer, Filter } from '../../shared/ports.ts';
+import { CONVERSATION_STATUSES } from '../../shared/vocabulary.ts';
 import type { ContactDocument } from '../contact/actor.ts';
 import type { ConversationDocument } from '../conversation/documents.ts';
 import type { ConversationState } from '../domain/conversation.ts';
-import type { ChannelEntry } from '../domain/organization-state.ts';
+import type { ChannelEntry, OrganizationState } from '../domain/organization-state.ts';
 import { loadOrganization } from '../organization/documents.ts';
+import { CONVERSATION_TALLY } from '../tally/tallied.ts';
 import type { World } from '../world.ts';
 import { found, type Query, skipOf } from './answer.ts';
+import { type Lists, listIndex, type Page, pageOf } from './page.ts';
 
-export const listConversations: Query<ListConversations> = async (world, query) => {
-  await world.snapshotBarrier.pass();
-  const filter = filterOf(query);
-  const { store } = world;
-  const [documents, total, organization] = await Promise.all([
-    store.find<ConversationDocument>('conversations', filter, {
-      sort: { 'snapshot.lastMessageAt': -1, _id: -1 },
-      skip: skipOf(query),
-      limit: query.limit,
-    }),
-    store.count('conversations', filter),
-    loadOrganization(store, query.orgId),
-  ]);
+const ORG = 'snapshot.orgId';
+const STATUS = 'snapshot.status';
+const PROJECT = { snapshot: 1 } as const;
+
+export function listConversations(lists: Lists): Query<ListConversations> {
+  return async (world, query) => {
+    await world.snapshotBarrier.pass();
+    const { contactId } = query;
+    const [{ documents, total }, organization] = await Promise.all([
+      contactId === undefined ? listed(lists, query) : ofContact(world, query, contactId),
+      loadOrganization(world.store, query.orgId),
+    ]);
+    return rendered(world, query, { documents, total, organization });
+  };
+}
+
+async function rendered(
+  world: World,
+  query: ListConversations,
+  listed: Page<ConversationDocument> & { readonly organization: OrganizationState | null },
+): Promise<Answer> {
+  const { documents, total, organization } = listed;
   const names = await contactNames(world, documents);
   const channels = new Map(organization?.channels.map((channel) => [channel.id, channel]));
   const data = documents.map(({ snapshot: { state } }) =>
@@ -32,14 +44,51 @@ export const listConversations: Query<ListConversations> = async (world, query) 
     }),
   );
   return found({ data, page: query.page, limit: query.limit, total });
-};
+}
 
-function filterOf({ orgId, status, channelId, contactId }: ListConversations): Filter {
+function listed(lists: Lists, query: ListConversations): Promise<Page<ConversationDocument>> {
+  const { page, limit } = query;
+  const asked = filterOf(query);
+  return pageOf<ConversationDocument>(lists, {
+    place: CONVERSATION_TALLY,
+    asked,
+    // Every index has the status before the order: a list of all of them merges three.
+    spelled: { 'snapshot.status': { $in: CONVERSATION_STATUSES }, ...asked },
+    by: 'snapshot.lastMessageAt',
+    index: listIndex(
+      query.channelId === undefined ? [ORG, STATUS] : [ORG, 'snapshot.channelId', STATUS],
+      'snapshot.lastMessageAt',
+    ),
+    page,
+    limit,
+    project: PROJECT,
+  });
+}
+
+/** A contact has one conversation per channel: few enough to be read whole. */
+async function ofContact(
+  { store }: World,
+  query: ListConversations,
+  contactId: string,
+): Promise<Page<ConversationDocument>> {
+  const filter = { ...filterOf(query), 'snapshot.contactId': contactId };
+  const found = await store.find<ConversationDocument>('conversations', filter, {
+    project: PROJECT,
+    index: { [ORG]: 1, 'snapshot.contactId': 1 },
+  });
+  const documents = found.toSorted(newestFirst).slice(skipOf(query), skipOf(query) + query.limit);
+  return { documents, total: found.length };
+}
+
+function newestFirst(a: ConversationDocument, b: ConversationDocument): number {
+  return b.snapshot.lastMessageAt - a.snapshot.lastMessageAt || (a._id < b._id ? 1 : -1);
+}
+
+function filterOf({ orgId, status, channelId }: ListConversations): Filter {
   return {
     'snapshot.orgId': orgId,
     ...(status === undefined ? {} : { 'snapshot.status': status }),
     ...(channelId === undefined ? {} : { 'snapshot.channelId': channelId }),
-    ...(contactId === undefined ? {} : { 'snapshot.contactId': contactId }),
   };
 }
 

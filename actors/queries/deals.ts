@@ -1,41 +1,75 @@
 /** GET /api/v1/deals: by last touched, newest first (contract section 4). */
 import type { ListDeals } from '../../shared/commands.ts';
 import type { Filter } from '../../shared/ports.ts';
+import { DEAL_STATUSES } from '../../shared/vocabulary.ts';
 import type { ContactDocument } from '../contact/actor.ts';
-import { DEALS } from '../deal/actor.ts';
 import { contactNameOf, renderDeal } from '../deal/render.ts';
 import type { DealState } from '../domain/deal.ts';
 import type { RecordDocument } from '../outbox/record.ts';
+import { DEAL_TALLY } from '../tally/tallied.ts';
 import type { World } from '../world.ts';
-import { found, type Query, skipOf } from './answer.ts';
+import { found, type Query } from './answer.ts';
+import { type Lists, listIndex, pageOf } from './page.ts';
+
+const ORG = 'state.orgId';
+const STATUS = 'state.status';
 
 type DealDocument = RecordDocument<DealState>;
 
-export const listDeals: Query<ListDeals> = async (world, query) => {
-  const { store } = world;
-  const filter = filterOf(query);
-  const { page, limit } = query;
-  const [documents, total] = await Promise.all([
-    store.find<DealDocument>(DEALS.collection, filter, {
-      sort: { 'state.updatedAt': -1, _id: -1 },
-      skip: skipOf(query),
+export function listDeals(lists: Lists): Query<ListDeals> {
+  return async (world, query) => {
+    const { page, limit } = query;
+    if (await isOfAnotherPipeline(world, query)) return found({ data: [], page, limit, total: 0 });
+    const asked = filterOf(query);
+    const { documents, total } = await pageOf<DealDocument>(lists, {
+      place: DEAL_TALLY,
+      asked,
+      // The indexes have the status before the order: a list of all of them merges three.
+      spelled:
+        query.contactId === undefined
+          ? { 'state.status': { $in: DEAL_STATUSES }, ...asked }
+          : asked,
+      by: 'state.updatedAt',
+      index: listIndex(indexedBy(query), 'state.updatedAt'),
+      page,
       limit,
       project: { state: 1 },
-    }),
-    store.count(DEALS.collection, filter),
-  ]);
-  const contacts = await contactsOf(world, documents);
-  const data = documents.map(({ state }) =>
-    renderDeal(state, contactNameOf(state.contactId, contacts.get(state.contactId))),
+    });
+    const contacts = await contactsOf(world, documents);
+    const data = documents.map(({ state }) =>
+      renderDeal(state, contactNameOf(state.contactId, contacts.get(state.contactId))),
+    );
+    return found({ data, page, limit, total });
+  };
+}
+
+/** A stage is of one pipeline: whoever asks for both need not look at its deals one by one. */
+async function isOfAnotherPipeline(
+  { store }: World,
+  { orgId, pipelineId, stageId, contactId }: ListDeals,
+): Promise<boolean> {
+  if (pipelineId === undefined || stageId === undefined || contactId !== undefined) return false;
+  const one = await store.findOne<DealDocument>(
+    'deals',
+    { 'state.orgId': orgId, 'state.stageId': stageId },
+    { project: { 'state.pipelineId': 1 } },
   );
-  return found({ data, page, limit, total });
-};
+  return one?.state.pipelineId !== pipelineId;
+}
+
+/** The fewest first. */
+function indexedBy({ contactId, stageId, pipelineId }: ListDeals): readonly string[] {
+  if (contactId !== undefined) return [ORG, 'state.contactId'];
+  if (stageId !== undefined) return [ORG, 'state.stageId', STATUS];
+  return pipelineId === undefined ? [ORG, STATUS] : [ORG, 'state.pipelineId', STATUS];
+}
 
 function filterOf({ orgId, status, pipelineId, stageId, contactId }: ListDeals): Filter {
+  const isDecided = stageId !== undefined && contactId === undefined;
   return {
     'state.orgId': orgId,
     ...(status === undefined ? {} : { 'state.status': status }),
-    ...(pipelineId === undefined ? {} : { 'state.pipelineId': pipelineId }),
+    ...(pipelineId === undefined || isDecided ? {} : { 'state.pipelineId': pipelineId }),
     ...(stageId === undefined ? {} : { 'state.stageId': stageId }),
     ...(contactId === undefined ? {} : { 'state.contactId': contactId }),
   };

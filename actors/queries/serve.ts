@@ -4,6 +4,8 @@ import type { Answer } from '../../shared/ports.ts';
 import { claimCall, settleCall } from '../idempotency/calls.ts';
 import { keepSweeping } from '../idempotency/sweeping.ts';
 import { describe } from '../runtime/mailbox.ts';
+import { SearchShelf } from '../search/shelf.ts';
+import { TallyKeeper } from '../tally/keeper.ts';
 import type { World } from '../world.ts';
 import type { Query } from './answer.ts';
 import { listChannels } from './channels.ts';
@@ -22,33 +24,38 @@ import {
 } from './installation.ts';
 import { listLibrary, readMedia } from './media.ts';
 import { listMessages } from './messages.ts';
+import type { Lists } from './page.ts';
 import { listPipelines } from './pipelines.ts';
 import { listTasks } from './tasks.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each query states its own payload
-const QUERIES: Readonly<Record<string, Query<any>>> = {
-  channels: listChannels,
-  contacts: listContacts,
-  conversations: listConversations,
-  messages: listMessages,
-  pipelines: listPipelines,
-  deals: listDeals,
-  tasks: listTasks,
-  deliveries: listDeliveries,
-  delivery: findDelivery,
-  flow: findFlow,
-  flows: listFlows,
-  'idempotency-claim': claimCall,
-  'idempotency-settle': settleCall,
-  'inbound-webhook': findInboundWebhook,
-  key: findKey,
-  keys: findKeys,
-  library: listLibrary,
-  media: readMedia,
-  'key-owner': findKeyOwner,
-  organizations: listOrganizations,
-  'sandbox-channels': listSandboxChannels,
-};
+type AnyQuery = Query<any>;
+
+export function queriesOf(lists: Lists): Readonly<Record<string, AnyQuery>> {
+  return {
+    channels: listChannels,
+    contacts: listContacts(lists),
+    conversations: listConversations(lists),
+    messages: listMessages,
+    pipelines: listPipelines,
+    deals: listDeals(lists),
+    tasks: listTasks(lists),
+    deliveries: listDeliveries,
+    delivery: findDelivery,
+    flow: findFlow,
+    flows: listFlows,
+    'idempotency-claim': claimCall,
+    'idempotency-settle': settleCall,
+    'inbound-webhook': findInboundWebhook,
+    key: findKey,
+    keys: findKeys,
+    library: listLibrary,
+    media: readMedia,
+    'key-owner': findKeyOwner,
+    organizations: listOrganizations,
+    'sandbox-channels': listSandboxChannels,
+  };
+}
 
 export interface Served {
   /** Base64. */
@@ -59,7 +66,12 @@ export interface Served {
 
 export function serveQueries(world: World, served: Served): void {
   keepSweeping(world);
-  for (const [resource, query] of Object.entries(QUERIES)) {
+  const queries = queriesOf({
+    world,
+    keeper: new TallyKeeper(world),
+    shelf: new SearchShelf(world),
+  });
+  for (const [resource, query] of Object.entries(queries)) {
     world.bus.answerQueries(resource, async (payload): Promise<Answer> => {
       try {
         return await query(world, payload);

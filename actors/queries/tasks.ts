@@ -1,24 +1,43 @@
 /** GET /api/v1/tasks: by creation, newest first (contract section 4). */
 import type { ListTasks } from '../../shared/commands.ts';
 import type { Filter } from '../../shared/ports.ts';
-import { TASKS, type TaskDocument } from '../task/documents.ts';
+import { TASK_TALLY } from '../tally/tallied.ts';
+import type { TaskDocument } from '../task/documents.ts';
 import { renderTask } from '../task/render.ts';
-import { found, type Query, skipOf } from './answer.ts';
+import { found, type Query } from './answer.ts';
+import { type Lists, listIndex, pageOf } from './page.ts';
 
-export const listTasks: Query<ListTasks> = async ({ store }, query) => {
-  const filter = filterOf(query);
-  const { page, limit } = query;
-  const [documents, total] = await Promise.all([
-    store.find<TaskDocument>(TASKS.collection, filter, {
-      sort: { 'state.createdAt': -1, _id: -1 },
-      skip: skipOf(query),
+const ORG = 'state.orgId';
+const DONE = 'state.done';
+
+export function listTasks(lists: Lists): Query<ListTasks> {
+  return async (_, query) => {
+    const { page, limit, contactId, dealId } = query;
+    const asked = filterOf(query);
+    const { documents, total } = await pageOf<TaskDocument>(lists, {
+      place: TASK_TALLY,
+      asked,
+      // The indexes have it before the order: a list of both merges two.
+      spelled:
+        (contactId ?? dealId) === undefined
+          ? { 'state.done': { $in: [false, true] }, ...asked }
+          : asked,
+      by: 'state.createdAt',
+      index: listIndex(indexedBy(query), 'state.createdAt'),
+      page,
       limit,
       project: { state: 1 },
-    }),
-    store.count(TASKS.collection, filter),
-  ]);
-  return found({ data: documents.map(({ state }) => renderTask(state)), page, limit, total });
-};
+    });
+    return found({ data: documents.map(({ state }) => renderTask(state)), page, limit, total });
+  };
+}
+
+/** The fewest first. */
+function indexedBy({ dealId, contactId, assigneeId }: ListTasks): readonly string[] {
+  if (dealId !== undefined) return [ORG, 'state.dealId'];
+  if (contactId !== undefined) return [ORG, 'state.contactId'];
+  return assigneeId === undefined ? [ORG, DONE] : [ORG, 'state.assigneeId', DONE];
+}
 
 function filterOf({ orgId, status, contactId, dealId, assigneeId }: ListTasks): Filter {
   return {

@@ -2,6 +2,7 @@
 import { partitionOf } from '../../shared/subjects.ts';
 import type { TaskState } from '../domain/task.ts';
 import type { RecordDocument, RecordPlace } from '../outbox/record.ts';
+import { TASK_TALLY } from '../tally/tallied.ts';
 
 export interface TaskDocument extends RecordDocument<TaskState> {
   /** Of the task's actor, and when to look at its reminder; neither without one. */
@@ -12,6 +13,7 @@ export interface TaskDocument extends RecordDocument<TaskState> {
 export const TASKS: RecordPlace<TaskState> = {
   kind: 'task',
   collection: 'tasks',
+  tally: TASK_TALLY,
   agenda: ({ id, reminder }) => ({
     partition: reminder ? partitionOf('task', id) : undefined,
     remindAt: reminder?.nextAt,

@@ -6,6 +6,12 @@ interface Index {
   readonly options?: CreateIndexesOptions;
 }
 
+/** What is to be counted anew (`actors/tally`). */
+const RECOUNT: Index = {
+  keys: { recount: 1, _id: 1 },
+  options: { partialFilterExpression: { recount: { $exists: true } } },
+};
+
 const INDEXES: Readonly<Record<string, readonly Index[]>> = {
   organizations: [
     { keys: { 'channels.id': 1 } },
@@ -13,16 +19,19 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
     { keys: { 'keys.id': 1 } },
   ],
   contacts: [
-    { keys: { orgId: 1, updatedAt: -1, _id: -1 } },
+    // With the text that is searched: a search reads no contact but those that it shows.
+    { keys: { orgId: 1, updatedAt: -1, _id: -1, search: 1 } },
     { keys: { orgId: 1, phone: 1 } },
     { keys: { pending: 1 }, options: { partialFilterExpression: { pending: { $exists: true } } } },
+    RECOUNT,
   ],
   conversations: [
-    { keys: { 'snapshot.orgId': 1, 'snapshot.lastMessageAt': -1, _id: -1 } },
+    // A list of every status merges the three by the order that they share.
     {
       keys: {
         'snapshot.orgId': 1,
         'snapshot.channelId': 1,
+        'snapshot.status': 1,
         'snapshot.lastMessageAt': -1,
         _id: -1,
       },
@@ -30,8 +39,9 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
     {
       keys: { 'snapshot.orgId': 1, 'snapshot.status': 1, 'snapshot.lastMessageAt': -1, _id: -1 },
     },
-    // A contact has one conversation per channel: few enough to sort without the index's help.
+    // A contact has one conversation per channel: read whole, and sorted by who reads.
     { keys: { 'snapshot.orgId': 1, 'snapshot.contactId': 1 } },
+    RECOUNT,
   ],
   // The log of every conversation: the unique sequence is the fence (invariant 7).
   entries: [
@@ -43,7 +53,11 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
       keys: { conversationId: 1, externalId: 1 },
       options: { partialFilterExpression: { externalId: { $exists: true } } },
     },
-    { keys: { pending: 1 }, options: { partialFilterExpression: { pending: { $exists: true } } } },
+    // Recovered in the order of their ids, some hundred at a time.
+    {
+      keys: { pending: 1, _id: 1 },
+      options: { partialFilterExpression: { pending: { $exists: true } } },
+    },
     {
       keys: { 'send.partition': 1, 'send.at': 1, seq: 1, conversationId: 1, _id: 1 },
       options: { partialFilterExpression: { send: { $exists: true } } },
@@ -61,20 +75,43 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
   ],
   // Lists by what was touched last; every filter of GET /deals leads one, the others thin it out.
   deals: [
-    { keys: { 'state.orgId': 1, 'state.updatedAt': -1, _id: -1 } },
     { keys: { 'state.orgId': 1, 'state.status': 1, 'state.updatedAt': -1, _id: -1 } },
-    { keys: { 'state.orgId': 1, 'state.pipelineId': 1, 'state.updatedAt': -1, _id: -1 } },
-    { keys: { 'state.orgId': 1, 'state.stageId': 1, 'state.updatedAt': -1, _id: -1 } },
+    {
+      keys: {
+        'state.orgId': 1,
+        'state.pipelineId': 1,
+        'state.status': 1,
+        'state.updatedAt': -1,
+        _id: -1,
+      },
+    },
+    {
+      keys: {
+        'state.orgId': 1,
+        'state.stageId': 1,
+        'state.status': 1,
+        'state.updatedAt': -1,
+        _id: -1,
+      },
+    },
     { keys: { 'state.orgId': 1, 'state.contactId': 1, 'state.updatedAt': -1, _id: -1 } },
+    RECOUNT,
     { keys: { pending: 1 }, options: { partialFilterExpression: { pending: { $exists: true } } } },
   ],
   tasks: [
-    { keys: { 'state.orgId': 1, 'state.createdAt': -1, _id: -1 } },
     { keys: { 'state.orgId': 1, 'state.done': 1, 'state.createdAt': -1, _id: -1 } },
-    { keys: { 'state.orgId': 1, 'state.assigneeId': 1, 'state.createdAt': -1, _id: -1 } },
-    // A contact or a deal has few tasks: they are sorted without the index's help.
-    { keys: { 'state.orgId': 1, 'state.contactId': 1 } },
-    { keys: { 'state.orgId': 1, 'state.dealId': 1 } },
+    {
+      keys: {
+        'state.orgId': 1,
+        'state.assigneeId': 1,
+        'state.done': 1,
+        'state.createdAt': -1,
+        _id: -1,
+      },
+    },
+    { keys: { 'state.orgId': 1, 'state.contactId': 1, 'state.createdAt': -1, _id: -1 } },
+    { keys: { 'state.orgId': 1, 'state.dealId': 1, 'state.createdAt': -1, _id: -1 } },
+    RECOUNT,
     { keys: { pending: 1 }, options: { partialFilterExpression: { pending: { $exists: true } } } },
     // The agenda of reminders.
     {
@@ -82,6 +119,8 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
       options: { partialFilterExpression: { remindAt: { $exists: true } } },
     },
   ],
+  // Found by their age when they are swept.
+  tallySteps: [{ keys: { at: 1 } }],
   externals: [{ keys: { at: 1 } }],
   // Found by their age when they are swept.
   uploads: [{ keys: { at: 1 } }],
@@ -109,6 +148,27 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
   ],
 };
 
+/** Of earlier releases: others answer their questions now, and each costs every write. */
+const RETIRED: Readonly<Record<string, readonly Index['keys'][]>> = {
+  contacts: [{ orgId: 1, updatedAt: -1, _id: -1 }],
+  conversations: [
+    { 'snapshot.orgId': 1, 'snapshot.lastMessageAt': -1, _id: -1 },
+    { 'snapshot.orgId': 1, 'snapshot.channelId': 1, 'snapshot.lastMessageAt': -1, _id: -1 },
+  ],
+  entries: [{ pending: 1 }],
+  deals: [
+    { 'state.orgId': 1, 'state.updatedAt': -1, _id: -1 },
+    { 'state.orgId': 1, 'state.pipelineId': 1, 'state.updatedAt': -1, _id: -1 },
+    { 'state.orgId': 1, 'state.stageId': 1, 'state.updatedAt': -1, _id: -1 },
+  ],
+  tasks: [
+    { 'state.orgId': 1, 'state.createdAt': -1, _id: -1 },
+    { 'state.orgId': 1, 'state.assigneeId': 1, 'state.createdAt': -1, _id: -1 },
+    { 'state.orgId': 1, 'state.contactId': 1 },
+    { 'state.orgId': 1, 'state.dealId': 1 },
+  ],
+};
+
 /** Creates what is missing; harmless when several processes do it at once. */
 export async function ensureIndexes(db: Db): Promise<void> {
   await Promise.all(
@@ -118,6 +178,22 @@ export async function ensureIndexes(db: Db): Promise<void> {
       ),
     ),
   );
+  await Promise.all(Object.keys(RETIRED).map((collection) => dropRetired(db, collection)));
+}
+
+/** After the new ones are there: no list is ever without its index. */
+async function dropRetired(db: Db, collection: string): Promise<void> {
+  const retired = new Set(RETIRED[collection]?.map((keys) => JSON.stringify(keys)));
+  const present = await db.collection(collection).indexes();
+  for (const { key, name } of present) {
+    if (name === undefined || !retired.has(JSON.stringify(key))) continue;
+    try {
+      await db.collection(collection).dropIndex(name);
+    } catch (cause) {
+      // Another process that starts at the same moment was first.
+      if (!(cause instanceof Error) || !/index not found/i.test(cause.message)) throw cause;
+    }
+  }
 }
 
 /** How many indexes there should be, and which of them are not there as they should be. */

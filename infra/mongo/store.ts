@@ -16,6 +16,7 @@ function toOptions(options: FindOptions = {}): BsonOptions {
     ...(options.skip ? { skip: options.skip } : {}),
     ...(options.limit ? { limit: options.limit } : {}),
     ...(options.project ? { projection: options.project } : {}),
+    ...(options.index ? { hint: { ...options.index } } : {}),
     promoteValues: true,
   };
 }
@@ -44,9 +45,11 @@ export function createStore(
         db.collection(collection).findOne(filter as BsonFilter<BsonDocument>, toOptions(options)),
         `findOne ${collection}`,
       ) as unknown as Promise<T | null>,
-    count: (collection, filter) =>
+    count: (collection, filter, index) =>
       withinDeadline(
-        db.collection(collection).countDocuments(filter as BsonFilter<BsonDocument>),
+        db
+          .collection(collection)
+          .countDocuments(filter as BsonFilter<BsonDocument>, index ? { hint: { ...index } } : {}),
         `count ${collection}`,
       ),
   };

@@ -5,6 +5,7 @@
 import type { EntryDocument } from '../../actors/conversation/documents.ts';
 import type { OrganizationState } from '../../actors/domain/organization-state.ts';
 import type { DeliveryDocument } from '../../actors/subscription/documents.ts';
+import type { Store } from '../../shared/ports.ts';
 import { CHECKERS } from './checkers/all.ts';
 import type { Evidence, StoredContact, StoredRecord } from './checkers/evidence.ts';
 import { refusalsChangeNothing } from './checkers/refusals.ts';
@@ -35,8 +36,13 @@ export interface Outcome {
   readonly virtualMs: number;
 }
 
-export async function simulate(seed: number, told = false): Promise<Outcome> {
-  const town = new Town(seed, told);
+/** `watch` sees what the actors ask of the record. */
+export async function simulate(
+  seed: number,
+  told = false,
+  watch?: (store: Store) => Store,
+): Promise<Outcome> {
+  const town = new Town(seed, told, watch);
   const restore = takeImmediates(town.scheduler);
   try {
     return await live(town);

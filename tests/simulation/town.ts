@@ -4,7 +4,7 @@
  */
 
 import type { NetworkEvent } from '../../shared/network.ts';
-import type { Write, WriteOutcome } from '../../shared/ports.ts';
+import type { Store, Write, WriteOutcome } from '../../shared/ports.ts';
 import { Coverage } from './coverage.ts';
 import { Database } from './memory/database.ts';
 import { createSimulatedRegistry, type SyncRegistry } from './memory/registry.ts';
@@ -31,6 +31,8 @@ import { Weather } from './world/weather.ts';
 const ACTORS = 3;
 const GATEWAYS = 2;
 const PATIENCE_MS = 12_000;
+
+const unwatched = (store: Store): Store => store;
 
 export interface Applied {
   readonly machine: string;
@@ -64,7 +66,7 @@ export class Town {
   /** Set when the town is quiet enough for processes to be killed at their calls. */
   killsAtCalls = false;
 
-  constructor(seed: number, told: boolean) {
+  constructor(seed: number, told: boolean, watch: (store: Store) => Store = unwatched) {
     this.seed = seed;
     this.chance = new Seeded(seed);
     this.story = new Story(this.scheduler, told);
@@ -96,6 +98,7 @@ export class Town {
       network: this.network,
       subscribers: this.subscribers,
       postBox: this.postBox,
+      watch,
       naming: this.chance.branch(),
       onBug: (what) => this.bugs.push(what),
     };

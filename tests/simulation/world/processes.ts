@@ -16,7 +16,7 @@ import { Throttle } from '../../../gateway/throttle.ts';
 import { createIds } from '../../../infra/ids/ids.ts';
 import { createVault } from '../../../infra/secrets/vault.ts';
 import type { Media } from '../../../shared/media.ts';
-import type { Ids, Log, Vault } from '../../../shared/ports.ts';
+import type { Ids, Log, Store, Vault } from '../../../shared/ports.ts';
 import { ACTOR_KINDS } from '../../../shared/vocabulary.ts';
 import type { Coverage } from '../coverage.ts';
 import type { SyncRegistry } from '../memory/registry.ts';
@@ -56,6 +56,8 @@ export interface Surroundings {
   readonly network: MessagingNetwork;
   readonly subscribers: Subscribers;
   readonly postBox: PostBox;
+  /** Sees what the actors ask of the record. */
+  readonly watch: (store: Store) => Store;
   /** Names things; its draws belong to nobody else. */
   readonly naming: Seeded;
   /** A programming error is a finding, whoever swallows it. */
@@ -134,7 +136,7 @@ export function startActors(name: string, skewMs: number, around: Surroundings):
   });
   const world: World = {
     bus,
-    store: storeOf(machine, way),
+    store: around.watch(storeOf(machine, way)),
     clock,
     chance: weather.chance.branch(),
     ids: worldIds(around.naming.branch()),

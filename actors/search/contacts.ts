@@ -1,0 +1,188 @@
+/**
+ * The contacts of one organization in memory, as the store has them at the moment of each search.
+ *
+ * 1. What has changed is found by the marks and the steps of the tally (`actors/tally/ledger.ts`):
+ *    first what is marked, then what a step has told since. A change is always in one of the two.
+ * 2. Every search begins with a look that began after it was asked: what was answered before a
+ *    search is found by it.
+ * 3. Whose number is not what the tally says is read anew.
+ */
+import type { Document, Store } from '../../shared/ports.ts';
+import type { ContactDocument } from '../contact/actor.ts';
+import {
+  type LedgerDocument,
+  ledgerId,
+  readLedger,
+  STEPS,
+  type StepDocument,
+  stepId,
+} from '../tally/ledger.ts';
+import { CONTACT_TALLY } from '../tally/tallied.ts';
+import { Texts } from './texts.ts';
+
+const READ_AT_ONCE = 2_000;
+/** Steps are kept for an hour. */
+const LOOK_VALID_MS = 30 * 60_000;
+/** A number that stays wrong is not cured by reading again at once. */
+const READ_ANEW_MS = 60_000;
+const SHOWN = { search: 1, updatedAt: 1 } as const;
+export const CONTACTS_INDEX = { orgId: 1, updatedAt: -1, _id: -1, search: 1 } as const;
+
+type SearchedContact = Document & Pick<ContactDocument, 'search' | 'updatedAt'>;
+
+export class SearchedContacts {
+  readonly #store: Store;
+  readonly #now: () => number;
+  readonly #orgId: string;
+  #texts = new Texts();
+  /** The steps up to this version of the ledger are in; null before the first reading. */
+  #version: number | null = null;
+  #lookedAt = 0;
+  #readAt = 0;
+  #looking: Promise<void> | null = null;
+  #next: Promise<void> | null = null;
+
+  constructor(store: Store, now: () => number, orgId: string) {
+    this.#store = store;
+    this.#now = now;
+    this.#orgId = orgId;
+  }
+
+  get size(): number {
+    return this.#texts.size;
+  }
+
+  /** Whether a search need not wait for a whole reading. */
+  get isRead(): boolean {
+    return this.#version !== null && this.#now() - this.#lookedAt < LOOK_VALID_MS;
+  }
+
+  get texts(): Texts {
+    return this.#texts;
+  }
+
+  /** One look serves all who ask while the one before it is under way. */
+  look(): Promise<void> {
+    if (!this.#looking) return this.#begin();
+    this.#next ??= this.#looking.then(
+      () => this.#begin(),
+      () => this.#begin(),
+    );
+    return this.#next;
+  }
+
+  #begin(): Promise<void> {
+    this.#next = null;
+    const looking = (this.isRead ? this.#catchUp() : this.#readAll()).finally(() => {
+      if (this.#looking === looking) this.#looking = null;
+    });
+    this.#looking = looking;
+    return looking;
+  }
+
+  async #readAll(): Promise<void> {
+    this.#version = null;
+    const ledger = await this.#ledger();
+    const texts = new Texts();
+    await this.#readInto(texts);
+    this.#texts = texts;
+    this.#version = settledVersion(ledger);
+    this.#lookedAt = this.#now();
+    this.#readAt = this.#now();
+    await this.#catchUp();
+  }
+
+  /** Newest first, from one to the next by the index alone. */
+  async #readInto(texts: Texts): Promise<void> {
+    for (let last: SearchedContact | undefined; ; ) {
+      const equals = last
+        ? await this.#some({ updatedAt: last.updatedAt, _id: { $lt: last._id } })
+        : [];
+      const some =
+        equals.length > 0
+          ? equals
+          : await this.#some(last ? { updatedAt: { $lt: last.updatedAt } } : {});
+      for (const contact of some) texts.put(textOf(contact));
+      last = some.at(-1);
+      if (!last) return;
+    }
+  }
+
+  #some(beyond: Readonly<Record<string, unknown>>): Promise<SearchedContact[]> {
+    return this.#store.find<SearchedContact>(
+      'contacts',
+      { orgId: this.#orgId, ...beyond },
+      {
+        sort: { updatedAt: -1, _id: -1 },
+        limit: READ_AT_ONCE,
+        project: SHOWN,
+        index: CONTACTS_INDEX,
+      },
+    );
+  }
+
+  async #catchUp(): Promise<void> {
+    const lookedAt = this.#now();
+    const marked = await this.#store.find<SearchedContact>(
+      'contacts',
+      { recount: this.#orgId },
+      { project: SHOWN },
+    );
+    const ledger = await this.#ledger();
+    const told = await this.#toldSince(ledger);
+    for (const contact of [...marked, ...told]) this.#texts.put(textOf(contact));
+    const isQuiet = marked.length === 0 && ledger.version === this.#version;
+    this.#version = settledVersion(ledger);
+    this.#lookedAt = lookedAt;
+    if (this.#texts.worn || (isQuiet && this.#isDoubtful(ledger))) this.#version = null;
+  }
+
+  /** Nothing is under way, and yet the tally has another number. */
+  #isDoubtful({ counts, folding }: LedgerDocument): boolean {
+    if (folding.length > 0 || this.#now() - this.#readAt < READ_ANEW_MS) return false;
+    return counts.reduce((sum, { n }) => sum + n, 0) !== this.#texts.size;
+  }
+
+  /** What steps have told since the last look, as it is now. */
+  async #toldSince(ledger: LedgerDocument): Promise<readonly SearchedContact[]> {
+    const ids = new Set(ledger.folding.map(({ id }) => id));
+    if (ledger.version > (this.#version ?? 0)) {
+      const steps = await this.#store.find<StepDocument>(STEPS, {
+        _id: {
+          $gt: stepId(ledger._id, this.#version ?? 0),
+          $lte: stepId(ledger._id, ledger.version),
+        },
+      });
+      for (const id of steps.flatMap((step) => step.ids)) ids.add(id);
+    }
+    if (ids.size === 0) return [];
+    return this.#store.find<SearchedContact>(
+      'contacts',
+      { _id: { $in: [...ids] } },
+      { project: SHOWN },
+    );
+  }
+
+  async #ledger(): Promise<LedgerDocument> {
+    const ledger = await readLedger(this.#store, CONTACT_TALLY, this.#orgId);
+    if (!ledger) throw new NotCounted(ledgerId(CONTACT_TALLY, this.#orgId));
+    return ledger;
+  }
+}
+
+/** The organization's contacts have not been counted yet. */
+export class NotCounted extends Error {
+  constructor(ledger: string) {
+    super(`${ledger} is not there yet`);
+    this.name = 'NotCounted';
+  }
+}
+
+/** Whose step is still being told may tell more. */
+function settledVersion({ version, folding }: LedgerDocument): number {
+  return folding.length > 0 ? version - 1 : version;
+}
+
+function textOf({ _id, search, updatedAt }: SearchedContact) {
+  return { id: _id, text: search, updatedAt };
+}

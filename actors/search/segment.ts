@@ -1,0 +1,107 @@
+/**
+ * Some thousand texts that are searched for a substring. For each 16 of them a signature of 4,096
+ * bits tells which three and which five bytes may follow each other there: a search reads only the
+ * few that may hold what it looks for. 32 bytes a text.
+ */
+import { asRaw, Bytes } from './bytes.ts';
+
+export const SEGMENT_BITS = 12;
+export const SEGMENT_TEXTS = 1 << SEGMENT_BITS;
+const BLOCK_TEXTS = 16;
+const BLOCKS = SEGMENT_TEXTS / BLOCK_TEXTS;
+const WORDS = BLOCKS / 32;
+/** Of a signature, for each length of what follows each other. */
+const ROWS = 2_048;
+const ROW_BITS = 11;
+/** Between two texts: nobody types it. */
+const END = '\u0000';
+
+export class Segment {
+  readonly #texts = new Bytes(SEGMENT_TEXTS);
+  /** Bit by bit: for each row, which blocks have it. */
+  readonly #signatures = new Uint32Array(2 * ROWS * WORDS);
+  #count = 0;
+
+  get full(): boolean {
+    return this.#count === SEGMENT_TEXTS;
+  }
+
+  push(text: string): void {
+    const ended = text.replaceAll(END, ' ') + END;
+    const block = Math.floor(this.#count / BLOCK_TEXTS);
+    const bit = 1 << (block % 32);
+    const word = block >> 5;
+    for (const row of rowsOf(asRaw(ended))) {
+      const at = row * WORDS + word;
+      this.#signatures[at] = (this.#signatures[at] ?? 0) | bit;
+    }
+    this.#texts.push(ended);
+    this.#count++;
+    if (this.full) this.#texts.close();
+  }
+
+  /** Without what ends it. */
+  text(index: number): string {
+    return this.#texts.text(index).slice(0, -END.length);
+  }
+
+  /** The texts from `from` on that hold the raw needle. */
+  find(needle: string, from: number, onHit: (index: number) => void): void {
+    const rows = rowsOf(needle);
+    const blocks = Math.ceil(this.#count / BLOCK_TEXTS);
+    const first = Math.floor(from / BLOCK_TEXTS);
+    for (let word = first >> 5; word * 32 < blocks; word++) {
+      for (let bits = this.#mayHold(word, rows); bits !== 0; bits &= bits - 1) {
+        const block = word * 32 + 31 - Math.clz32(bits & -bits);
+        if (block >= first && block < blocks) this.#findIn(block, { needle, from, onHit });
+      }
+    }
+  }
+
+  /** Which of 32 blocks may hold what has these rows. */
+  #mayHold(word: number, rows: readonly number[]): number {
+    let bits = -1;
+    for (const row of rows) {
+      bits &= this.#signatures[row * WORDS + word] ?? 0;
+      if (bits === 0) return 0;
+    }
+    return bits;
+  }
+
+  #findIn(
+    block: number,
+    sought: {
+      readonly needle: string;
+      readonly from: number;
+      readonly onHit: (index: number) => void;
+    },
+  ): void {
+    const { needle, from, onHit } = sought;
+    const first = block * BLOCK_TEXTS;
+    const last = Math.min(first + BLOCK_TEXTS, this.#count) - 1;
+    const raw = this.#texts.raw(first, last);
+    const origin = this.#texts.start(first);
+    let index = first;
+    for (let at = raw.indexOf(needle); at >= 0; ) {
+      while (this.#texts.end(index) - origin <= at) index++;
+      if (index >= from) onHit(index);
+      at = raw.indexOf(needle, this.#texts.end(index) - origin);
+    }
+  }
+}
+
+/** Of every three and of every five bytes that follow each other. */
+function rowsOf(raw: string): readonly number[] {
+  const rows: number[] = [];
+  for (let at = 0; at + 3 <= raw.length; at++) rows.push(rowOf(raw, at, 3));
+  for (let at = 0; at + 5 <= raw.length; at++) rows.push(ROWS + rowOf(raw, at, 5));
+  return rows;
+}
+
+function rowOf(raw: string, start: number, bytes: number): number {
+  let hash = 0x811c9dc5;
+  for (let at = start; at < start + bytes; at++) {
+    hash = Math.imul(hash ^ raw.charCodeAt(at), 0x01000193);
+  }
+  return Math.imul(hash, 0x9e3779b1) >>> (32 - ROW_BITS);
+}

@@ -1,0 +1,68 @@
+/** The contacts of the organizations that search, as many as a process can bear. */
+import { describe } from '../runtime/mailbox.ts';
+import type { World } from '../world.ts';
+import { NotCounted, SearchedContacts } from './contacts.ts';
+
+/** About half a gigabyte. The organization that has just searched stays in any case. */
+const CONTACTS_MAX = 5_000_000;
+const KEPT_MS = 60 * 60_000;
+/** A first search waits so long for the reading; then the store searches in its place. */
+const PATIENCE_MS = 2_500;
+
+interface Shelved {
+  readonly contacts: SearchedContacts;
+  usedAt: number;
+}
+
+export class SearchShelf {
+  readonly #world: Pick<World, 'store' | 'clock' | 'log'>;
+  /** The longest unused first. */
+  readonly #shelf = new Map<string, Shelved>();
+
+  constructor(world: Pick<World, 'store' | 'clock' | 'log'>) {
+    this.#world = world;
+  }
+
+  /** The contacts as they are now; null while that takes too long. */
+  async current(orgId: string): Promise<SearchedContacts | null> {
+    const { log } = this.#world;
+    const contacts = this.#of(orgId);
+    const wasRead = contacts.isRead;
+    const looking = contacts.look();
+    try {
+      if (wasRead) await looking;
+      else if (!(await this.#inTime(looking))) return null;
+      return contacts.isRead ? contacts : null;
+    } catch (cause) {
+      if (!(cause instanceof NotCounted)) {
+        log.warn({ orgId, error: describe(cause) }, 'could not read contacts for a search');
+      }
+      return null;
+    }
+  }
+
+  async #inTime(looking: Promise<void>): Promise<boolean> {
+    const { clock, log } = this.#world;
+    const { promise: late, resolve } = Promise.withResolvers<boolean>();
+    const cancel = clock.after(PATIENCE_MS, () => resolve(false));
+    const done = looking.then(() => true);
+    done.catch((cause: unknown) => log.debug({ error: describe(cause) }, 'a reading failed'));
+    return Promise.race([done, late]).finally(cancel);
+  }
+
+  #of(orgId: string): SearchedContacts {
+    const { store, clock } = this.#world;
+    const now = clock.now();
+    const contacts =
+      this.#shelf.get(orgId)?.contacts ?? new SearchedContacts(store, () => clock.now(), orgId);
+    this.#shelf.delete(orgId);
+    this.#shelf.set(orgId, { contacts, usedAt: now });
+    let kept = 0;
+    for (const [each, { contacts: theirs, usedAt }] of [...this.#shelf].reverse()) {
+      kept += theirs.size;
+      const tooMany = kept > CONTACTS_MAX || now - usedAt > KEPT_MS;
+      if (each !== orgId && tooMany) this.#shelf.delete(each);
+    }
+    return contacts;
+  }
+}

@@ -1,0 +1,49 @@
+/** The collections that are counted. */
+import { CONVERSATION_STATUSES, DEAL_STATUSES } from '../../shared/vocabulary.ts';
+import type { Place } from './places.ts';
+
+export const CONTACT_TALLY: Place = {
+  collection: 'contacts',
+  orgId: 'orgId',
+  facets: [],
+  revision: 'version',
+  told: true,
+};
+
+export const CONVERSATION_TALLY: Place = {
+  collection: 'conversations',
+  orgId: 'snapshot.orgId',
+  facets: [
+    { path: 'snapshot.channelId' },
+    { path: 'snapshot.status', values: CONVERSATION_STATUSES },
+  ],
+  revision: 'snapshot.seq',
+  told: false,
+};
+
+export const DEAL_TALLY: Place = {
+  collection: 'deals',
+  orgId: 'state.orgId',
+  facets: [
+    { path: 'state.stageId' },
+    { path: 'state.pipelineId', follows: true },
+    { path: 'state.status', values: DEAL_STATUSES },
+  ],
+  revision: 'version',
+  told: false,
+};
+
+export const TASK_TALLY: Place = {
+  collection: 'tasks',
+  orgId: 'state.orgId',
+  facets: [{ path: 'state.assigneeId' }, { path: 'state.done', values: [false, true] }],
+  revision: 'version',
+  told: false,
+};
+
+export const TALLIED: readonly Place[] = [
+  CONTACT_TALLY,
+  CONVERSATION_TALLY,
+  DEAL_TALLY,
+  TASK_TALLY,
+];

@@ -1,0 +1,82 @@
+/** Every query of the actors, asked in every way that its filters can be combined. */
+import type { Lists } from '../../actors/queries/page.ts';
+import { queriesOf } from '../../actors/queries/serve.ts';
+import type {
+  ListContacts,
+  ListConversations,
+  ListDeals,
+  ListMessages,
+  ListTasks,
+} from '../../shared/commands.ts';
+import { ORG } from './crowd.ts';
+
+const PAGE = { orgId: ORG, page: 2, limit: 10 };
+
+/** All filters of a list; a filter that is added has to be added here. */
+type All<List> = Required<Omit<List, keyof typeof PAGE>>;
+
+const contacts: All<ListContacts> = { query: 'maria', phone: '551191' };
+const conversations: All<ListConversations> = {
+  status: 'open',
+  channelId: 'chn_0',
+  contactId: 'ctc_1',
+};
+const deals: All<ListDeals> = {
+  status: 'open',
+  pipelineId: 'ppl_0',
+  stageId: 'stg_0',
+  contactId: 'ctc_0',
+};
+const tasks: All<ListTasks> = {
+  status: 'open',
+  contactId: 'ctc_1',
+  dealId: 'deal_1',
+  assigneeId: 'mbr_3',
+};
+const messages: Omit<ListMessages, keyof typeof PAGE>[] = [true, false].map((includeNotes) => {
+  return { conversationId: 'cnv_1', includeNotes, channelScope: null };
+});
+const deliveries = { subscription: 'sub_1', status: 'failed', since: 10, until: 1_000 };
+const call = { id: 'idm_x', fingerprint: 'f', holder: 'h', answer: null };
+
+const PAYLOADS: Readonly<Record<string, readonly object[]>> = {
+  channels: [{ orgId: ORG, channelId: null }],
+  contacts: subsets(contacts).map((filters) => ({ ...PAGE, ...filters })),
+  conversations: subsets(conversations).map((filters) => ({ ...PAGE, ...filters })),
+  messages: messages.map((filters) => ({ ...PAGE, ...filters })),
+  pipelines: [{ orgId: ORG }],
+  deals: subsets(deals).map((filters) => ({ ...PAGE, ...filters })),
+  tasks: subsets(tasks).map((filters) => ({ ...PAGE, ...filters })),
+  deliveries: subsets(deliveries).map((filters) => ({ orgId: ORG, ...filters })),
+  delivery: [{ id: 'dlv_1' }],
+  flow: [{ orgId: ORG, flowId: 'flw_1' }],
+  flows: [{ orgId: ORG, channelId: null }],
+  'idempotency-claim': [call],
+  'idempotency-settle': [call],
+  'inbound-webhook': [{ channelId: 'chn_1' }],
+  key: [{ digest: 'digest_1' }],
+  keys: [{ digests: ['digest_1', 'digest_2'] }],
+  library: [{ orgId: ORG }],
+  media: [],
+  'key-owner': [{ keyId: 'key_1' }],
+  organizations: [{}],
+  'sandbox-channels': [{}],
+};
+
+/** Every choice among the fields, the empty one too. */
+function subsets(fields: object): readonly object[] {
+  let chosen: readonly object[] = [{}];
+  for (const [name, value] of Object.entries(fields)) {
+    chosen = [...chosen, ...chosen.map((each) => ({ ...each, [name]: value }))];
+  }
+  return chosen;
+}
+
+/** Names a query that is not asked here. */
+export async function askEveryQuery(lists: Lists): Promise<readonly string[]> {
+  const queries = queriesOf(lists);
+  for (const [resource, query] of Object.entries(queries)) {
+    for (const payload of PAYLOADS[resource] ?? []) await query(lists.world, payload);
+  }
+  return Object.keys(queries).filter((resource) => !(resource in PAYLOADS));
+}

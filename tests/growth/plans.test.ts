@@ -1,0 +1,194 @@
+/**
+ * The plan of every question that the actors put to the record: none reads a whole collection, none
+ * sorts what it has read. The questions are those that the code itself asks: in simulated worlds,
+ * and in lists with every combination of filters. A line of code that asks and was not seen asking
+ * fails the test.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { agendaAges } from '../../actors/operations/agendas.ts';
+import { listContacts } from '../../actors/queries/contacts.ts';
+import type { Lists } from '../../actors/queries/page.ts';
+import { SearchShelf } from '../../actors/search/shelf.ts';
+import { countAll } from '../../actors/tally/count.ts';
+import { TallyKeeper } from '../../actors/tally/keeper.ts';
+import { foldStep, readLedger } from '../../actors/tally/ledger.ts';
+import { CONTACT_TALLY } from '../../actors/tally/tallied.ts';
+import type { World } from '../../actors/world.ts';
+import { createIds } from '../../infra/ids/ids.ts';
+import type { Filter, Store, Write } from '../../shared/ports.ts';
+import { simulate } from '../simulation/simulate.ts';
+import { CROWD, crowd, ORG } from './crowd.ts';
+import { type OpenEngine, openEngine, silent } from './engine.ts';
+import { planOf } from './explain.ts';
+import { askEveryQuery } from './lists.ts';
+import { type Question, Recorder } from './recorder.ts';
+import { askingLines } from './sites.ts';
+
+const WORLDS = 15;
+const SHOWN = 25;
+/** Where simulated worlds do not come: media, and what operators do. */
+const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 'options'>[] = [
+  {
+    site: 'actors/flow/organization.ts 1',
+    collection: 'conversations',
+    filter: { 'snapshot.orgId': ORG, 'snapshot.contactId': 'ctc_1' },
+    options: { sort: { 'snapshot.lastMessageAt': -1, _id: -1 }, limit: 1 },
+  },
+  {
+    site: 'actors/channel/transmit.ts 1',
+    collection: 'uploads',
+    filter: { _id: 'upl_1' },
+    options: { limit: 1 },
+  },
+  {
+    site: 'actors/task/desk.ts 1',
+    collection: 'tasks',
+    filter: { _id: 'task_1' },
+    options: { limit: 1 },
+  },
+  {
+    site: 'actors/subscription/actor.ts 1',
+    collection: 'deliveries',
+    filter: { subscriptionId: 'sub_1', _id: { $in: ['dlv_1', 'dlv_5'] } },
+    options: {},
+  },
+  {
+    site: 'actors/subscription/actor.ts 2',
+    collection: 'deliveries',
+    filter: {
+      subscriptionId: 'sub_1',
+      'state.status': { $in: ['failed', 'parked'] },
+      createdAt: { $gte: 10, $lte: 1_000 },
+    },
+    options: { sort: { createdAt: 1, _id: 1 }, limit: 500 },
+  },
+  {
+    site: 'actors/subscription/retry.ts 1',
+    collection: 'deliveries',
+    filter: { _id: { $in: ['dlv_1', 'dlv_5'] } },
+    options: {},
+  },
+  ...[{ 'state.nextAttemptAt': 1 } as const, { createdAt: 1, _id: 1 } as const].map((sort) => ({
+    site: 'actors/subscription/parked.ts 1',
+    collection: 'deliveries',
+    filter: { subscriptionId: 'sub_3', 'state.series': 1 },
+    options: { sort, limit: 200 },
+  })),
+];
+
+/** Installations hold few organizations, and read them all. */
+const READS_ALL: ReadonlySet<string> = new Set(['organizations']);
+/** A contact has one conversation for each channel: few enough to be sorted. */
+const SORTS_FEW: ReadonlySet<string> = new Set(['snapshot.contactId']);
+/** One contact, one deal, one conversation, one agenda: what else is asked of them is looked up. */
+const READS_FEW: ReadonlySet<string> = new Set([
+  ...SORTS_FEW,
+  'state.contactId',
+  'state.dealId',
+  'conversationId',
+  'remindAt',
+]);
+
+/** Deliveries are listed by their operators, 10,000 at most. */
+const OPERATORS_ASK: ReadonlySet<string> = new Set(['deliveries']);
+
+let engine: OpenEngine;
+const recorder = new Recorder();
+before(async () => {
+  engine = await openEngine();
+  await crowd(engine.mongo.db);
+  for (let seed = 1; seed <= WORLDS; seed++) await simulate(seed, false, recorder.watch);
+  const world = emptyWorld();
+  assert.deepEqual(await askEveryQuery(listsOf(world)), []);
+  const names = ['channel.1', 'channel.2', 'subscription.1', 'subscription.2'];
+  await agendaAges({ store: world.store, names, now: Date.now() });
+  await search({ ...world, store: recorder.watch(engine.store) });
+});
+after(() => engine?.close());
+
+test('every question is answered by an index, in its order', { timeout: 120_000 }, async () => {
+  const beside = BESIDE.map((asked) => ({ ...asked, how: 'find' as const }));
+  const questions = [...recorder.questions, ...beside];
+  const wrong: string[] = [];
+  for (const question of questions) wrong.push(...(await faultsOf(question)));
+  assert.deepEqual(wrong.slice(0, SHOWN), []);
+});
+
+test('no line asks that was not seen asking', () => {
+  const seen = new Set([...recorder.questions, ...BESIDE].map(({ site }) => site));
+  assert.deepEqual(
+    askingLines().filter((line) => !seen.has(line)),
+    [],
+  );
+});
+
+async function faultsOf(question: Question): Promise<readonly string[]> {
+  const { site, how, collection, filter, options } = question;
+  const { stages, returned, documentsRead } = await planOf(engine.mongo.db, question);
+  const faults = [
+    ...(stages.has('COLLSCAN') && !READS_ALL.has(collection) ? ['reads a whole collection'] : []),
+    ...(stages.has('SORT') && !asksFor(filter, SORTS_FEW) ? ['sorts'] : []),
+    ...(asksForNone(question) && documentsRead > (how === 'count' ? 0 : returned)
+      ? [`reads ${documentsRead} documents to find ${returned}`]
+      : []),
+  ];
+  const asked = `${how} ${collection} ${JSON.stringify(filter)} ${JSON.stringify(options)}`;
+  return faults.map((fault) => `${site} ${fault}: ${asked} by ${[...stages].join(' ')}`);
+}
+
+function asksFor(filter: Filter, paths: ReadonlySet<string>): boolean {
+  return Object.keys(filter).some((path) => paths.has(path));
+}
+
+/** Whether more than it answers would be too much to read. */
+function asksForNone({ how, collection, filter, options }: Question): boolean {
+  const pages = how === 'count' || options.limit !== undefined;
+  return pages && !asksFor(filter, READS_FEW) && !OPERATORS_ASK.has(collection);
+}
+
+function listsOf(world: World): Lists {
+  return { world, keeper: new TallyKeeper(world), shelf: new SearchShelf(world) };
+}
+
+/** As the contacts are read, and as they are looked at again. */
+async function search(world: World): Promise<void> {
+  const lists = listsOf(world);
+  await countAll(world.store, CONTACT_TALLY, { orgId: ORG, now: Date.now() });
+  for (let times = 0; times < 2; times++) {
+    const payload = { orgId: ORG, query: 'maria', page: 1, limit: 10 };
+    const { body } = await listContacts(lists)(world, payload);
+    assert.equal(JSON.parse(body).total, CROWD);
+    const contact = { _id: `ctc_${times}`, orgId: ORG, search: 'maria', updatedAt: 1 };
+    const change = { $set: { ...contact, recount: ORG, counted: { of: '[]', at: 0 } } };
+    await world.store.commit([{ update: 'contacts', filter: { _id: contact._id }, change }]);
+    const ledger = await readLedger(world.store, CONTACT_TALLY, ORG);
+    assert.ok(ledger);
+    await foldStep(world.store, CONTACT_TALLY, { ledger, now: Date.now() });
+  }
+}
+
+/** A record that holds nothing but what leads to the next question. */
+function emptyWorld(): World {
+  const ones: Readonly<Record<string, object>> = {
+    entries: { _id: 'msg_1', after: { orgId: ORG, channelId: 'chn_0', messages: 0, notes: 0 } },
+    organizations: { _id: ORG, channels: [], flows: [], files: [], members: [], pipelines: [] },
+  };
+  const store = {
+    commit: (writes: readonly Write[]) => Promise.resolve(writes.map(() => ({ ok: true }))),
+    byId: () => Promise.resolve(null),
+    find: () => Promise.resolve([]),
+    findOne: (collection: string) => Promise.resolve(ones[collection] ?? null),
+    count: () => Promise.resolve(0),
+  };
+  const world = {
+    store: recorder.watch(store as unknown as Store),
+    clock: { now: () => Date.now(), after: () => () => undefined },
+    ids: createIds(Buffer.alloc(32)),
+    log: silent,
+    settings: { publicUrl: 'http://recado.example' },
+    snapshotBarrier: { pass: () => Promise.resolve() },
+    bus: { ask: () => Promise.resolve({ status: 200, body: '[]' }) },
+  };
+  return world as unknown as World;
+}

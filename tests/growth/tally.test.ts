@@ -1,0 +1,178 @@
+/**
+ * Totals against a naive count, at every moment of random histories: documents made and changed,
+ * steps by several processes, each of which may die or stand still before any of its writes.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import * as fc from 'fast-check';
+import { countAll } from '../../actors/tally/count.ts';
+import { foldStep, readLedger } from '../../actors/tally/ledger.ts';
+import { markOf } from '../../actors/tally/mark.ts';
+import type { TallyFields } from '../../actors/tally/places.ts';
+import { TASK_TALLY } from '../../actors/tally/tallied.ts';
+import { tallied } from '../../actors/tally/totals.ts';
+import type { Document, Store, Write } from '../../shared/ports.ts';
+import { type OpenEngine, openEngine } from './engine.ts';
+
+let engine: OpenEngine;
+before(async () => {
+  engine = await openEngine();
+});
+after(() => engine?.close());
+
+interface Task extends Document {
+  readonly version: number;
+  readonly state: {
+    readonly orgId: string;
+    readonly done: boolean;
+    readonly assigneeId: string | null;
+  };
+}
+
+const place = fc.record({ done: fc.boolean(), assigneeId: fc.constantFrom('ana', 'bia', null) });
+const who = fc.integer({ min: 0, max: 9 });
+const stepArb = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ step: fc.constant('write' as const), who, place }) },
+  // Written past the actors, before a ledger was: it knows nothing of being counted.
+  { weight: 1, arbitrary: fc.record({ step: fc.constant('strange' as const), place }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      step: fc.constant('fold' as const),
+      /** The write before which it dies, or stands still. */
+      at: fc.option(fc.integer({ min: 0, max: 4 })),
+      how: fc.constantFrom('dies', 'dies after', 'stands'),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ step: fc.constant('goOn' as const) }) },
+  { weight: 1, arbitrary: fc.record({ step: fc.constant('count' as const) }) },
+);
+
+class Died extends Error {}
+
+/** One history, in an organization of its own. */
+class History {
+  readonly #store: Store;
+  readonly #orgId: string;
+  readonly #tasks = new Map<string, Task & TallyFields>();
+  readonly #standing: (() => Promise<unknown>)[] = [];
+  #strangers = 0;
+  #counted = false;
+
+  constructor(store: Store, orgId: string) {
+    this.#store = store;
+    this.#orgId = orgId;
+  }
+
+  async write(who: number, place: Pick<Task['state'], 'done' | 'assigneeId'>): Promise<void> {
+    const _id = `${this.#orgId}-${who}`;
+    const known = this.#tasks.get(_id);
+    const version = (known?.version ?? 0) + 1;
+    const task = { _id, version, state: { orgId: this.#orgId, ...place } };
+    const mark = markOf(TASK_TALLY, known, task);
+    const { _id: _, ...fields } = { ...task, ...mark };
+    const write: Write = known
+      ? { update: 'tasks', filter: { _id, version: known.version }, change: { $set: fields } }
+      : { insert: 'tasks', document: { ...task, ...mark } };
+    const [written] = await this.#store.commit([write]);
+    assert.ok(written?.ok);
+    this.#tasks.set(_id, { ...known, ...task, ...mark });
+  }
+
+  async strange(place: Pick<Task['state'], 'done' | 'assigneeId'>): Promise<void> {
+    if (this.#counted) return;
+    const task = {
+      _id: `${this.#orgId}-stranger-${this.#strangers++}`,
+      version: 1,
+      state: { orgId: this.#orgId, ...place },
+    };
+    await this.#store.commit([{ insert: 'tasks', document: task }]);
+    this.#tasks.set(task._id, task);
+  }
+
+  async count(): Promise<void> {
+    const wish = { orgId: this.#orgId, now: Date.now() };
+    if (await countAll(this.#store, TASK_TALLY, wish)) this.#counted = true;
+  }
+
+  async fold(at: number | null, how: string): Promise<void> {
+    const ledger = await readLedger(this.#store, TASK_TALLY, this.#orgId);
+    if (!ledger) return;
+    const store = at === null ? this.#store : this.#interrupted(at, how);
+    const folding = foldStep(store, TASK_TALLY, { ledger, now: Date.now() }).catch((cause) => {
+      if (!(cause instanceof Died)) throw cause;
+    });
+    if (how === 'stands' && at !== null) await Promise.race([folding, this.#stood]);
+    else await folding;
+  }
+
+  #stood: Promise<void> = Promise.resolve();
+
+  /** A process that dies, or stands still, at one of its writes. */
+  #interrupted(at: number, how: string): Store {
+    const stood = Promise.withResolvers<void>();
+    this.#stood = stood.promise;
+    let writes = 0;
+    const commit: Store['commit'] = async (all) => {
+      if (writes++ !== at) return this.#store.commit(all);
+      if (how === 'stands') {
+        const resumed = Promise.withResolvers<void>();
+        let done: Promise<unknown> = Promise.resolve();
+        this.#standing.push(async () => {
+          resumed.resolve();
+          await done;
+        });
+        stood.resolve();
+        await resumed.promise;
+        const written = this.#store.commit(all);
+        done = written;
+        return written;
+      }
+      if (how === 'dies after') await this.#store.commit(all);
+      throw new Died();
+    };
+    return { ...this.#store, commit };
+  }
+
+  async goOn(): Promise<void> {
+    for (const resume of this.#standing.splice(0)) await resume();
+  }
+
+  async check(): Promise<void> {
+    const org = { 'state.orgId': this.#orgId };
+    const filters = [
+      org,
+      { ...org, 'state.done': true },
+      { ...org, 'state.assigneeId': 'ana' },
+      { ...org, 'state.assigneeId': null, 'state.done': false },
+    ];
+    for (const filter of filters) {
+      const total = await tallied(this.#store, TASK_TALLY, filter);
+      const counted = await this.#store.count('tasks', filter);
+      if (this.#counted) assert.equal(total, counted, JSON.stringify(filter));
+      else assert.equal(total, null);
+    }
+  }
+}
+
+test('totals are exact at every moment, whoever dies or stands still', {
+  timeout: 120_000,
+}, async () => {
+  let histories = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(stepArb, { minLength: 5, maxLength: 40 }), async (steps) => {
+      const history = new History(engine.store, `org-${histories++}`);
+      for (const each of [...steps, { step: 'count' as const }, ...steps]) {
+        if (each.step === 'write') await history.write(each.who, each.place);
+        if (each.step === 'strange') await history.strange(each.place);
+        if (each.step === 'count') await history.count();
+        if (each.step === 'fold') await history.fold(each.at, each.how);
+        if (each.step === 'goOn') await history.goOn();
+        await history.check();
+      }
+      await history.goOn();
+      await history.check();
+    }),
+    { numRuns: 60 },
+  );
+});
