@@ -5,7 +5,6 @@
  */
 import type { Filter, Store } from '../../shared/ports.ts';
 import {
-  LEDGERS,
   type LedgerDocument,
   ledgerId,
   markedIn,
