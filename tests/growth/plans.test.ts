@@ -98,7 +98,7 @@ const recorder = new Recorder();
 before(async () => {
   engine = await openEngine();
   await crowd(engine.mongo.db);
-  for (let seed = 1; seed <= WORLDS; seed++) await simulate(seed, false, recorder.watch);
+  for (let seed = 1; seed <= WORLDS; seed++) await simulate(seed, { watch: recorder.watch });
   const world = emptyWorld();
   assert.deepEqual(await askEveryQuery(listsOf(world)), []);
   const names = ['channel.1', 'channel.2', 'subscription.1', 'subscription.2'];

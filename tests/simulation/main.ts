@@ -16,7 +16,7 @@ const { values } = parseArgs({
 });
 
 async function tellOne(seed: number): Promise<boolean> {
-  const outcome = await simulate(seed, true);
+  const outcome = await simulate(seed, { told: true });
   const again = await simulate(seed);
   for (const line of outcome.story) console.log(line);
   console.log(`seed ${seed}: ${outcome.calls} calls, ${outcome.events} events, ${outcome.digest}`);

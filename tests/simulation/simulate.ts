@@ -12,7 +12,7 @@ import { refusalsChangeNothing } from './checkers/refusals.ts';
 import { Clients } from './clients.ts';
 import { heal, unleash } from './nemesis.ts';
 import { openShop, type Shop } from './organization.ts';
-import { Town } from './town.ts';
+import { Town, type TownOptions } from './town.ts';
 import { EPOCH_MS } from './world/machine.ts';
 import { takeImmediates } from './world/scheduler.ts';
 
@@ -36,13 +36,8 @@ export interface Outcome {
   readonly virtualMs: number;
 }
 
-/** `watch` sees what the actors ask of the record. */
-export async function simulate(
-  seed: number,
-  told = false,
-  watch?: (store: Store) => Store,
-): Promise<Outcome> {
-  const town = new Town(seed, told, watch);
+export async function simulate(seed: number, options: TownOptions = {}): Promise<Outcome> {
+  const town = new Town(seed, options);
   const restore = takeImmediates(town.scheduler);
   try {
     return await live(town);

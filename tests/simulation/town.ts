@@ -41,12 +41,20 @@ export interface Applied {
   readonly outcome: WriteOutcome;
 }
 
+export interface TownOptions {
+  /** Keeps the lines of its story. */
+  readonly told?: boolean;
+  readonly database?: Database;
+  /** Sees what the actors ask of the record. */
+  readonly watch?: (store: Store) => Store;
+}
+
 export class Town {
   readonly seed: number;
   readonly chance: Seeded;
   readonly scheduler = new Scheduler();
   readonly coverage = new Coverage();
-  readonly database = new Database();
+  readonly database: Database;
   readonly story: Story;
   readonly weather: Weather;
   readonly office: PostOffice;
@@ -66,8 +74,10 @@ export class Town {
   /** Set when the town is quiet enough for processes to be killed at their calls. */
   killsAtCalls = false;
 
-  constructor(seed: number, told: boolean, watch: (store: Store) => Store = unwatched) {
+  constructor(seed: number, options: TownOptions = {}) {
+    const { told = false, database = new Database(), watch = unwatched } = options;
     this.seed = seed;
+    this.database = database;
     this.chance = new Seeded(seed);
     this.story = new Story(this.scheduler, told);
     this.weather = new Weather(this.chance.branch(), this.coverage);

@@ -1,0 +1,77 @@
+/**
+ * The database of the simulation is MongoDB as far as the actors use it: the same operations, those
+ * of generated sequences and those of whole worlds, against it and against the real engine.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import { simulate } from '../simulate.ts';
+import { type Engine, startEngine } from './conformance/engine.ts';
+import { logReads } from './conformance/log-reads.ts';
+import { logWrites } from './conformance/log-writes.ts';
+import { type Operation, shapesOf } from './conformance/operation.ts';
+import { Pair } from './conformance/pair.ts';
+import { recordReads } from './conformance/record-reads.ts';
+import { recordWrites } from './conformance/record-writes.ts';
+import { RecordedDatabase } from './conformance/recorded.ts';
+
+const SEQUENCES = 60;
+const OPERATIONS_MAX = 60;
+const WORLDS = [1, 2] as const;
+
+const logs = fc.oneof({ arbitrary: logWrites, weight: 3 }, { arbitrary: logReads, weight: 2 });
+const records = fc.oneof(
+  { arbitrary: recordWrites, weight: 3 },
+  { arbitrary: recordReads, weight: 2 },
+);
+/** Of few documents much: a sequence is about the one half or the other. */
+const sequence = fc.oneof(
+  fc.array(logs, { minLength: 10, maxLength: OPERATIONS_MAX, size: 'max' }),
+  fc.array(records, { minLength: 10, maxLength: OPERATIONS_MAX, size: 'max' }),
+);
+
+let engine: Engine;
+
+before(async () => {
+  engine = await startEngine();
+});
+after(() => engine.stop());
+
+async function emptied() {
+  const { db } = engine.mongo;
+  const names = await db.listCollections({}, { nameOnly: true }).toArray();
+  await Promise.all(names.map(({ name }) => db.collection(name).deleteMany({})));
+  return engine.mongo;
+}
+
+async function compare(operations: readonly Operation[]): Promise<void> {
+  const pair = new Pair(await emptied());
+  await pair.carryOutAll(operations);
+  await pair.compareAll();
+}
+
+const recorded: Operation[][] = [];
+
+test('what the actors of a world asked of it, the real engine answers alike', {
+  timeout: 60_000,
+}, async () => {
+  for (const seed of WORLDS) {
+    const database = new RecordedDatabase();
+    await simulate(seed, { database });
+    recorded.push(database.operations);
+    await compare(database.operations);
+  }
+});
+
+test('what is generated has every shape of what actors ask', { timeout: 60_000 }, () => {
+  const generated = new Set(
+    fc.sample(sequence, { numRuns: 600, seed: 1 }).flatMap((each) => each.flatMap(shapesOf)),
+  );
+  const asked = new Set(recorded.flatMap((each) => each.flatMap(shapesOf)));
+  assert.ok(asked.size > 40, `${asked.size} shapes`);
+  assert.deepEqual([...asked].filter((shape) => !generated.has(shape)).sort(), []);
+});
+
+test('generated operations on few documents end alike', { timeout: 60_000 }, async () => {
+  await fc.assert(fc.asyncProperty(sequence, compare), { numRuns: SEQUENCES });
+});

@@ -1,0 +1,130 @@
+/** What is asked of logs of conversations, of their snapshots, and of what channels keep. */
+import fc from 'fast-check';
+import { partitionOf } from '../../../../shared/subjects.ts';
+import { conversationId, ENTRIES, entryId, externalId } from './log-writes.ts';
+import type { Operation } from './operation.ts';
+import {
+  byId,
+  CHANNELS,
+  count,
+  either,
+  few,
+  find,
+  findOne,
+  moment,
+  paged,
+  someOf,
+} from './words.ts';
+
+const conversationPartition = conversationId.map((id) => partitionOf('conversation', id));
+const channelPartitions = someOf(CHANNELS.map((id) => partitionOf('channel', id)));
+
+const inConversation = conversationId.map((id) => ({ conversationId: id }));
+const newestFirst = { sort: { seq: -1 } } as const;
+
+const entryReads: fc.Arbitrary<Operation> = fc.oneof(
+  byId('entries', entryId),
+  find({ collection: 'entries', filter: someOf(ENTRIES).map((ids) => ({ _id: { $in: ids } })) }),
+  findOne({
+    collection: 'entries',
+    filter: inConversation,
+    options: { ...newestFirst, project: { after: 1 } },
+  }),
+  find({ collection: 'entries', filter: inConversation, options: { ...newestFirst, limit: 1 } }),
+  find({
+    collection: 'entries',
+    filter: inConversation,
+    options: { ...newestFirst, limit: 2, project: { externalId: 1 } },
+  }),
+  findOne({ collection: 'entries', filter: fc.record({ conversationId, externalId }) }),
+  findOne({ collection: 'entries', filter: fc.record({ conversationId, seq: few }) }),
+  findOne({
+    collection: 'entries',
+    filter: fc.record({ _id: entryId, channelId: either(...CHANNELS) }),
+    options: { project: { conversationId: 1 } },
+  }),
+  find({
+    collection: 'entries',
+    filter: fc.record({ conversationId, pending: conversationPartition }),
+  }),
+  paged({
+    collection: 'entries',
+    filter: fc.record(
+      {
+        conversationId,
+        message: fc.constant({ $exists: true }),
+        'message.direction': fc.constant({ $ne: 'note' }),
+      },
+      { requiredKeys: ['conversationId', 'message'] },
+    ),
+    options: { ...newestFirst, project: { message: 1 } },
+  }),
+);
+
+const due = moment.map(($lte) => ({ $lte }));
+const there = fc.constant({ $exists: true });
+const channelsIn = channelPartitions.map(($in) => ({ $in }));
+const conversationsIn = conversationPartition.map((each) => ({ $in: [each, 0] }));
+
+const agendaReads: fc.Arbitrary<Operation> = fc.oneof(
+  find({
+    collection: 'entries',
+    filter: fc.record({ pending: conversationPartition, _id: entryId.map(($gt) => ({ $gt })) }),
+    options: { sort: { _id: 1 }, limit: 2 },
+  }),
+  find({
+    collection: 'entries',
+    filter: fc.record({ 'send.partition': channelsIn, send: there }),
+    options: {
+      sort: { 'send.at': 1, seq: 1 },
+      limit: 3,
+      project: { conversationId: 1, seq: 1, 'send.channelId': 1, 'send.partition': 1 },
+    },
+  }),
+  find({
+    collection: 'entries',
+    filter: fc.constant({ 'send.partition': { $gte: 0 } }),
+    options: { project: { conversationId: 1, seq: 1 } },
+  }),
+  findOne({
+    collection: 'entries',
+    filter: fc.record({ 'send.partition': channelsIn, send: there }),
+    options: { sort: { 'send.at': 1 }, project: { 'send.at': 1 } },
+  }),
+  find({
+    collection: 'entries',
+    filter: fc.record({ timer: there, 'timer.partition': conversationsIn, 'timer.at': due }),
+    options: {
+      sort: { 'timer.at': 1 },
+      limit: 3,
+      project: { conversationId: 1, seq: 1, 'timer.at': 1 },
+    },
+  }),
+  find({
+    collection: 'entries',
+    filter: fc.record({ 'mediaDue.partition': channelsIn, 'mediaDue.at': due, mediaDue: there }),
+    options: { sort: { 'mediaDue.at': 1 }, limit: 2 },
+  }),
+);
+
+const listed = fc.record(
+  {
+    'snapshot.orgId': fc.constant('org_1'),
+    'snapshot.status': either('open', 'in_flow'),
+    'snapshot.channelId': either(...CHANNELS),
+    'snapshot.contactId': fc.constant('ctc_1'),
+  },
+  { requiredKeys: ['snapshot.orgId'] },
+);
+const latest = { sort: { 'snapshot.lastMessageAt': -1, _id: -1 } } as const;
+
+export const logReads: fc.Arbitrary<Operation> = fc.oneof(
+  { arbitrary: entryReads, weight: 3 },
+  { arbitrary: agendaReads, weight: 3 },
+  byId('conversations', conversationId),
+  paged({ collection: 'conversations', filter: listed, options: latest }),
+  findOne({ collection: 'conversations', filter: listed, options: latest }),
+  count({ collection: 'conversations', filter: listed }),
+  byId('externals', externalId),
+  findOne({ collection: 'uploads', filter: fc.constant({ _id: 'chn_1/a' }) }),
+);

@@ -1,0 +1,192 @@
+/** What is written to logs of conversations, to their snapshots, and to what channels keep. */
+import fc from 'fast-check';
+import {
+  entryDocument,
+  mediaWrite,
+  messageWrite,
+  snapshotWrite,
+} from '../../../../actors/conversation/documents.ts';
+import type { Appended, ConversationState } from '../../../../actors/domain/conversation.ts';
+import type { Run } from '../../../../actors/domain/flow/run.ts';
+import type { StoredMessage } from '../../../../shared/message.ts';
+import type { OutboxItem } from '../../../../shared/outbox.ts';
+import type { Write } from '../../../../shared/ports.ts';
+import { givenConversation, givenOutbound } from '../../../domain/message-given.ts';
+import type { Operation } from './operation.ts';
+import { CHANNELS, committed, either, few, group, moment, someOf, text } from './words.ts';
+
+const CONVERSATIONS = ['cnv_a', 'cnv_b'] as const;
+export const ENTRIES = ['msg_1', 'msg_2', 'msg_3', 'msg_4', 'msg_5'] as const;
+const EXTERNALS = ['wamid.1', 'wamid.2'] as const;
+
+export const conversationId = either(...CONVERSATIONS);
+export const entryId = either(...ENTRIES);
+export const externalId = either(...EXTERNALS);
+
+const item: fc.Arbitrary<OutboxItem> = fc.record({
+  type: fc.constant('event' as const),
+  id: either('evt_1', 'evt_2', 'evt_3'),
+  event: either('message.sent', 'message.read'),
+  data: fc.record({ messageId: entryId, at: moment }),
+});
+const outbox = fc.array(item, { maxLength: 2 });
+
+const message: fc.Arbitrary<StoredMessage> = fc
+  .record({
+    revision: fc.integer({ min: 1, max: 3 }),
+    status: either('sending', 'sent', 'read', 'failed'),
+    direction: either('out', 'in', 'note'),
+    text: fc.option(text),
+    externalId: fc.option(externalId),
+    sent: fc.option(moment),
+  })
+  .map(({ sent, ...over }) =>
+    givenOutbound({ ...over, receipts: { sent, delivered: null, read: null } }),
+  );
+
+const run: fc.Arbitrary<Run> = fc.record({ until: moment, visit: few }).map(({ until, visit }) => ({
+  id: 'run_1',
+  flowId: 'flw_1',
+  flowName: 'Enquete',
+  versionId: 'flw_1.v',
+  stepId: 'pausa',
+  visit,
+  phase: { kind: 'delay', until },
+  answers: {},
+  parsed: [],
+  hops: 0,
+  dealId: null,
+  startedAt: 1,
+}));
+
+const state: fc.Arbitrary<ConversationState> = fc
+  .record({
+    id: conversationId,
+    seq: fc.integer({ min: 1, max: 4 }),
+    channelId: either(...CHANNELS),
+    status: either('open', 'in_flow'),
+    lastMessageAt: moment,
+    at: moment,
+    run: fc.option(run),
+    participants: fc.array(either('mbr_1', 'mbr_2'), { maxLength: 2 }),
+  })
+  .map((over) => givenConversation(over));
+
+const appended: fc.Arbitrary<Appended> = fc.record(
+  {
+    state,
+    queued: fc.boolean(),
+    outbox,
+    message,
+    previousSeq: few,
+    media: fc.constant({ networkMediaId: 'net_1', mimeType: 'image/png' }),
+  },
+  { requiredKeys: ['state', 'queued', 'outbox'] },
+);
+
+const entry = fc
+  .tuple(entryId, appended, fc.option(fc.constant('req_1'), { nil: undefined }))
+  .map(([id, what, requestId]) => entryDocument(id, what, requestId));
+const append: fc.Arbitrary<Write> = entry.map((document) => ({ insert: 'entries', document }));
+
+const snapshot: fc.Arbitrary<Write> = fc
+  .tuple(state, few, fc.boolean())
+  .map(([known, epoch, upsert]) => snapshotWrite(known, epoch, { upsert }));
+const receipt: fc.Arbitrary<Write> = fc
+  .tuple(entry, message, outbox)
+  .map(([of, now, items]) => messageWrite(of, now, items));
+const media: fc.Arbitrary<Write> = fc.tuple(entry, message).map(([of, now]) => mediaWrite(of, now));
+
+/** As `actors/channel/send-round` marks and `outcome` puts back. */
+const marked: fc.Arbitrary<Write> = fc
+  .record({ _id: entryId, held: either('queued', 'sending'), attempt: few, doubt: fc.boolean() })
+  .map(({ _id, held, attempt, doubt }) => ({
+    update: 'entries',
+    filter: { _id, 'send.state': held, 'send.attempt': attempt },
+    change: {
+      $set: {
+        'send.state': 'sending',
+        'send.epoch': 2,
+        'send.since': 7,
+        ...(doubt ? { 'send.doubtSince': 7 } : {}),
+      },
+      $inc: { 'send.attempt': 1 },
+    },
+    upsert: true,
+  }));
+const putBack: fc.Arbitrary<Write> = fc
+  .record({ _id: entryId, attempt: few, failures: few })
+  .map(({ _id, attempt, failures }) => ({
+    update: 'entries',
+    filter: { _id, 'send.state': 'sending', 'send.attempt': attempt },
+    change: {
+      $set: {
+        'send.state': 'queued',
+        'send.attempt': attempt - 1,
+        ...(failures > 0 ? { 'send.failures': failures } : {}),
+      },
+    },
+  }));
+
+/** As `actors/conversation/snapshots` takes out what was handed on. */
+const clearing: fc.Arbitrary<Write> = fc
+  .tuple(someOf(ENTRIES), someOf(['evt_1', 'evt_2', 'evt_3']))
+  .map(([ids, handedOn]) => {
+    const cond = { $not: { $in: ['$$this.id', handedOn] } };
+    const kept = { $filter: { input: { $ifNull: ['$outbox', []] }, cond } };
+    const empty = { $eq: ['$outbox', []] };
+    const pending = { $cond: [empty, '$$REMOVE', '$pending'] };
+    const left = { $cond: [empty, '$$REMOVE', '$outbox'] };
+    return {
+      update: 'entries',
+      many: true,
+      filter: { _id: { $in: ids } },
+      change: [{ $set: { outbox: kept } }, { $set: { pending, outbox: left } }],
+    };
+  });
+
+const timerGone: fc.Arbitrary<Write> = fc
+  .record({ conversationId, seq: fc.integer({ min: 1, max: 4 }) })
+  .map((filter) => ({ update: 'entries', filter, change: { $unset: { timer: '' } } }));
+const mediaLater: fc.Arbitrary<Write> = fc
+  .tuple(entryId, few, moment)
+  .map(([_id, attempt, at]) => ({
+    update: 'entries',
+    filter: { _id, 'mediaDue.attempt': attempt },
+    change: { $set: { 'mediaDue.at': at }, $inc: { 'mediaDue.attempt': 1 } },
+  }));
+
+const keptEarly: fc.Arbitrary<Write> = fc.tuple(externalId, moment).map(([_id, at]) => ({
+  update: 'externals',
+  filter: { _id },
+  change: {
+    $push: { receipts: { $each: [{ status: 'sent', at }], $slice: -2 } },
+    $set: { at },
+  },
+  upsert: true,
+}));
+const uploaded: fc.Arbitrary<Write> = fc.tuple(either('chn_1/a', 'chn_1/b'), moment).map(
+  ([_id, at]): Write => ({
+    update: 'uploads',
+    filter: { _id },
+    change: { $set: { uploadId: `up.${at}`, at } },
+    upsert: true,
+  }),
+);
+const swept: fc.Arbitrary<Write> = fc.oneof(
+  fc
+    .tuple(either('externals', 'uploads'), moment)
+    .map(([remove, $lt]): Write => ({ remove, filter: { at: { $lt } } })),
+  externalId.map((_id): Write => ({ remove: 'externals', filter: { _id } })),
+  either('chn_1/a', 'chn_1/b').map((_id): Write => ({ remove: 'uploads', filter: { _id } })),
+);
+
+export const logWrites: fc.Arbitrary<Operation> = fc.oneof(
+  { arbitrary: group(append), weight: 6 },
+  {
+    arbitrary: group(fc.oneof(snapshot, receipt, media, marked, putBack, clearing, timerGone)),
+    weight: 8,
+  },
+  group(fc.oneof(mediaLater, keptEarly, uploaded)),
+  committed(swept),
+);

@@ -1,0 +1,132 @@
+/**
+ * The database of the simulation and the real one, asked the same: every outcome of a write and
+ * every read are compared in full. Where an order leaves open which of two documents comes first,
+ * either may; and a page may then end with either.
+ */
+import assert from 'node:assert/strict';
+import type { MongoConnection } from '../../../../infra/mongo/client.ts';
+import { createStore } from '../../../../infra/mongo/store.ts';
+import type { Document, Store, Write, WriteOutcome } from '../../../../shared/ports.ts';
+import { Database } from '../database.ts';
+import { at } from '../value.ts';
+import type { Operation, Read } from './operation.ts';
+
+function judged(outcome: WriteOutcome): string {
+  if (outcome.ok) return 'done';
+  return 'duplicate' in outcome ? `duplicate of ${outcome.duplicate}` : 'refused';
+}
+
+/** The order of a document's fields is part of what it says: `$max` compares by it. */
+function written(documents: readonly Document[]): readonly string[] {
+  return documents.map((document) => JSON.stringify(document));
+}
+
+export class Pair {
+  readonly #database = new Database();
+  readonly #mongo: MongoConnection;
+  readonly #store: Store;
+
+  /** The real database has the indexes and nothing else in it. */
+  constructor(mongo: MongoConnection) {
+    this.#mongo = mongo;
+    this.#store = createStore(mongo);
+  }
+
+  async carryOut(operation: Operation): Promise<void> {
+    if ('commit' in operation) await this.#commit(operation.commit);
+    else await this.#read(operation);
+  }
+
+  /** Reads that follow each other are asked at once, and single writes of one kind as a group. */
+  async carryOutAll(operations: readonly Operation[]): Promise<void> {
+    for (const run of runsOf(operations)) {
+      const writes = run.flatMap((each) => ('commit' in each ? each.commit : []));
+      if (writes.length > 0) await this.#commit(writes);
+      else await Promise.all(run.map((each) => this.carryOut(each)));
+    }
+  }
+
+  /** All that is stored, on both sides. */
+  async compareAll(): Promise<void> {
+    const real = await this.#mongo.db.listCollections({}, { nameOnly: true }).toArray();
+    const names = new Set([...real.map(({ name }) => name), ...this.#database.collections()]);
+    await Promise.all(
+      [...names].map((collection) =>
+        this.#read({ read: 'find', collection, filter: {}, options: {} }),
+      ),
+    );
+  }
+
+  async #commit(writes: readonly Write[]): Promise<void> {
+    const real = await this.#store.commit(writes);
+    const simulated = writes.map((write) => this.#database.apply(write));
+    assert.deepEqual(simulated.map(judged), real.map(judged), JSON.stringify(writes));
+  }
+
+  async #read({ read, collection, filter, options }: Read): Promise<void> {
+    const what = JSON.stringify({ read, collection, filter, options });
+    const simulated = this.#database;
+    const { _id: id } = filter;
+    if (read === 'count') {
+      const real = await this.#store.count(collection, filter);
+      assert.equal(simulated.count(collection, filter), real, what);
+    } else if (read === 'byId') {
+      const real = await this.#store.byId(collection, String(id));
+      const known = simulated.byId(collection, String(id));
+      assert.equal(JSON.stringify(known), JSON.stringify(real), what);
+    } else if (read === 'findOne') {
+      const real = await this.#store.findOne(collection, filter, options);
+      this.#isLawful({ read, collection, filter, options: { ...options, limit: 1 } }, real);
+    } else {
+      const real = await this.#store.find(collection, filter, options);
+      this.#isLawful({ read, collection, filter, options }, real);
+    }
+  }
+
+  /** Whether the simulation's documents allow the real answer, in every field and in its order. */
+  #isLawful({ collection, filter, options }: Read, answer: Document | readonly Document[] | null) {
+    const real = [answer ?? []].flat() as readonly Document[];
+    const { sort = {}, skip = 0, limit = 0, project = {} } = options;
+    const what = JSON.stringify({ collection, filter, options });
+    const ordered = this.#database.find(collection, filter, { sort });
+    const page = ordered.slice(skip, limit === 0 ? undefined : skip + limit);
+    assert.deepEqual(written(this.#database.find(collection, filter, options)).length, page.length);
+    const shown = new Map(
+      this.#database.find(collection, filter, { project }).map((each) => [each._id, each]),
+    );
+    const keyOf = new Map(
+      ordered.map((each) => [each._id, Object.keys(sort).map((path) => at(each, path) ?? null)]),
+    );
+    const known = real.flatMap(({ _id }) => shown.get(_id) ?? []);
+    assert.deepEqual(written(known), written(real), what);
+    assert.equal(new Set(real.map(({ _id }) => _id)).size, page.length, what);
+    assert.deepEqual(
+      real.map(({ _id }) => keyOf.get(_id)),
+      page.map(({ _id }) => keyOf.get(_id)),
+      what,
+    );
+  }
+}
+
+const GROUP_MAX = 50;
+
+/** Which lane of the store an operation takes; null for one that goes alone. */
+function laneOf(operation: Operation): string | null {
+  if (!('commit' in operation)) return 'read';
+  const [only] = operation.commit;
+  if (!only || operation.commit.length > 1) return null;
+  return 'insert' in only ? `insert ${only.insert}` : 'change';
+}
+
+function runsOf(operations: readonly Operation[]): readonly (readonly Operation[])[] {
+  const runs: Operation[][] = [];
+  let current: string | null = null;
+  for (const operation of operations) {
+    const lane = laneOf(operation);
+    const last = runs.at(-1);
+    if (lane !== null && lane === current && last && last.length < GROUP_MAX) last.push(operation);
+    else runs.push([operation]);
+    current = lane;
+  }
+  return runs;
+}

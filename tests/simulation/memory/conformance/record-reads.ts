@@ -1,0 +1,198 @@
+/** What is asked of contacts, deals, tasks, organizations, deliveries and what goes with them. */
+import fc from 'fast-check';
+import type { Operation } from './operation.ts';
+import {
+  contactId,
+  dealId,
+  deliveryId,
+  digest,
+  PARTITIONS,
+  subscriptionId,
+  taskId,
+} from './record-writes.ts';
+import { byId, count, either, find, findOne, moment, ORG, paged, someOf } from './words.ts';
+
+const due = moment.map(($lte) => ({ $lte }));
+const partitionsIn = someOf(PARTITIONS).map(($in) => ({ $in }));
+
+const contacts = fc.record(
+  {
+    orgId: fc.constant(ORG),
+    phone: either('5511987650001'),
+    search: either('5\\.5', '\\(preco\\)', 'maria').map(($regex) => ({ $regex })),
+  },
+  { requiredKeys: ['orgId'] },
+);
+const deals = fc.record(
+  {
+    'state.orgId': fc.constant(ORG),
+    'state.status': either('open', 'won'),
+    'state.stageId': either('stg_1'),
+    'state.contactId': contactId,
+  },
+  { requiredKeys: ['state.orgId'] },
+);
+const tasks = fc.record(
+  { 'state.orgId': fc.constant(ORG), 'state.done': fc.boolean() },
+  { requiredKeys: ['state.orgId'] },
+);
+const byUpdate = { sort: { 'state.updatedAt': -1, _id: -1 } } as const;
+
+const lists: fc.Arbitrary<Operation> = fc.oneof(
+  paged({
+    collection: 'contacts',
+    filter: contacts,
+    options: { sort: { updatedAt: -1, _id: -1 }, project: { answers: 0, search: 0, outbox: 0 } },
+  }),
+  count({ collection: 'contacts', filter: contacts }),
+  find({
+    collection: 'contacts',
+    filter: someOf(['ctc_1', 'ctc_2']).map(($in) => ({ _id: { $in } })),
+    options: { project: { name: 1 } },
+  }),
+  paged({ collection: 'deals', filter: deals, options: { ...byUpdate, project: { state: 1 } } }),
+  count({ collection: 'deals', filter: deals }),
+  findOne({
+    collection: 'deals',
+    filter: fc.record({
+      'state.orgId': fc.constant(ORG),
+      'state.contactId': contactId,
+      'state.status': either('open'),
+    }),
+    options: { ...byUpdate, project: { _id: 1 } },
+  }),
+  paged({
+    collection: 'tasks',
+    filter: tasks,
+    options: { sort: { 'state.createdAt': -1, _id: -1 }, project: { state: 1 } },
+  }),
+  count({ collection: 'tasks', filter: tasks }),
+);
+
+const one = either('org_1', 'org_2').map((_id) => ({ _id }));
+const none = fc.constant({});
+const organizations: fc.Arbitrary<Operation> = fc.oneof(
+  findOne({ collection: 'organizations', filter: one }),
+  findOne({
+    collection: 'organizations',
+    filter: one,
+    options: { project: { name: 1, timeZone: 1 } },
+  }),
+  findOne({
+    collection: 'organizations',
+    filter: one,
+    options: { project: { name: 1, timeZone: 1, members: 1, pipelines: 1 } },
+  }),
+  find({ collection: 'organizations', filter: none, options: { project: { 'channels.id': 1 } } }),
+  find({
+    collection: 'organizations',
+    filter: none,
+    options: { project: { 'subscriptions.id': 1 } },
+  }),
+  find({
+    collection: 'organizations',
+    filter: either('chn_1').map((id) => ({ 'channels.id': id })),
+  }),
+  findOne({ collection: 'organizations', filter: fc.record({ 'channels.id': either('chn_1') }) }),
+  findOne({
+    collection: 'organizations',
+    filter: fc.record({ 'subscriptions.id': subscriptionId }),
+    options: { project: { subscriptions: 1, removed: 1 } },
+  }),
+  find({
+    collection: 'organizations',
+    filter: fc.constant({ 'channels.network.baseUrl': 'sandbox' }),
+  }),
+  findOne({
+    collection: 'organizations',
+    filter: fc.record({ 'channels.id': either('chn_1') }),
+    options: { project: { 'channels.id': 1, 'channels.removed': 1, removed: 1 } },
+  }),
+);
+
+const deliveries: fc.Arbitrary<Operation> = fc.oneof(
+  byId('deliveries', deliveryId),
+  paged({
+    collection: 'deliveries',
+    filter: fc.record(
+      {
+        'state.status': fc.constant('pending'),
+        partition: partitionsIn,
+        'state.nextAttemptAt': due,
+        subscriptionId: someOf(['sub_1']).map(($nin) => ({ $nin })),
+      },
+      { requiredKeys: ['state.status', 'partition', 'state.nextAttemptAt'] },
+    ),
+    options: { sort: { 'state.nextAttemptAt': 1 } },
+  }),
+  find({
+    collection: 'deliveries',
+    filter: fc.record({ subscriptionId, 'state.series': moment }),
+    options: { sort: { 'state.nextAttemptAt': 1 }, limit: 1 },
+  }),
+  find({
+    collection: 'deliveries',
+    filter: fc.record({ subscriptionId, 'state.series': moment }),
+    options: { sort: { createdAt: 1, _id: 1 }, limit: 2 },
+  }),
+  find({
+    collection: 'deliveries',
+    filter: fc.record({
+      subscriptionId: either('sub_1', 'sub_2').map((id) => ({ $in: [id] })),
+      createdAt: moment.map(($lt) => ({ $lt })),
+      'state.endedAt': moment.map(($lt) => ({ $lt })),
+    }),
+    options: { limit: 2, project: { _id: 1 } },
+  }),
+  find({
+    collection: 'deliveries',
+    filter: fc.record({
+      subscriptionId,
+      'state.status': fc.constant({ $in: ['failed', 'parked'] }),
+      createdAt: fc.record({ $gte: moment, $lte: moment }),
+    }),
+    options: { sort: { createdAt: 1, _id: 1 }, limit: 2 },
+  }),
+  find({
+    collection: 'deliveries',
+    filter: fc.record({ orgId: fc.constant(ORG), createdAt: moment.map(($gte) => ({ $gte })) }),
+    options: { sort: { createdAt: -1, _id: -1 }, limit: 3, project: { body: 0 } },
+  }),
+  find({
+    collection: 'breakers',
+    filter: fc.record({ partition: partitionsIn, 'state.active': fc.constant(true) }),
+    options: { project: { partition: 1 } },
+  }),
+);
+
+const others: fc.Arbitrary<Operation> = fc.oneof(
+  byId('contacts', contactId),
+  byId('deals', dealId),
+  byId('tasks', taskId),
+  byId('breakers', subscriptionId),
+  byId('idempotency', either('call_1', 'call_2')),
+  byId('flowVersions', either('flw_1.v', 'flw_1.w')),
+  findOne({ collection: 'keys', filter: digest.map((_id) => ({ _id })) }),
+  find({ collection: 'keys', filter: someOf(['digest-1']).map(($in) => ({ _id: { $in } })) }),
+  findOne({ collection: 'windows', filter: fc.constant({ _id: ORG }) }),
+  find({ collection: 'contacts', filter: fc.constant({ pending: 3 }) }),
+  find({ collection: 'deals', filter: fc.constant({ pending: 3 }) }),
+  find({ collection: 'tasks', filter: fc.constant({ pending: 5 }) }),
+  find({
+    collection: 'tasks',
+    filter: fc.record({
+      partition: fc.constant({ $gte: 0 }),
+      remindAt: due,
+      pending: fc.constant({ $exists: false }),
+      _id: someOf(['task_1']).map(($nin) => ({ $nin })),
+    }),
+    options: { sort: { remindAt: 1 }, limit: 2 },
+  }),
+);
+
+export const recordReads: fc.Arbitrary<Operation> = fc.oneof(
+  lists,
+  organizations,
+  deliveries,
+  others,
+);
