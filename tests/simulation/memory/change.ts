@@ -1,25 +1,30 @@
 /** What an update makes of a document. What it does not know, it says. */
-import { at, compared, copied, type Fields, isFields } from './value.ts';
+import { at, compared, type Fields, isFields, namesOf, rankOf } from './value.ts';
 
-function parentOf(document: Fields, path: string): { parent: Fields; name: string } {
-  const names = path.split('.');
-  const name = names.pop() ?? '';
+/** The document that holds the path's last name, made for this change alone. */
+function parentOf(document: Fields, names: readonly string[]): Fields {
   let parent = document;
-  for (const each of names) {
+  for (const each of names.slice(0, -1)) {
     const next = parent[each];
-    if (isFields(next)) parent = next;
-    else {
-      const made: Fields = {};
-      parent[each] = made;
-      parent = made;
+    if (next !== undefined && !isFields(next)) {
+      throw new TypeError(`a field of ${rankOf(next)} is not known to the database`);
     }
+    const own: Fields = { ...next };
+    parent[each] = own;
+    parent = own;
   }
-  return { parent, name };
+  return parent;
 }
 
 function put(document: Fields, path: string, value: unknown): void {
-  const { parent, name } = parentOf(document, path);
-  parent[name] = copied(value);
+  const names = namesOf(path);
+  parentOf(document, names)[names.at(-1) ?? ''] = value;
+}
+
+function remove(document: Fields, path: string): void {
+  if (at(document, path) === undefined) return;
+  const names = namesOf(path);
+  delete parentOf(document, names)[names.at(-1) ?? ''];
 }
 
 function pushed(list: unknown, operand: unknown): unknown[] {
@@ -35,10 +40,7 @@ type Operator = (document: Fields, path: string, operand: unknown) => void;
 const OPERATORS: Readonly<Record<string, Operator>> = {
   $set: put,
   $setOnInsert: () => undefined,
-  $unset: (document, path) => {
-    const { parent, name } = parentOf(document, path);
-    delete parent[name];
-  },
+  $unset: remove,
   $inc: (document, path, operand) =>
     put(document, path, Number(at(document, path) ?? 0) + Number(operand)),
   $max: (document, path, operand) => {
@@ -114,29 +116,46 @@ function stage(document: Fields, step: Readonly<Record<string, unknown>>): void 
   if (names.length !== 1 || names[0] !== '$set') {
     throw new TypeError(`${names.join()} in a pipeline is not known to the database`);
   }
-  const before = { document: copied(document) as Fields };
+  const before = { document: { ...document } };
   for (const [path, expression] of Object.entries(Object(step.$set))) {
     const value = valued(expression, before);
-    if (value === REMOVED) OPERATORS.$unset?.(document, path, '');
-    else if (value !== undefined) put(document, path, value);
+    // What is missing is taken over as missing.
+    if (value === REMOVED || value === undefined) remove(document, path);
+    else put(document, path, value);
   }
 }
 
-/** Changes the document in place. */
-export function change(
-  document: Fields,
-  how: Readonly<Record<string, unknown>> | readonly Readonly<Record<string, unknown>>[],
-  inserted: boolean,
-): void {
-  if (Array.isArray(how)) {
-    for (const step of how) stage(document, step);
-    return;
-  }
+interface Step {
+  readonly path: string;
+  readonly operator: Operator;
+  readonly operand: unknown;
+}
+
+/** In the order of their paths, whatever the order of the wish: so new fields come to stand. */
+function stepsOf(how: Readonly<Record<string, unknown>>, inserted: boolean): readonly Step[] {
+  const steps: Step[] = [];
   for (const [name, operands] of Object.entries(how)) {
     const operator = inserted && name === '$setOnInsert' ? put : OPERATORS[name];
     if (!operator) throw new TypeError(`${name} in an update is not known to the database`);
     for (const [path, operand] of Object.entries(Object(operands))) {
-      if (operand !== undefined) operator(document, path, operand);
+      if (operand !== undefined) steps.push({ path, operator, operand });
     }
   }
+  return steps.sort((left, right) => (left.path < right.path ? -1 : 1));
+}
+
+/** The document after it; what was not changed, it shares with the one before. */
+export function changed(
+  document: Readonly<Fields>,
+  how: Readonly<Record<string, unknown>> | readonly Readonly<Record<string, unknown>>[],
+  { inserted }: { readonly inserted: boolean },
+): Fields {
+  const after = { ...document };
+  if (Array.isArray(how)) for (const step of how) stage(after, step);
+  else {
+    for (const { path, operator, operand } of stepsOf(Object(how), inserted)) {
+      operator(after, path, operand);
+    }
+  }
+  return after;
 }

@@ -17,7 +17,7 @@ import { RecordedDatabase } from './conformance/recorded.ts';
 
 const SEQUENCES = 60;
 const OPERATIONS_MAX = 60;
-const WORLDS = [1, 2] as const;
+const WORLDS = [1] as const;
 
 const logs = fc.oneof({ arbitrary: logWrites, weight: 3 }, { arbitrary: logReads, weight: 2 });
 const records = fc.oneof(

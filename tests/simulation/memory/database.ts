@@ -1,10 +1,13 @@
 /**
  * The record of a simulated world: MongoDB's semantics as far as the actors rely on them, in
- * memory and at once. `database.test.ts` holds it against the real engine.
+ * memory and at once. `conformance.test.ts` holds it against the real engine.
+ *
+ * A stored document is never changed, only replaced: what an update leaves as it was is shared.
  */
 import type { Document, Filter, FindOptions, Write, WriteOutcome } from '../../../shared/ports.ts';
-import { change } from './change.ts';
-import { matches } from './filter.ts';
+import { changed } from './change.ts';
+import { matching } from './filter.ts';
+import { projected } from './projection.ts';
 import { at, compared, copied, type Fields, isFields } from './value.ts';
 
 type Collection = Map<string, Document>;
@@ -17,7 +20,7 @@ const UNIQUE: Readonly<
 
 function keyOf(collection: string, document: Document): string | null {
   const unique = UNIQUE[collection];
-  return unique ? unique.paths.map((path) => String(at(document, path))).join(' ') : null;
+  return unique ? unique.paths.map((path) => String(at(document, path) ?? null)).join(' ') : null;
 }
 
 function sorted(documents: Document[], sort: FindOptions['sort']): Document[] {
@@ -32,35 +35,13 @@ function sorted(documents: Document[], sort: FindOptions['sort']): Document[] {
   });
 }
 
-function projected(document: Document, project: FindOptions['project']): Document {
-  const copy = copied(document) as Document & Fields;
-  const paths = Object.entries(project ?? {});
-  if (paths.length === 0) return copy;
-  if (paths.every(([, wanted]) => wanted === 0)) {
-    for (const [path] of paths) change(copy, { $unset: { [path]: '' } }, false);
-    return copy;
-  }
-  const kept: Fields = {};
-  for (const [path, wanted] of paths) {
-    const [head = '', ...rest] = path.split('.');
-    if (wanted === 0 || !(head in copy)) continue;
-    const value = copy[head];
-    // Of an array's elements the whole is kept: nobody here relies on the rest being away.
-    if (rest.length === 0 || Array.isArray(value)) kept[head] = value;
-    else if (isFields(value)) {
-      const found = at(value, rest.join('.'));
-      if (found !== undefined) change(kept, { $set: { [path]: found } }, false);
-    }
-  }
-  return { ...kept, _id: document._id };
-}
-
 export class Database {
   readonly #collections = new Map<string, Collection>();
   readonly #keys = new Map<string, Map<string, string>>();
 
+  /** What is written is the database's own from then on. */
   apply(write: Write): WriteOutcome {
-    if ('insert' in write) return this.#insert(write.insert, copied(write.document) as Document);
+    if ('insert' in write) return this.#insert(write.insert, write.document);
     if ('remove' in write) {
       for (const document of this.#matching(write.remove, write.filter)) {
         this.#drop(write.remove, document);
@@ -70,10 +51,12 @@ export class Database {
     const found = this.#matching(write.update, write.filter);
     if (found.length === 0) return write.upsert ? this.#upsert(write) : OK;
     for (const document of write.many ? found : found.slice(0, 1)) {
-      const changed = copied(document) as Document & Fields;
-      change(changed, write.change, false);
-      this.#drop(write.update, document);
-      this.#put(write.update, changed);
+      const after = changed(document, write.change, { inserted: false }) as Document;
+      if (after._id !== document._id) throw new TypeError('an id that changes');
+      const taken = this.#takenBy(write.update, after);
+      if (taken) return taken;
+      this.#forgetKey(write.update, document);
+      this.#put(write.update, after);
     }
     return OK;
   }
@@ -120,34 +103,42 @@ export class Database {
 
   #matching(collection: string, filter: Filter): Document[] {
     const all = this.#of(collection);
+    const matches = matching(filter);
     const { _id: id } = filter;
     if (typeof id === 'string') {
       const found = all.get(id);
-      return found && matches(found, filter) ? [found] : [];
+      return found && matches(found) ? [found] : [];
     }
     const found: Document[] = [];
-    for (const document of all.values()) if (matches(document, filter)) found.push(document);
+    for (const document of all.values()) if (matches(document)) found.push(document);
     return found;
   }
 
   #insert(collection: string, document: Document): WriteOutcome {
     if (this.#of(collection).has(document._id)) return { ok: false, duplicate: '_id_' };
-    const key = keyOf(collection, document);
-    if (key !== null && this.#keysOf(collection).has(key)) {
-      return { ok: false, duplicate: UNIQUE[collection]?.name ?? '' };
-    }
-    this.#put(collection, document);
+    const taken = this.#takenBy(collection, document);
+    if (taken) return taken;
+    const { _id, ...fields } = document;
+    this.#put(collection, { _id, ...fields });
     return OK;
   }
 
+  /** Another document has the place that this one would take. */
+  #takenBy(collection: string, document: Document): WriteOutcome | null {
+    const key = keyOf(collection, document);
+    const holder = key === null ? undefined : this.#keysOf(collection).get(key);
+    if (holder === undefined || holder === document._id) return null;
+    return { ok: false, duplicate: UNIQUE[collection]?.name ?? '' };
+  }
+
   #upsert(write: Extract<Write, { update: string }>): WriteOutcome {
-    const made: Fields = {};
+    let known: Fields = {};
     for (const [path, wanted] of Object.entries(write.filter)) {
       const operators =
         isFields(wanted) && Object.keys(wanted).some((name) => name.startsWith('$'));
-      if (!operators && wanted !== undefined) change(made, { $set: { [path]: wanted } }, false);
+      if (!operators) known = changed(known, { $set: { [path]: wanted } }, { inserted: true });
     }
-    change(made, write.change, true);
+    const made = changed(known, write.change, { inserted: true });
     return this.#insert(write.update, { ...made, _id: String(made._id) });
   }
 
@@ -167,6 +158,10 @@ export class Database {
 
   #drop(collection: string, document: Document): void {
     this.#of(collection).delete(document._id);
+    this.#forgetKey(collection, document);
+  }
+
+  #forgetKey(collection: string, document: Document): void {
     const key = keyOf(collection, document);
     if (key !== null) this.#keysOf(collection).delete(key);
   }

@@ -1,10 +1,11 @@
 /** Which documents a filter finds. What it does not know, it says. */
 import type { Document, Filter } from '../../../shared/ports.ts';
-import { at, compared, isFields } from './value.ts';
+import { at, compared, isFields, rankOf } from './value.ts';
 
 type Test = (value: unknown, operand: unknown) => boolean;
 
 function same(value: unknown, operand: unknown): boolean {
+  if (value === operand) return true;
   if (Array.isArray(value) && !Array.isArray(operand)) {
     return value.some((each) => compared(each, operand) === 0);
   }
@@ -13,10 +14,9 @@ function same(value: unknown, operand: unknown): boolean {
 
 /** Ranges find values of the operand's own type only. */
 function ranged(value: unknown, operand: unknown, fits: (order: number) => boolean): boolean {
+  if (value === undefined) return false;
   const values: unknown[] = Array.isArray(value) ? value : [value];
-  return values.some(
-    (each) => typeof each === typeof operand && each !== null && fits(compared(each, operand)),
-  );
+  return values.some((each) => rankOf(each) === rankOf(operand) && fits(compared(each, operand)));
 }
 
 function isIn(value: unknown, operand: unknown): boolean {
@@ -28,7 +28,7 @@ const TESTS: Readonly<Record<string, Test>> = {
   $ne: (value, operand) => !same(value, operand),
   $in: isIn,
   $nin: (value, operand) => !isIn(value, operand),
-  $exists: (value, operand) => (value !== undefined) === operand,
+  $exists: (value, operand) => (value !== undefined) === Boolean(operand),
   $lt: (value, operand) => ranged(value, operand, (order) => order < 0),
   $lte: (value, operand) => ranged(value, operand, (order) => order <= 0),
   $gt: (value, operand) => ranged(value, operand, (order) => order > 0),
@@ -36,23 +36,34 @@ const TESTS: Readonly<Record<string, Test>> = {
   $regex: (value, operand) => typeof value === 'string' && new RegExp(String(operand)).test(value),
 };
 
-function fits(value: unknown, wanted: unknown): boolean {
-  if (!isFields(wanted)) return same(value, wanted);
-  const names = Object.keys(wanted);
-  if (!names.every((name) => name.startsWith('$'))) return compared(value, wanted) === 0;
-  return names.every((name) => {
-    const test = TESTS[name];
-    if (!test) throw new TypeError(`${name} in a filter is not known to the database`);
-    return test(value, wanted[name]);
-  });
+interface Wish {
+  readonly path: string;
+  readonly test: Test;
+  readonly operand: unknown;
 }
 
-export function matches(document: Document, filter: Filter): boolean {
+/** Every single thing that is wished of a document. */
+function wishesOf(filter: Filter): readonly Wish[] {
+  const wishes: Wish[] = [];
   for (const path of Object.keys(filter)) {
     const wanted = filter[path];
     if (wanted === undefined) continue;
     if (path.startsWith('$')) throw new TypeError(`${path} is not known to the database`);
-    if (!fits(at(document, path), wanted)) return false;
+    const names = isFields(wanted) ? Object.keys(wanted) : [];
+    if (!isFields(wanted) || !names.some((name) => name.startsWith('$'))) {
+      wishes.push({ path, test: same, operand: wanted });
+      continue;
+    }
+    for (const name of names) {
+      const test = TESTS[name];
+      if (!test) throw new TypeError(`${name} in a filter is not known to the database`);
+      wishes.push({ path, test, operand: wanted[name] });
+    }
   }
-  return true;
+  return wishes;
+}
+
+export function matching(filter: Filter): (document: Document) => boolean {
+  const wishes = wishesOf(filter);
+  return (document) => wishes.every(({ path, test, operand }) => test(at(document, path), operand));
 }

@@ -10,6 +10,7 @@ export function isFields(value: unknown): value is Fields {
 
 /** A copy of its own; what is undefined is left out, as the driver does. */
 export function copied(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((each) => copied(each) ?? null);
   if (!isFields(value)) return value;
   const copy: Fields = {};
@@ -30,7 +31,8 @@ const RANKS: Readonly<Record<string, number>> = {
   date: 7,
 };
 
-function rankOf(value: unknown): number {
+/** Where values of its type stand in BSON's order. */
+export function rankOf(value: unknown): number {
   let name: string = typeof value;
   if (value === null || value === undefined) name = 'null';
   else if (Array.isArray(value)) name = 'array';
@@ -54,8 +56,25 @@ function compareFields(left: Fields, right: Fields): number {
   return 0;
 }
 
+/** Text is compared by its UTF-8 bytes: what needs two units here comes after what needs one. */
+function compareText(left: string, right: string): number {
+  const length = Math.min(left.length, right.length);
+  for (let at = 0; at < length; at++) {
+    const one = left.charCodeAt(at);
+    const other = right.charCodeAt(at);
+    if (one === other) continue;
+    const paired = (unit: number): boolean => unit >= 0xd800 && unit < 0xe000;
+    if (paired(one) !== paired(other)) return paired(one) ? 1 : one < other ? -1 : other - one;
+    return one - other;
+  }
+  return left.length - right.length;
+}
+
 /** BSON's order: by type, and sub-documents field by field: type, name, value. */
 export function compared(left: unknown, right: unknown): number {
+  if (left === right) return 0;
+  if (typeof left === 'string' && typeof right === 'string') return compareText(left, right);
+  if (typeof left === 'number' && typeof right === 'number') return left - right;
   const ranks = rankOf(left) - rankOf(right);
   if (ranks !== 0) return ranks;
   if (isFields(left) && isFields(right)) return compareFields(left, right);
@@ -66,19 +85,31 @@ export function compared(left: unknown, right: unknown): number {
     }
     return left.length - right.length;
   }
-  if (left === right || left === null || left === undefined) return 0;
-  return Number(left) < Number(right) || (typeof left === 'string' && left < String(right))
-    ? -1
-    : 1;
+  if (left === null || left === undefined) return 0;
+  return Number(left) - Number(right);
 }
 
-/** The value at a dotted path; through an array, the values of its elements. */
+const split = new Map<string, readonly string[]>();
+
+/** The names of a dotted path. */
+export function namesOf(path: string): readonly string[] {
+  const known = split.get(path);
+  if (known) return known;
+  const names = path.split('.');
+  split.set(path, names);
+  return names;
+}
+
+/** The value at a dotted path; through an array, the values of those of its elements that have it. */
 export function at(value: unknown, path: string): unknown {
   let found: unknown = value;
-  for (const name of path.split('.')) {
+  for (const name of namesOf(path)) {
     if (Array.isArray(found)) {
       const list: unknown[] = found;
-      found = list.flatMap((each) => (isFields(each) && name in each ? [each[name]] : []));
+      const values = list.flatMap((each) =>
+        isFields(each) && name in each ? [each[name]].flat() : [],
+      );
+      found = values.length > 0 ? values : undefined;
     } else if (isFields(found)) found = found[name];
     else return undefined;
   }

@@ -13,6 +13,7 @@ import type {
 } from '../../../shared/ports.ts';
 import type { Database } from '../memory/database.ts';
 import type { SyncRegistry } from '../memory/registry.ts';
+import { copied } from '../memory/value.ts';
 import type { Machine } from './machine.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Weather } from './weather.ts';
@@ -104,7 +105,7 @@ class Sending {
   constructor(machine: Machine, way: RecordWay, writes: readonly Write[]) {
     this.#machine = machine;
     this.#way = way;
-    this.#writes = structuredClone(writes);
+    this.#writes = copied(writes) as readonly Write[];
     this.#missing = writes.length;
   }
 

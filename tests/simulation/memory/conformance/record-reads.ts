@@ -1,5 +1,6 @@
 /** What is asked of contacts, deals, tasks, organizations, deliveries and what goes with them. */
 import fc from 'fast-check';
+import { partitionOf } from '../../../../shared/subjects.ts';
 import type { Operation } from './operation.ts';
 import {
   contactId,
@@ -12,6 +13,7 @@ import {
 } from './record-writes.ts';
 import { byId, count, either, find, findOne, moment, ORG, paged, someOf } from './words.ts';
 
+const TASK_PARTITIONS = ['task_1', 'task_2', 'task_3'].map((id) => partitionOf('task', id));
 const due = moment.map(($lte) => ({ $lte }));
 const partitionsIn = someOf(PARTITIONS).map(($in) => ({ $in }));
 
@@ -181,7 +183,7 @@ const others: fc.Arbitrary<Operation> = fc.oneof(
   find({
     collection: 'tasks',
     filter: fc.record({
-      partition: fc.constant({ $gte: 0 }),
+      partition: fc.constant({ $in: TASK_PARTITIONS }),
       remindAt: due,
       pending: fc.constant({ $exists: false }),
       _id: someOf(['task_1']).map(($nin) => ({ $nin })),
