@@ -2,8 +2,8 @@
  * What is counted: collections whose lists tell a `total`, and the fields that it may be asked by.
  *
  * 1. A document holds how it has been counted (`counted.of`, under which version of the ledger)
- *    and, while that may differ from what it is, the mark `recount`. Whoever writes sets the mark in
- *    the same write; a mark too many costs a look, a mark too few a wrong total.
+ *    and, while that may differ from what it is, the mark `recount`. Whoever writes sets the mark
+ *    in the same write; a mark too many costs a look, a mark too few a wrong total.
  * 2. Without `counted` a document has been counted as it is: who changes its facet then says first
  *    what it was.
  */

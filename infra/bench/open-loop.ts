@@ -15,7 +15,7 @@ const OpenLoopSchema = v.object({
   path: v.string(),
   token: v.string(),
   /**
-   * JSON, one per call in turn; `{n}` stands for the call's number, `{phone}` for one of the phones.
+   * JSON, one per call in turn; `{n}` stands for the call's number, `{phone}` for a phone.
    */
   bodies: v.array(v.string()),
   phones: v.number(),

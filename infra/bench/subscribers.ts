@@ -1,6 +1,6 @@
 /**
- * Subscribers in a process of their own, each at an origin of its own, as real ones are. Some answer
- * at once, others take a delivery and never answer.
+ * Subscribers in a process of their own, each at an origin of its own, as real ones are. Some
+ * answer at once, others take a delivery and never answer.
  */
 import * as v from 'valibot';
 import { freePort } from '../supervisor/ports.ts';

@@ -5,7 +5,6 @@
 import type { EntryDocument } from '../../actors/conversation/documents.ts';
 import type { OrganizationState } from '../../actors/domain/organization-state.ts';
 import type { DeliveryDocument } from '../../actors/subscription/documents.ts';
-import type { Store } from '../../shared/ports.ts';
 import { CHECKERS } from './checkers/all.ts';
 import type { Evidence, StoredContact, StoredRecord } from './checkers/evidence.ts';
 import { refusalsChangeNothing } from './checkers/refusals.ts';

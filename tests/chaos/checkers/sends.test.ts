@@ -1,4 +1,4 @@
-/** Whether the checkers of sends can fail at all: histories that pass and histories that must not. */
+/** Whether the checkers of sends can fail at all: histories that pass, and some that must not. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { checkNetwork } from './network.ts';

@@ -91,7 +91,7 @@ const append: fc.Arbitrary<Write> = entry.map((document) => ({ insert: 'entries'
 
 const snapshot: fc.Arbitrary<Write> = fc
   .tuple(state, few, fc.boolean())
-  .map(([known, epoch, upsert]) => snapshotWrite(known, epoch, { upsert }));
+  .map(([known, epoch, recount]) => snapshotWrite(known, epoch, { recount }));
 const receipt: fc.Arbitrary<Write> = fc
   .tuple(entry, message, outbox)
   .map(([of, now, items]) => messageWrite(of, now, items));
