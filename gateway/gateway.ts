@@ -5,7 +5,7 @@ import type { Metrics } from '../shared/metrics.ts';
 import type { Bus, Clock, Log } from '../shared/ports.ts';
 import type { Installation } from './installation.ts';
 import type { Pressure } from './pressure.ts';
-import type { BodyBudget, BodyReader } from './read-body.ts';
+import type { BodyBudget, BodyBudgets, BodyReader } from './read-body.ts';
 import type { Recent } from './recent.ts';
 import type { Throttle } from './throttle.ts';
 
@@ -28,7 +28,7 @@ export interface Gateway {
   /** Look-ups of keys under way, by digest. */
   readonly lookUps: Map<string, Promise<KnownKey | Failure>>;
   readonly throttle: Throttle;
-  readonly bodies: BodyBudget;
+  readonly bodies: BodyBudgets;
   readonly pressure: Pressure;
   /** A fresh id, also before the installation is known. */
   readonly freshId: (prefix: string) => string;
@@ -49,7 +49,7 @@ export interface Incoming {
   headers(): Readonly<Record<string, string>>;
   remoteAddress(): string;
   /** Starts to collect the body. */
-  body(maxBytes: number): BodyReader;
+  body(maxBytes: number, budget: BodyBudget): BodyReader;
   /** Cuts the connection; good at any time. */
   close(): void;
 }

@@ -16,7 +16,7 @@ import type { Gateway } from './gateway.ts';
 import { Installation } from './installation.ts';
 import { buildDocument } from './openapi.ts';
 import { Pressure, watched } from './pressure.ts';
-import { BodyBudget } from './read-body.ts';
+import { bodyBudgets } from './read-body.ts';
 import { Recent } from './recent.ts';
 import { ROUTES } from './routes.ts';
 import { type Server, startServer } from './server.ts';
@@ -137,7 +137,7 @@ async function run(config: RoleConfig): Promise<void> {
     keys: new Recent(KNOWN_KEYS_MAX),
     lookUps: new Map(),
     throttle: new Throttle(clock),
-    bodies: new BodyBudget(),
+    bodies: bodyBudgets(),
     pressure,
     freshId,
     document: buildDocument(ROUTES, config.publicUrl, config.eventHeaderPrefix),

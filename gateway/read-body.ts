@@ -2,16 +2,17 @@
  * The stage that collects a request's body.
  *
  * 1. Chunks are copied at once: the server takes their memory back. 2. One body never holds more
- * than its limit, all bodies together never more than the budget. 3. A body that is too large is
- * read to its end (up to `DRAIN_FACTOR` limits) before it is refused, because a peer that is cut
- * off while it writes never sees the answer. 4. A sender that dawdles is cut off.
+ * than its limit, all bodies together never more than their budget; strangers have one of their
+ * own, and what a webhook holds counts until it is answered. 3. A body that is too large is read to
+ * its end (up to `DRAIN_FACTOR` limits) before it is refused, because a peer that is cut off while
+ * it writes never sees the answer. 4. A sender that dawdles is cut off.
  */
 import type { Clock } from '../shared/ports.ts';
 
 /** A whole body has this long to arrive, milliseconds. */
 const BODY_DEADLINE_MS = 30_000;
 const DRAIN_FACTOR = 16;
-const BUDGET_BYTES = 256 * 1024 * 1024;
+const BUDGET_BYTES = 128 * 1024 * 1024;
 
 export type Body =
   | { readonly kind: 'whole'; readonly bytes: Buffer }
@@ -30,6 +31,28 @@ export class BodyBudget {
   constructor(bytes = BUDGET_BYTES) {
     this.bytes = bytes;
   }
+
+  /** Counts bytes that are kept until `work` has ended; null when there is no room for them. */
+  async keeping<T>(bytes: number, work: () => Promise<T>): Promise<T | null> {
+    if (this.held + bytes > this.bytes) return null;
+    this.held += bytes;
+    try {
+      return await work();
+    } finally {
+      this.held -= bytes;
+    }
+  }
+}
+
+/** Whoever has no key that is known here must not take the room of those who have one. */
+export interface BodyBudgets {
+  readonly callers: BodyBudget;
+  /** Networks too: their signature is looked at elsewhere. */
+  readonly strangers: BodyBudget;
+}
+
+export function bodyBudgets(bytesOfEach?: number): BodyBudgets {
+  return { callers: new BodyBudget(bytesOfEach), strangers: new BodyBudget(bytesOfEach) };
 }
 
 export class BodyReader {
@@ -62,6 +85,7 @@ export class BodyReader {
     else if (last) this.#finish({ kind: 'whole', bytes: this.#joined() });
   }
 
+  /** Nobody wants it any more. */
   abort(): void {
     if (!this.#outcome) this.#finish({ kind: 'gone' });
   }

@@ -75,9 +75,11 @@ async function serveApi(
   { route, params, trail }: ApiMatch,
 ): Promise<Reply | null> {
   const { requestId, query } = incoming;
-  const reader = route.body ? incoming.body(BODY_MAX_BYTES) : null;
+  const known = recallKey(gateway, incoming);
+  const budget = known ? gateway.bodies.callers : gateway.bodies.strangers;
+  const reader = route.body ? incoming.body(BODY_MAX_BYTES, budget) : null;
   const header = reader ? incoming.headers()[IDEMPOTENCY_HEADER] : undefined;
-  const key = await identify(gateway, incoming, route);
+  const key = known ?? (await identify(gateway, incoming, route));
   if ('kind' in key) return refusalReply(key);
   trail.orgId = key.orgId;
   if (key.caller) trail.keyPrefix = key.caller.keyPrefix;
@@ -129,7 +131,14 @@ async function carryOut(gateway: Gateway, plan: Plan | Sequence, frame: AskFrame
   return 'status' in step ? step : carryOut(gateway, step, frame);
 }
 
-/** The caller's key, known here or looked up; or why not. */
+/** The caller's key if this gateway knows it already; nobody is asked. */
+function recallKey(gateway: Gateway, incoming: Incoming): KnownKey | null {
+  const key = readKey(incoming.authorization, incoming.apiKey);
+  const ids = gateway.installation.current();
+  return key !== null && ids ? recall(gateway, ids, key) : null;
+}
+
+/** The key of a stranger, looked up; or why not. */
 async function identify(
   gateway: Gateway,
   incoming: Incoming,
@@ -138,8 +147,6 @@ async function identify(
   const key = readKey(incoming.authorization, incoming.apiKey);
   if (key === null) return failure('unauthorized');
   const current = gateway.installation.current();
-  const known = current ? recall(gateway, current, key) : null;
-  if (known) return known;
   if (!gateway.bus.connected()) return failure(route.whenDisconnected);
   const stranger = { requestId: incoming.requestId, address: incoming.remoteAddress() };
   const ids = current ?? (await gateway.installation.wait(ASK_DEADLINE_MS));
@@ -172,14 +179,17 @@ async function serveNetwork(
 ): Promise<Reply | null> {
   const { query, requestId } = incoming;
   const headers = incoming.headers();
+  const { strangers } = gateway.bodies;
   let bytes: Buffer = NOTHING;
   if (route.method === 'POST') {
-    const reader = incoming.body(NETWORK_WEBHOOK_MAX_BYTES);
+    const reader = incoming.body(NETWORK_WEBHOOK_MAX_BYTES, strangers);
     const body = await reader.read(gateway.clock, incoming.close);
     if (body.kind !== 'whole') return bodyRefusal(body);
     bytes = body.bytes;
   }
   const commandId = gateway.freshId('cmd');
   const plan = route.plan({ commandId, params, query, headers, bytes });
-  return ask(gateway, plan, { requestId, whenDisconnected: 'fault' });
+  const frame = { requestId, whenDisconnected: 'fault' } as const;
+  const reply = await strangers.keeping(bytes.length, () => ask(gateway, plan, frame));
+  return reply ?? { ...refusalReply(failure('fault')), close: true };
 }

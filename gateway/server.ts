@@ -89,8 +89,8 @@ class UwsServer implements Server {
     let reader: BodyReader | null = null;
     const incoming = readRequest(res, req, {
       requestId: this.#requestId(req),
-      body: (maxBytes) => {
-        const started = new BodyReader(maxBytes, this.#gateway.bodies);
+      body: (maxBytes, budget) => {
+        const started = new BodyReader(maxBytes, budget);
         res.onData((chunk, last) => started.push(chunk, last));
         reader = started;
         return started;
@@ -111,6 +111,8 @@ class UwsServer implements Server {
       if (!answered) this.#finish(exchange, 0);
     });
     void serve(this.#gateway, incoming, exchange.trail).then((reply) => {
+      // Of a sender who was refused, more may come, and nobody would let go of it.
+      reader?.abort();
       this.#answer(exchange, reply);
     });
   }

@@ -7,7 +7,7 @@ import type { Gateway } from '../../gateway/gateway.ts';
 import { Installation } from '../../gateway/installation.ts';
 import { buildDocument } from '../../gateway/openapi.ts';
 import { Pressure, watched } from '../../gateway/pressure.ts';
-import { BodyBudget } from '../../gateway/read-body.ts';
+import { bodyBudgets } from '../../gateway/read-body.ts';
 import { Recent } from '../../gateway/recent.ts';
 import { ROUTES } from '../../gateway/routes.ts';
 import { startServer } from '../../gateway/server.ts';
@@ -112,6 +112,7 @@ export interface SendInit {
 export interface FixtureOptions {
   readonly clock?: Clock;
   readonly knowsInstallation?: boolean;
+  /** Of callers' bodies, and of strangers'. */
   readonly budgetBytes?: number;
 }
 
@@ -139,7 +140,7 @@ export async function startGateway(options: FixtureOptions = {}): Promise<Fixtur
     keys: new Recent(100),
     lookUps: new Map(),
     throttle: new Throttle(clock),
-    bodies: new BodyBudget(options.budgetBytes),
+    bodies: bodyBudgets(options.budgetBytes),
     pressure,
     freshId,
     document: buildDocument(ROUTES, 'http://127.0.0.1'),

@@ -9,7 +9,7 @@ import type { World } from '../../../actors/world.ts';
 import type { Gateway, Incoming } from '../../../gateway/gateway.ts';
 import { Installation } from '../../../gateway/installation.ts';
 import { Pressure, watched } from '../../../gateway/pressure.ts';
-import { BodyBudget, BodyReader } from '../../../gateway/read-body.ts';
+import { BodyReader, bodyBudgets } from '../../../gateway/read-body.ts';
 import { Recent } from '../../../gateway/recent.ts';
 import { serve } from '../../../gateway/serve.ts';
 import { Throttle } from '../../../gateway/throttle.ts';
@@ -216,7 +216,7 @@ export function startGatewayProcess(
     keys: new Recent(100),
     lookUps: new Map(),
     throttle: new Throttle(clock),
-    bodies: new BodyBudget(),
+    bodies: bodyBudgets(),
     pressure,
     freshId: ids.fresh,
     document: '{}',
@@ -227,7 +227,7 @@ export function startGatewayProcess(
       const { promise, resolve } = Promise.withResolvers<Replied>();
       around.scheduler.after(0.2, () =>
         machine.reach(() => {
-          void serve(gateway, incomingOf(call, ids, gateway.bodies), {}).then((reply) => {
+          void serve(gateway, incomingOf(call, ids), {}).then((reply) => {
             around.scheduler.after(0.2, () =>
               machine.reach(() => resolve(reply ?? { status: 0, body: '' })),
             );
@@ -239,7 +239,7 @@ export function startGatewayProcess(
   };
 }
 
-function incomingOf(call: Call, ids: Ids, budget: BodyBudget): Incoming {
+function incomingOf(call: Call, ids: Ids): Incoming {
   const [path = '', query = ''] = call.path.split('?');
   return {
     method: call.method,
@@ -250,7 +250,7 @@ function incomingOf(call: Call, ids: Ids, budget: BodyBudget): Incoming {
     requestId: ids.fresh('req'),
     headers: () => call.headers ?? {},
     remoteAddress: () => '192.0.2.1',
-    body(maxBytes) {
+    body(maxBytes, budget) {
       const reader = new BodyReader(maxBytes, budget);
       const bytes = Buffer.from(JSON.stringify(call.body ?? {}));
       reader.push(new Uint8Array(bytes).buffer, true);
