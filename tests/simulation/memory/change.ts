@@ -32,7 +32,9 @@ function pushed(list: unknown, operand: unknown): unknown[] {
   if (!isFields(operand) || !Array.isArray(operand.$each)) return [...before, operand];
   const each: unknown[] = operand.$each;
   const all = [...before, ...each];
-  return typeof operand.$slice === 'number' ? all.slice(operand.$slice) : all;
+  const { $slice: kept } = operand;
+  if (typeof kept !== 'number') return all;
+  return kept < 0 ? all.slice(kept) : all.slice(0, kept);
 }
 
 type Operator = (document: Fields, path: string, operand: unknown) => void;
@@ -66,6 +68,11 @@ function list(value: unknown): unknown[] {
   return value;
 }
 
+/** To an expression, what is missing is not null. */
+function equal(left: unknown, right: unknown): boolean {
+  return (left === undefined) === (right === undefined) && compared(left, right) === 0;
+}
+
 /** An aggregation expression, as pipeline updates use them. */
 function valued(expression: unknown, names: Names): unknown {
   if (typeof expression === 'string' && expression.startsWith('$')) {
@@ -92,13 +99,13 @@ function valued(expression: unknown, names: Names): unknown {
     }
     case '$eq': {
       const [left, right] = list(operand);
-      return compared(value(left), value(right)) === 0;
+      return equal(value(left), value(right));
     }
     case '$not':
       return value(Array.isArray(operand) ? operand[0] : operand) !== true;
     case '$in': {
       const [needle, hay] = list(operand);
-      return list(value(hay)).some((each) => compared(value(needle), each) === 0);
+      return list(value(hay)).some((each) => equal(value(needle), each));
     }
     case '$filter': {
       const { input, cond } = Object(operand);

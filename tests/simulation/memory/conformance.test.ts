@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { simulate } from '../simulate.ts';
+import { corners } from './conformance/corners.ts';
 import { type Engine, startEngine } from './conformance/engine.ts';
 import { logReads } from './conformance/log-reads.ts';
 import { logWrites } from './conformance/log-writes.ts';
@@ -74,4 +75,9 @@ test('what is generated has every shape of what actors ask', { timeout: 60_000 }
 
 test('generated operations on few documents end alike', { timeout: 60_000 }, async () => {
   await fc.assert(fc.asyncProperty(sequence, compare), { numRuns: SEQUENCES });
+});
+
+test('operators end alike on values of every type', { timeout: 60_000 }, async () => {
+  const some = fc.array(corners, { minLength: 10, maxLength: OPERATIONS_MAX, size: 'max' });
+  await fc.assert(fc.asyncProperty(some, compare), { numRuns: SEQUENCES });
 });

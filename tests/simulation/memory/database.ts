@@ -23,12 +23,18 @@ function keyOf(collection: string, document: Document): string | null {
   return unique ? unique.paths.map((path) => String(at(document, path) ?? null)).join(' ') : null;
 }
 
+function keyAt(document: Document, path: string): unknown {
+  const key = at(document, path);
+  if (Array.isArray(key)) throw new TypeError('an order by lists is not known to the database');
+  return key;
+}
+
 function sorted(documents: Document[], sort: FindOptions['sort']): Document[] {
   const order = Object.entries(sort ?? {});
   if (order.length === 0) return documents;
   return documents.sort((left, right) => {
     for (const [path, direction] of order) {
-      const by = compared(at(left, path), at(right, path));
+      const by = compared(keyAt(left, path), keyAt(right, path));
       if (by !== 0) return by * direction;
     }
     return 0;

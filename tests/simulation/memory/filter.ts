@@ -14,13 +14,17 @@ function same(value: unknown, operand: unknown): boolean {
 
 /** Ranges find values of the operand's own type only. */
 function ranged(value: unknown, operand: unknown, fits: (order: number) => boolean): boolean {
-  if (value === undefined) return false;
   const values: unknown[] = Array.isArray(value) ? value : [value];
   return values.some((each) => rankOf(each) === rankOf(operand) && fits(compared(each, operand)));
 }
 
 function isIn(value: unknown, operand: unknown): boolean {
   return Array.isArray(operand) && operand.some((each) => same(value, each));
+}
+
+function found(value: unknown, pattern: RegExp): boolean {
+  const values: unknown[] = Array.isArray(value) ? value : [value];
+  return values.some((each) => typeof each === 'string' && pattern.test(each));
 }
 
 const TESTS: Readonly<Record<string, Test>> = {
@@ -33,7 +37,7 @@ const TESTS: Readonly<Record<string, Test>> = {
   $lte: (value, operand) => ranged(value, operand, (order) => order <= 0),
   $gt: (value, operand) => ranged(value, operand, (order) => order > 0),
   $gte: (value, operand) => ranged(value, operand, (order) => order >= 0),
-  $regex: (value, operand) => typeof value === 'string' && new RegExp(String(operand)).test(value),
+  $regex: (value, operand) => found(value, new RegExp(String(operand), 'u')),
 };
 
 interface Wish {
