@@ -3,7 +3,7 @@
  * with a memory of what was tried).
  *
  * 1. An operation takes effect at one moment between its start and its end.
- * 2. An optional one, of which nobody knows, may take effect at any moment after its start or never.
+ * 2. An optional one, of which nobody knows, may take effect at any moment after its start, or not.
  * 3. Every answer is the one that the register gives at that moment.
  */
 
