@@ -118,7 +118,8 @@ test(
             ? await gateway.request('POST', '/api/v1/messages', { key: token, body })
             : await gateway.request('GET', '/api/v1/contacts', { key: token });
         if (begunAfter) {
-          assert.equal(status, 401);
+          // So many bad calls from one address may meet the slow lane of unknown keys (D82).
+          assert.ok(status === 401 || status === 429, `${status}`);
           refused += 1;
         } else if (status < 300) good += 1;
       }
