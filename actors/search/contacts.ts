@@ -21,6 +21,8 @@ import { CONTACT_TALLY } from '../tally/tallied.ts';
 import { Texts } from './texts.ts';
 
 const READ_AT_ONCE = 2_000;
+/** Marked at once: beyond it the store searches, until they have been counted. */
+const MARKED_MAX = 20_000;
 /** Steps are kept for an hour. */
 const LOOK_VALID_MS = 30 * 60_000;
 /** A number that stays wrong is not cured by reading again at once. */
@@ -126,8 +128,9 @@ export class SearchedContacts {
     const marked = await this.#store.find<SearchedContact>(
       'contacts',
       { recount: this.#orgId },
-      { project: SHOWN },
+      { project: SHOWN, limit: MARKED_MAX + 1 },
     );
+    if (marked.length > MARKED_MAX) throw new NotCounted(ledgerId(CONTACT_TALLY, this.#orgId));
     const ledger = await this.#ledger();
     const told = await this.#toldSince(ledger);
     for (const contact of [...marked, ...told]) this.#texts.put(textOf(contact));
@@ -170,10 +173,10 @@ export class SearchedContacts {
   }
 }
 
-/** The organization's contacts have not been counted yet. */
+/** The organization's contacts have not been counted yet, or too many of them have changed. */
 export class NotCounted extends Error {
   constructor(ledger: string) {
-    super(`${ledger} is not there yet`);
+    super(`${ledger} is not there yet, or far behind`);
     this.name = 'NotCounted';
   }
 }

@@ -1,7 +1,11 @@
 /**
- * Makes a ledger, or makes it right: counts all the documents of each facet by the lists' indexes.
- * A document that changes meanwhile is marked: if the marks are the same before and after, the
- * counts belong together; else it is tried again later.
+ * Makes a ledger, or makes it right, while others go on writing: counts facet by facet, by an index
+ * in which a document has its place as long as its facet is the same.
+ *
+ * 1. What is not marked has been counted as it is; what is marked, as it says. So a facet holds as
+ *    many as there are, less the marked ones that are, plus the marked ones that say so.
+ * 2. That is true of one moment. A facet whose documents came or went while they were counted is
+ *    counted again; the ledger is replaced only if nobody has changed it meanwhile.
  */
 import type { Filter, Store } from '../../shared/ports.ts';
 import {
@@ -16,13 +20,23 @@ import {
 import {
   asCounted,
   type Facet,
+  facetFilter,
   facetIn,
   facetOf,
+  NOT_COUNTED,
   type Place,
-  revisionIn,
   type TallyDocument,
   valueAt,
 } from './places.ts';
+
+/** Of one facet. */
+const TRIES = 8;
+
+interface Counting {
+  readonly store: Store;
+  readonly place: Place;
+  readonly orgId: string;
+}
 
 export interface Recounted {
   /** What the ledger had wrong. */
@@ -37,15 +51,8 @@ export async function countAll(
 ): Promise<Recounted | null> {
   const known = await readLedger(store, place, orgId);
   if (known && known.folding.length > 0) await settleStep(store, place, { ledger: known, now });
-  const before = await markedIn(store, place, { orgId });
-  const counts = await countFacets(store, place, { within: { [place.orgId]: orgId }, values: [] });
-  const after = await markedIn(store, place, { orgId });
-  if (signature(place, before) !== signature(place, after)) return null;
-  const moved = after.flatMap((document) => [
-    { of: facetIn(place, document), n: -1 },
-    { of: asCounted(place, document), n: 1 },
-  ]);
-  const right = sumOf([...counts, ...moved]);
+  const counts = await countFacets({ store, place, orgId });
+  if (!counts) return null;
   const _id = ledgerId(place, orgId);
   const version = known?.version ?? 0;
   const next: LedgerDocument = {
@@ -53,72 +60,95 @@ export async function countAll(
     orgId,
     // A ledger that was lost begins beyond what its documents say that they were told.
     version: Math.max(version + 1, known ? 0 : now),
-    counts: right,
+    counts: sumOf(counts),
     folding: [],
     checkedAt: now,
   };
   if (!(await replace(store, { _id, version }, next))) return null;
-  return { corrected: known !== null && inWords(known.counts) !== inWords(right) };
+  return { corrected: known !== null && inWords(known.counts) !== inWords(next.counts) };
 }
 
-async function countFacets(
-  store: Store,
-  place: Place,
-  { within, values }: { readonly within: Filter; readonly values: readonly unknown[] },
-): Promise<LedgerDocument['counts']> {
+/** Each facet that there is or that somebody says to be; null when one of them does not hold still. */
+async function countFacets(counting: Counting): Promise<LedgerDocument['counts'] | null> {
+  const { store, place, orgId } = counting;
+  const counts = new Map<string, number>();
+  for (;;) {
+    const said = (await markedIn(store, place, { orgId })).map((each) => asCounted(place, each));
+    const facets = new Set([...(await facetsOf(counting, [])), ...said]);
+    const left = [...facets].filter((of) => of !== NOT_COUNTED && !counts.has(of));
+    if (left.length === 0) return [...counts].map(([of, n]) => ({ of, n }));
+    for (const facet of left) {
+      const n = await countOne(counting, facet);
+      if (n === null) return null;
+      counts.set(facet, n);
+    }
+  }
+}
+
+async function countOne({ store, place, orgId }: Counting, facet: string): Promise<number | null> {
+  const filter = { [place.orgId]: orgId, ...facetFilter(place, facet) };
+  for (let tries = 0; tries < TRIES; tries++) {
+    const before = await markedIn(store, place, { orgId });
+    const n = await store.count(place.collection, filter, place.index);
+    const after = await markedIn(store, place, { orgId });
+    if (hasMoved(place, facet, { before, after })) continue;
+    const are = before.filter((document) => facetIn(place, document) === facet);
+    const say = before.filter((document) => asCounted(place, document) === facet);
+    return n - are.length + say.length;
+  }
+  return null;
+}
+
+interface Marked {
+  readonly before: readonly TallyDocument[];
+  readonly after: readonly TallyDocument[];
+}
+
+/** Whether a document may have come into the facet, or have left it, between two looks. */
+function hasMoved(place: Place, facet: string, { before, after }: Marked): boolean {
+  const facets = new Map(before.map((document) => [document._id, facetIn(place, document)]));
+  return after.some((document) => {
+    const is = facetIn(place, document);
+    const was = facets.get(document._id) ?? asCounted(place, document);
+    return is !== was && (is === facet || was === facet);
+  });
+}
+
+/** Every facet of which there are documents. */
+async function facetsOf(counting: Counting, values: readonly unknown[]): Promise<string[]> {
+  const { place } = counting;
   const facet = place.facets[values.length];
-  if (!facet) {
-    const n = await store.count(place.collection, within);
-    return n === 0 ? [] : [{ of: facetOf(values), n }];
+  if (!facet) return [facetOf(values)];
+  const found: string[] = [];
+  for await (const value of valuesOf(counting, { facet, values })) {
+    found.push(...(await facetsOf(counting, [...values, value])));
   }
-  const counts: LedgerDocument['counts'][number][] = [];
-  for await (const value of valuesOf(store, place, { within, ...facet })) {
-    const narrower = facet.follows ? within : { ...within, [facet.path]: value };
-    const deeper = { within: narrower, values: [...values, value] };
-    counts.push(...(await countFacets(store, place, deeper)));
-  }
-  return counts;
+  return found;
 }
 
-/** Every value of a field, from one to the next by the index. */
+/** Every value of a field beside those of the fields before it, one after the other by the index. */
 async function* valuesOf(
-  store: Store,
-  { collection }: Place,
-  facet: Facet & { readonly within: Filter },
+  { store, place, orgId }: Counting,
+  { facet, values }: { readonly facet: Facet; readonly values: readonly unknown[] },
 ): AsyncGenerator<unknown> {
-  const { within, path, values, follows } = facet;
-  if (values) {
-    yield* values;
+  if (facet.values) {
+    yield* facet.values;
     return;
   }
-  if (follows) {
-    const one = await store.findOne(collection, within, { project: { [path]: 1 } });
-    if (one) yield valueAt(one, path);
-    return;
-  }
-  yield null;
+  const { collection, facets, index } = place;
+  const { path } = facet;
+  const known = values.map((value, at): [string, unknown] => [facets[at]?.path ?? '', value]);
+  const within: Filter = { [place.orgId]: orgId, ...Object.fromEntries(known) };
+  const options = { sort: { [path]: 1 }, project: { [path]: 1 }, index } as const;
+  const none = await store.findOne(collection, { ...within, [path]: null }, options);
+  if (none) yield null;
   for (let last = ''; ; ) {
-    const next = await store.findOne(
-      collection,
-      { ...within, [path]: { $gt: last } },
-      { sort: { [path]: 1 }, project: { [path]: 1 } },
-    );
+    const beyond = { ...within, [path]: { $gt: last } };
+    const next = await store.findOne(collection, beyond, options);
     if (!next) return;
     last = String(valueAt(next, path));
     yield last;
   }
-}
-
-function signature(place: Place, documents: readonly TallyDocument[]): string {
-  const all = documents.map((document) =>
-    JSON.stringify([
-      document._id,
-      facetIn(place, document),
-      revisionIn(place, document),
-      document.counted ?? null,
-    ]),
-  );
-  return all.sort().join();
 }
 
 function inWords(counts: LedgerDocument['counts']): string {

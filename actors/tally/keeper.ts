@@ -7,16 +7,20 @@ import type { Store } from '../../shared/ports.ts';
 import { describe } from '../runtime/mailbox.ts';
 import type { World } from '../world.ts';
 import { countAll } from './count.ts';
-import { foldStep, type LedgerDocument, readLedger, STEP_MAX, STEPS } from './ledger.ts';
+import { foldStep, type LedgerDocument, ledgerId, readLedger, STEP_MAX, STEPS } from './ledger.ts';
 import type { Place, TallyDocument } from './places.ts';
 import { TALLIED } from './tallied.ts';
 
-const LOOK_EVERY_MS = 2_000;
+const LOOK_EVERY_MS = 5_000;
+/** After one that has found something. */
+const LOOK_SOON_MS = 1_000;
 /** A pause between two steps leaves the store to those who wait for it. */
 const STEP_PAUSE_MS = 20;
 /** A check costs a second for each million: the larger, the rarer. */
 const CHECK_EVERY_MS = { least: 60_000, most: 3_600_000, perDocument: 0.6 };
 const STEPS_KEPT_MS = 3_600_000;
+/** Where documents change too fast to be counted, lists count them one by one meanwhile. */
+const COUNT_AGAIN_MS = 10_000;
 
 type TallyWorld = Pick<World, 'store' | 'clock' | 'log' | 'alive'>;
 
@@ -29,48 +33,56 @@ interface Wish {
 export class TallyKeeper {
   readonly #world: TallyWorld;
   readonly #wishes = new Map<string, Wish>();
+  readonly #notBefore = new Map<string, number>();
   #sweptAt = 0;
 
   constructor(world: TallyWorld) {
     this.#world = world;
-    this.#schedule();
+    this.#lookIn(LOOK_EVERY_MS);
   }
 
   /** A list was asked for: its ledger is made, or checked when it is time. */
   asked(place: Place, orgId: string): void {
-    const key = `${place.collection}:${orgId}`;
+    const key = ledgerId(place, orgId);
     if (!this.#wishes.has(key)) this.#wishes.set(key, { place, orgId, doubted: false });
   }
 
   /** A total was found wrong: it is counted with the next look. */
   doubted(place: Place, orgId: string): void {
-    this.#wishes.set(`${place.collection}:${orgId}`, { place, orgId, doubted: true });
+    this.#wishes.set(ledgerId(place, orgId), { place, orgId, doubted: true });
   }
 
-  #schedule(): void {
+  #lookIn(ms: number): void {
     const { clock, log, alive } = this.#world;
-    clock.after(LOOK_EVERY_MS, () => {
-      if (!alive()) return this.#schedule();
+    clock.after(ms, () => {
+      if (!alive()) return this.#lookIn(LOOK_EVERY_MS);
       this.#look()
-        .catch((cause: unknown) => log.warn({ error: describe(cause) }, 'could not count'))
-        .finally(() => this.#schedule());
+        .catch((cause: unknown) => {
+          log.warn({ error: describe(cause) }, 'could not count');
+          return false;
+        })
+        .then((found) => this.#lookIn(found ? LOOK_SOON_MS : LOOK_EVERY_MS));
     });
   }
 
-  async #look(): Promise<void> {
-    for (const place of TALLIED) await this.#fold(place);
+  /** Whether there was anything to count. */
+  async #look(): Promise<boolean> {
+    let found = this.#wishes.size > 0;
+    for (const place of TALLIED) if (await this.#fold(place)) found = true;
     const wishes = [...this.#wishes.values()];
     this.#wishes.clear();
     for (const wish of wishes) await this.#check(wish);
     await this.#sweep();
+    return found;
   }
 
-  /** One organization after the other, in the order of their ids. */
-  async #fold(place: Place): Promise<void> {
+  /** One organization after the other, in the order of their ids; whether there was any. */
+  async #fold(place: Place): Promise<boolean> {
     const { store, clock, alive } = this.#world;
-    for (let last = ''; alive(); ) {
+    let last = '';
+    while (alive()) {
       const next = await nextMarked(store, place, last);
-      if (next === null) return;
+      if (next === null) break;
       last = next;
       for (let folded = STEP_MAX; folded === STEP_MAX && alive(); ) {
         const ledger = await readLedger(store, place, next);
@@ -82,6 +94,7 @@ export class TallyKeeper {
         await new Promise<void>((resume) => clock.after(STEP_PAUSE_MS, resume));
       }
     }
+    return last !== '';
   }
 
   async #check({ place, orgId, doubted }: Wish): Promise<void> {
@@ -94,7 +107,11 @@ export class TallyKeeper {
 
   async #count(place: Place, orgId: string): Promise<void> {
     const { store, clock, log } = this.#world;
+    const key = ledgerId(place, orgId);
+    if (clock.now() < (this.#notBefore.get(key) ?? 0)) return;
     const recounted = await countAll(store, place, { orgId, now: clock.now() });
+    if (recounted) this.#notBefore.delete(key);
+    else this.#notBefore.set(key, clock.now() + COUNT_AGAIN_MS);
     if (!recounted?.corrected) return;
     log.warn({ orgId, collection: place.collection }, 'a total was wrong and has been corrected');
   }

@@ -19,11 +19,11 @@ import {
   type TallyDocument,
 } from './places.ts';
 
-export const LEDGERS = 'tallies';
+const LEDGERS = 'tallies';
 /** Which documents a step told, for those who keep them in memory. */
 export const STEPS = 'tallySteps';
-/** Of one step: bounds the ledger's size. */
-export const STEP_MAX = 200;
+/** Of one step: bounds the ledger's size, and how long other changes wait for it. */
+export const STEP_MAX = 500;
 
 export interface Folding {
   readonly id: string;

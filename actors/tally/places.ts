@@ -7,7 +7,7 @@
  * 2. Without `counted` a document has been counted as it is: who changes its facet then says first
  *    what it was.
  */
-import type { Document, Filter } from '../../shared/ports.ts';
+import type { Document, Filter, IndexKeys } from '../../shared/ports.ts';
 
 export interface Counted {
   /** A facet; NOT_COUNTED before the first time. */
@@ -30,6 +30,8 @@ export interface Place {
   readonly orgId: string;
   /** Paths of the fields that are counted by, with every value that each can have, where known. */
   readonly facets: readonly Facet[];
+  /** The index of organization and facets: a document moves in it only with its facet. */
+  readonly index: IndexKeys;
   /** Path of what rises with each change. */
   readonly revision: string;
   /** Who keeps the documents in memory has to be told which ones have changed. */
@@ -39,8 +41,6 @@ export interface Place {
 export interface Facet {
   readonly path: string;
   readonly values?: readonly unknown[];
-  /** The field before it decides it. */
-  readonly follows?: boolean;
 }
 
 export const NOT_COUNTED = '';

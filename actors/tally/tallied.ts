@@ -6,6 +6,8 @@ export const CONTACT_TALLY: Place = {
   collection: 'contacts',
   orgId: 'orgId',
   facets: [],
+  // Nobody's phone changes.
+  index: { orgId: 1, phone: 1 },
   revision: 'version',
   told: true,
 };
@@ -17,6 +19,7 @@ export const CONVERSATION_TALLY: Place = {
     { path: 'snapshot.channelId' },
     { path: 'snapshot.status', values: CONVERSATION_STATUSES },
   ],
+  index: { 'snapshot.orgId': 1, 'snapshot.channelId': 1, 'snapshot.status': 1 },
   revision: 'snapshot.seq',
   told: false,
 };
@@ -26,9 +29,10 @@ export const DEAL_TALLY: Place = {
   orgId: 'state.orgId',
   facets: [
     { path: 'state.stageId' },
-    { path: 'state.pipelineId', follows: true },
+    { path: 'state.pipelineId' },
     { path: 'state.status', values: DEAL_STATUSES },
   ],
+  index: { 'state.orgId': 1, 'state.stageId': 1, 'state.pipelineId': 1, 'state.status': 1 },
   revision: 'version',
   told: false,
 };
@@ -37,6 +41,7 @@ export const TASK_TALLY: Place = {
   collection: 'tasks',
   orgId: 'state.orgId',
   facets: [{ path: 'state.assigneeId' }, { path: 'state.done', values: [false, true] }],
+  index: { 'state.orgId': 1, 'state.assigneeId': 1, 'state.done': 1 },
   revision: 'version',
   told: false,
 };

@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- NAME…] [--rounds N] [--seconds S] [--connections 1,64,…]`: measures the real
- * parts, suite by suite. `npm run bench -- --chart FILE` draws the pictures of a run's JSON.
+ * `npm run bench [-- NAME…] [--rounds N] [--seconds S] [--connections 1,64,…] [--people N]`:
+ * measures the real parts, suite by suite. `npm run bench -- --chart FILE` draws the pictures of a run's JSON.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,6 +18,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '4' },
     connections: { type: 'string' },
+    people: { type: 'string', default: '1000000' },
     chart: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
@@ -30,10 +31,11 @@ function positive(name: string, text: string): number {
 }
 
 function optionsOf(): Options {
-  const { rounds, seconds, connections } = values;
+  const { rounds, seconds, connections, people } = values;
   return {
     rounds: positive('rounds', rounds),
     seconds: positive('seconds', seconds),
+    people: positive('people', people),
     connections: connections?.split(',').map((each) => positive('connections', each)) ?? null,
   };
 }

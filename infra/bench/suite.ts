@@ -37,6 +37,8 @@ export interface Options {
   readonly seconds: number;
   /** Null: the suite's own choice. */
   readonly connections: readonly number[] | null;
+  /** Of the larger organization, where growth is measured. */
+  readonly people: number;
 }
 
 export interface Context {

@@ -3,5 +3,6 @@ import type { Suite } from './suite.ts';
 import { accept } from './suites/accept.ts';
 import { deliveries } from './suites/deliveries.ts';
 import { endToEnd } from './suites/end-to-end.ts';
+import { growth } from './suites/growth.ts';
 
-export const SUITES: readonly Suite[] = [accept, endToEnd, deliveries];
+export const SUITES: readonly Suite[] = [accept, endToEnd, deliveries, growth];

@@ -39,6 +39,8 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
     {
       keys: { 'snapshot.orgId': 1, 'snapshot.status': 1, 'snapshot.lastMessageAt': -1, _id: -1 },
     },
+    // Counted by: what is listed by its order moves while it is counted.
+    { keys: { 'snapshot.orgId': 1, 'snapshot.channelId': 1, 'snapshot.status': 1 } },
     // A contact has one conversation per channel: read whole, and sorted by who reads.
     { keys: { 'snapshot.orgId': 1, 'snapshot.contactId': 1 } },
     RECOUNT,
@@ -95,6 +97,10 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
       },
     },
     { keys: { 'state.orgId': 1, 'state.contactId': 1, 'state.updatedAt': -1, _id: -1 } },
+    // Counted by.
+    {
+      keys: { 'state.orgId': 1, 'state.stageId': 1, 'state.pipelineId': 1, 'state.status': 1 },
+    },
     RECOUNT,
     { keys: { pending: 1 }, options: { partialFilterExpression: { pending: { $exists: true } } } },
   ],
@@ -109,6 +115,8 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
         _id: -1,
       },
     },
+    // Counted by.
+    { keys: { 'state.orgId': 1, 'state.assigneeId': 1, 'state.done': 1 } },
     { keys: { 'state.orgId': 1, 'state.contactId': 1, 'state.createdAt': -1, _id: -1 } },
     { keys: { 'state.orgId': 1, 'state.dealId': 1, 'state.createdAt': -1, _id: -1 } },
     RECOUNT,
