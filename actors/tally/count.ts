@@ -68,7 +68,7 @@ export async function countAll(
   return { corrected: known !== null && inWords(known.counts) !== inWords(next.counts) };
 }
 
-/** Each facet that there is or that somebody says to be; null when one of them does not hold still. */
+/** Each facet that there is, or that somebody says to be; null when one does not hold still. */
 async function countFacets(counting: Counting): Promise<LedgerDocument['counts'] | null> {
   const { store, place, orgId } = counting;
   const counts = new Map<string, number>();
@@ -126,7 +126,7 @@ async function facetsOf(counting: Counting, values: readonly unknown[]): Promise
   return found;
 }
 
-/** Every value of a field beside those of the fields before it, one after the other by the index. */
+/** Every value of a field beside those of the fields before it, one by one by the index. */
 async function* valuesOf(
   { store, place, orgId }: Counting,
   { facet, values }: { readonly facet: Facet; readonly values: readonly unknown[] },

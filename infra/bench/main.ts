@@ -1,6 +1,7 @@
 /**
  * `npm run bench [-- NAME…] [--rounds N] [--seconds S] [--connections 1,64,…] [--people N]`:
- * measures the real parts, suite by suite. `npm run bench -- --chart FILE` draws the pictures of a run's JSON.
+ * measures the real parts, suite by suite. `npm run bench -- --chart FILE` draws the pictures of a
+ * run's JSON.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
