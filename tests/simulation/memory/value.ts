@@ -100,7 +100,7 @@ export function namesOf(path: string): readonly string[] {
   return names;
 }
 
-/** The value at a dotted path; through an array, those of its elements that have it. */
+/** The value at a dotted path; through an array, the values of its elements that have one. */
 export function at(value: unknown, path: string): unknown {
   let found: unknown = value;
   for (const name of namesOf(path)) {

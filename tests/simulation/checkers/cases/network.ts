@@ -1,0 +1,134 @@
+/** What was handed to the networks and came from them: well, and gone wrong. */
+import { asked, entry, evidence, handed, log, type Shown } from './given.ts';
+
+const DOUBTFUL = { at: 100, accepted: { at: 110, externalId: 'wamid.a' } };
+const AGAIN = { at: 14_000, accepted: { at: 14_010, externalId: 'wamid.a2' } };
+
+export const NETWORK: Readonly<Record<string, Shown>> = {
+  handedOverInOrder: {
+    well: evidence({
+      entries: [...log('a', 'b', 'c'), entry('x', 1, { conversationId: 'cnv_2' })],
+      handed: [
+        handed('a', { accepted: null }),
+        handed('a', { at: 300 }),
+        handed('x', { to: '5511987650002', at: 310 }),
+        handed('b', { at: 400 }),
+        handed('c', { at: 500 }),
+      ],
+    }),
+    wrong: {
+      'two messages are swapped': {
+        evidence: evidence({
+          entries: log('a', 'b'),
+          handed: [handed('b'), handed('a', { at: 300 })],
+        }),
+        says: /a \(1\) was handed over after 2/,
+      },
+      'a message is handed over again behind its successor': {
+        evidence: evidence({
+          entries: log('a', 'b'),
+          handed: [handed('a'), handed('b', { at: 300 }), handed('a', { at: 400 })],
+        }),
+        says: /a \(1\) was handed over after 2/,
+      },
+      'a message is handed over that nobody sent': {
+        evidence: evidence({ entries: log('a'), handed: [handed('z')] }),
+        says: /z was handed over and is in no log/,
+      },
+    },
+  },
+  takenOnceWhereTheNetworkTells: {
+    well: evidence({
+      handed: [
+        // Nobody could know: the cloud network has no look-up, and its status came too late.
+        handed('a', { ...DOUBTFUL, toldAt: 14_500 }),
+        handed('a', AGAIN),
+        // Not taken at first.
+        handed('b', { accepted: null }),
+        handed('b', AGAIN),
+      ],
+    }),
+    wrong: {
+      'a message is doubled although a status had told': {
+        evidence: evidence({
+          handed: [handed('a', { ...DOUBTFUL, toldAt: 900 }), handed('a', AGAIN)],
+        }),
+        says: /a \(msg_a\) was taken at 100, and again/,
+      },
+      'a message is doubled although the network could be asked': {
+        evidence: evidence({
+          handed: [
+            handed('a', { ...DOUBTFUL, provider: 'web' }),
+            handed('a', { ...AGAIN, provider: 'web' }),
+          ],
+        }),
+        says: /a \(msg_a\) was taken at 100, and again/,
+      },
+    },
+  },
+  everyMessageIsSettled: {
+    well: evidence({
+      entries: [
+        entry('a', 1, { message: { status: 'read' } }),
+        entry('b', 2, { message: { status: 'failed' } }),
+        entry('in', 3, { message: { direction: 'in', status: 'received' } }),
+      ],
+      handed: [handed('a'), handed('b', { accepted: null, refused: true })],
+    }),
+    wrong: {
+      'a message waits for ever': {
+        evidence: evidence({
+          entries: [
+            entry('a', 1, {
+              message: { status: 'sending' },
+              send: {
+                partition: 1,
+                channelId: 'chn_1',
+                state: 'queued',
+                at: 1,
+                previousSeq: 0,
+                attempt: 0,
+              },
+            }),
+          ],
+        }),
+        says: /a still waits for the network/,
+      },
+      'a message was taken and the service does not know it': {
+        evidence: evidence({
+          entries: [entry('a', 1, { message: { status: 'failed' } })],
+          handed: [handed('a')],
+        }),
+        says: /a was taken and is failed/,
+      },
+    },
+  },
+  takenInOnce: {
+    well: evidence({
+      history: [asked({ operation: 'network-message', status: 200, wish: { externalId: 'in.1' } })],
+      entries: [entry('in', 1, { externalId: 'in.1', message: { direction: 'in' } })],
+    }),
+    wrong: {
+      'what a contact wrote is lost': {
+        evidence: evidence({
+          history: [
+            asked({ operation: 'network-message', status: 200, wish: { externalId: 'in.1' } }),
+          ],
+        }),
+        says: /in\.1 was told and is stored 0 times/,
+      },
+      'what a member typed on the phone is there twice': {
+        evidence: evidence({
+          history: [
+            asked({ operation: 'network-echo', status: 200, wish: { externalId: 'in.2' } }),
+          ],
+          entries: [
+            entry('x', 1, { externalId: 'in.2' }),
+            { ...entry('x', 2, { externalId: 'in.2' }), _id: 'msg_again' },
+          ],
+        }),
+        says: /in\.2 was told and is stored 2 times/,
+      },
+    },
+  },
+};
