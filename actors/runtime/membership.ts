@@ -11,12 +11,12 @@
  *    changed, when somebody says so, and every 5 s in case nobody could.
  */
 import { LEASE_MS, LEASE_RENEWAL_MS, PARTITIONS } from '../../shared/limits.ts';
-import type { Clock, Log, Member, OwnerBus, PartitionRow, Registry } from '../../shared/ports.ts';
-import { parsePartition } from '../../shared/subjects.ts';
+import type { Clock, Log, OwnerBus, PartitionRow, Registry } from '../../shared/ports.ts';
+import { parsePartition, partitionName } from '../../shared/subjects.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import type { Host } from './host.ts';
 import { describe } from './mailbox.ts';
-import { rightfulOwner } from './rendezvous.ts';
+import { Rendezvous } from './rendezvous.ts';
 
 const MARGIN_MS = 400;
 const LOOK_AT_PARTITIONS_EVERY_MS = 5_000;
@@ -44,10 +44,10 @@ export class Membership {
   /** Something may have changed that the list of members does not show. */
   #news = true;
   #seenAt = 0;
-  #seenMembers = '';
   #leaving = false;
   #cancelBeat: () => void = () => undefined;
   #complete = false;
+  #rendezvous = new Rendezvous([]);
 
   constructor(settings: MembershipSettings) {
     this.#settings = settings;
@@ -162,7 +162,7 @@ export class Membership {
     const { registry, clock } = this.#settings;
     if (this.#news) return true;
     if (clock.monotonic() - this.#seenAt >= LOOK_AT_PARTITIONS_EVERY_MS) return true;
-    return namesOf(await registry.liveMembers()) !== this.#seenMembers;
+    return !this.#rendezvous.isOf(await registry.liveMembers());
   }
 
   async #balance(): Promise<void> {
@@ -176,12 +176,12 @@ export class Membership {
     const members = await registry.liveMembers();
     if (!members.some((member) => member.id === this.#memberId)) return;
     const living = new Set(members.map((member) => member.id));
-    this.#seenMembers = namesOf(members);
+    if (!this.#rendezvous.isOf(members)) this.#rendezvous = new Rendezvous(members);
     this.#complete = rows.every((row) => row.owner !== null && living.has(row.owner));
     if (!this.#complete) this.#news = true;
-    if (!this.#leaving) await this.#takeFree(host, { rows, members, living });
+    if (!this.#leaving) await this.#takeFree(host, { rows, living });
     const foreign = [...host.names(), ...rows.filter(this.#isLost).map(nameOf)].filter((name) => {
-      const rightful = rightfulOwner(name, members);
+      const rightful = this.#rendezvous.ownerOf(name);
       return rightful !== null && rightful !== this.#memberId;
     });
     if (foreign.length === 0) return;
@@ -191,12 +191,12 @@ export class Membership {
 
   async #takeFree(
     host: Host,
-    view: { rows: readonly PartitionRow[]; members: readonly Member[]; living: Set<string> },
+    view: { readonly rows: readonly PartitionRow[]; readonly living: ReadonlySet<string> },
   ): Promise<void> {
     const free = view.rows.filter(
       (row) =>
         (row.owner === null || !view.living.has(row.owner) || this.#isLost(row)) &&
-        rightfulOwner(row.name, view.members) === this.#memberId,
+        this.#rendezvous.ownerOf(row.name) === this.#memberId,
     );
     const claimed = await this.#settings.registry.claim(free, this.#memberId);
     if (!this.alive()) return;
@@ -222,13 +222,6 @@ export class Membership {
   }
 }
 
-function namesOf(members: readonly Member[]): string {
-  return members
-    .map(({ id, leaving }) => `${id}${leaving ? ' leaves' : ''}`)
-    .sort()
-    .join();
-}
-
 function nameOf({ name }: PartitionRow): string {
   return name;
 }
@@ -243,13 +236,12 @@ const IN_SERVICE: readonly ActorKind[] = [
   'subscription',
 ];
 
+const NAMES = IN_SERVICE.flatMap((kind) =>
+  Array.from({ length: PARTITIONS }, (_, number) => partitionName({ kind, number })),
+);
+
 /** Rows that nobody has written yet are free, at epoch 0. */
 function completeRows(rows: readonly PartitionRow[]): PartitionRow[] {
   const known = new Map(rows.map((row) => [row.name, row]));
-  return IN_SERVICE.flatMap((kind) =>
-    Array.from({ length: PARTITIONS }, (_, number) => {
-      const name = `${kind}.${number}`;
-      return known.get(name) ?? { name, owner: null, epoch: 0 };
-    }),
-  );
+  return NAMES.map((name) => known.get(name) ?? { name, owner: null, epoch: 0 });
 }

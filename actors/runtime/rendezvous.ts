@@ -32,3 +32,40 @@ export function rightfulOwner(partition: string, members: readonly Member[]): st
   }
   return best;
 }
+
+function isSame(one: Member, other: Member | undefined): boolean {
+  return (
+    one.id === other?.id &&
+    one.leaving === other.leaving &&
+    one.kinds.length === other.kinds.length &&
+    one.kinds.every((kind, index) => kind === other.kinds[index])
+  );
+}
+
+/**
+ * The rightful owners among some members, each found out once: whoever looks every second sees the
+ * same members nearly always.
+ */
+export class Rendezvous {
+  readonly #members: readonly Member[];
+  readonly #owners = new Map<string, string | null>();
+
+  constructor(members: readonly Member[]) {
+    this.#members = members;
+  }
+
+  isOf(members: readonly Member[]): boolean {
+    return (
+      members.length === this.#members.length &&
+      members.every((member, index) => isSame(member, this.#members[index]))
+    );
+  }
+
+  ownerOf(partition: string): string | null {
+    const known = this.#owners.get(partition);
+    if (known !== undefined) return known;
+    const owner = rightfulOwner(partition, this.#members);
+    this.#owners.set(partition, owner);
+    return owner;
+  }
+}

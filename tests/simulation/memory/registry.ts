@@ -17,30 +17,27 @@ interface StoredMember extends Member {
 }
 
 interface Rows {
-  readonly rows: Map<string, { owner: string | null; epoch: number }>;
+  readonly rows: Map<string, PartitionRow>;
 }
 
 function partitionsOf({ rows }: Rows): Pick<SyncRegistry, 'partitions' | 'claim' | 'release'> {
   return {
-    partitions: () => [...rows].map(([name, row]): PartitionRow => ({ name, ...row })),
+    partitions: () => [...rows.values()],
     claim: (wanted, id) => {
       for (const { name, owner, epoch } of wanted) {
         const row = rows.get(name);
-        if (epoch === 0 && !row) rows.set(name, { owner: id, epoch: 1 });
-        else if (row && row.owner === owner && row.epoch === epoch) {
-          row.owner = id;
-          row.epoch += 1;
-        }
+        const free = row ? row.owner === owner && row.epoch === epoch : epoch === 0;
+        if (free) rows.set(name, { name, owner: id, epoch: epoch + 1 });
       }
       return wanted.flatMap(({ name }) => {
         const row = rows.get(name);
-        return row?.owner === id ? [{ name, owner: row.owner, epoch: row.epoch }] : [];
+        return row?.owner === id ? [row] : [];
       });
     },
     release: (names, id) => {
       for (const name of names) {
         const row = rows.get(name);
-        if (row?.owner === id) row.owner = null;
+        if (row?.owner === id) rows.set(name, { ...row, owner: null });
       }
     },
   };

@@ -18,9 +18,20 @@ export interface Question {
   readonly answer: (answer: Answer | null) => void;
 }
 
-/** As it comes over the wire. */
+function received(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((each) => received(each ?? null));
+  if ('toJSON' in value) return JSON.parse(JSON.stringify(value));
+  const copy: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(value)) {
+    if (field !== undefined && typeof field !== 'function') copy[name] = received(field);
+  }
+  return copy;
+}
+
+/** As it comes over the wire, where all is JSON. */
 export function copied<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value ?? null)) as T;
+  return received(value ?? null) as T;
 }
 
 export class PostOffice {

@@ -64,10 +64,21 @@ export interface Surroundings {
   readonly onBug: (what: string) => void;
 }
 
+/** Derived ids are the same in every world: each is found out once. */
+const derived = createIds(SALT);
+/** Of which 22 characters are made, five at a time. */
+const FIVE_CHARS = 36 ** 5;
+
+function fiveChars(naming: Seeded): string {
+  return naming.below(FIVE_CHARS).toString(36).padStart(5, '0');
+}
+
 export const worldIds = (naming: Seeded): Ids => ({
-  ...createIds(SALT),
-  fresh: (prefix) =>
-    `${prefix}_${Array.from({ length: 22 }, () => naming.below(36).toString(36)).join('')}`,
+  ...derived,
+  fresh: (prefix) => {
+    const chars = Array.from({ length: 5 }, () => fiveChars(naming));
+    return `${prefix}_${chars.join('').slice(0, 22)}`;
+  },
 });
 
 const BUG = /TypeError|RangeError|ReferenceError|not known to the database/;
