@@ -75,6 +75,12 @@ export class Desk implements RoundDesk {
     return this.#closed;
   }
 
+  /** Not known to be configured, and nothing waits here or is under way. */
+  get isNobodys(): boolean {
+    const unknown = this.#configuration === null && this.#loading === null;
+    return unknown && this.lanes.size === 0 && this.#inFlight === 0;
+  }
+
   async configuration(): Promise<ChannelConfiguration | null> {
     if (this.#configuration) return this.#configuration;
     this.#loading ??= loadConfiguration(this.world, this.channelId).finally(() => {

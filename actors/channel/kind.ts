@@ -12,6 +12,7 @@ import type { World } from '../world.ts';
 import { ChannelActor } from './actor.ts';
 import type { SendNudge } from './commands.ts';
 import { Desk } from './desk.ts';
+import { Desks } from './desks.ts';
 import { sweepEarlyReceipts } from './early-receipts.ts';
 import { insistOnReadiness } from './insist.ts';
 import { MediaArrivals } from './media-arrivals.ts';
@@ -26,7 +27,7 @@ const SWEEP_EVERY_MS = 60 * 60 * 1000;
 
 interface Partition {
   readonly epoch: number;
-  readonly desks: Map<string, Desk>;
+  readonly desks: Desks;
   /** False while the agenda holds more than a page: then nudges are ignored, to keep order. */
   complete: boolean;
 }
@@ -35,7 +36,7 @@ export function channelKind(world: World): Kind {
   const agenda = new ChannelAgenda(world);
   return {
     kind: 'channel',
-    open: (key, epoch) => new ChannelActor(agenda.desk(key, epoch)),
+    open: (key, epoch) => new ChannelActor(key, agenda.desks(key, epoch)),
     take: (partition, epoch) => agenda.take(partition, epoch),
     giveUp: (partition) => agenda.giveUp(partition),
     nudge: (partition, payload) => agenda.nudge(partition, payload as SendNudge),
@@ -61,16 +62,14 @@ class ChannelAgenda {
     });
   }
 
-  desk(channelId: string, epoch: number): Desk {
+  /** Those of the channel's partition. */
+  desks(channelId: string, epoch: number): Desks {
     const number = partitionOf('channel', channelId);
-    const partition = this.#partitions.get(number) ?? this.#begin(number, epoch);
-    const known = partition.desks.get(channelId);
-    if (known) return known;
-    const report = (readiness: Readiness): Promise<void> => this.#report(desk, readiness);
-    const desk: Desk = new Desk({ id: channelId, epoch }, this.#world, report);
-    desk.onMedia = () => this.#arrivals.look();
-    partition.desks.set(channelId, desk);
-    return desk;
+    return (this.#partitions.get(number) ?? this.#begin(number, epoch)).desks;
+  }
+
+  desk(channelId: string, epoch: number): Desk {
+    return this.desks(channelId, epoch).of(channelId);
   }
 
   async take(number: number, epoch: number): Promise<void> {
@@ -99,9 +98,17 @@ class ChannelAgenda {
   }
 
   #begin(number: number, epoch: number): Partition {
-    const partition: Partition = { epoch, desks: new Map(), complete: false };
+    const desks = new Desks((channelId) => this.#newDesk(channelId, epoch));
+    const partition: Partition = { epoch, desks, complete: false };
     this.#partitions.set(number, partition);
     return partition;
+  }
+
+  #newDesk(channelId: string, epoch: number): Desk {
+    const report = (readiness: Readiness): Promise<void> => this.#report(desk, readiness);
+    const desk: Desk = new Desk({ id: channelId, epoch }, this.#world, report);
+    desk.onMedia = () => this.#arrivals.look();
+    return desk;
   }
 
   async #readAgenda(numbers: readonly number[], limit: number): Promise<void> {

@@ -1,0 +1,74 @@
+/** Webhooks to channels that do not exist: anybody can send them, so nothing of them is kept. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ChannelActor } from '../../actors/channel/actor.ts';
+import { Desk } from '../../actors/channel/desk.ts';
+import { Desks } from '../../actors/channel/desks.ts';
+import type { World } from '../../actors/world.ts';
+import { ManualClock } from '../gateway/manual-clock.ts';
+
+const CONTEXT = { deadline: Number.MAX_SAFE_INTEGER, repeat: false, epoch: 1 };
+const quiet = (): void => undefined;
+
+/** A partition in which the record knows these channels. */
+function partition(known: readonly string[]): Desks {
+  const channel = (id: string) => ({
+    ...{ id, label: id, provider: 'cloud', phone: '551140001000', enabled: true },
+    ...{ network: {}, secrets: {}, pace: { perSecond: 1, pairBurst: 1, pairEveryMs: 1 } },
+  });
+  const world = {
+    store: {
+      findOne: async (_: string, filter: Readonly<Record<string, unknown>>) => {
+        const id = String(filter['channels.id']);
+        return known.includes(id) ? { _id: 'org_1', country: 'BR', channels: [channel(id)] } : null;
+      },
+    },
+    clock: new ManualClock(),
+    log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+    networks: {
+      driver: () => ({
+        parseWebhook: () => ({ verified: false }),
+        challenge: () => null,
+        status: async () => ({ ready: true }),
+      }),
+    },
+    alive: () => true,
+  };
+  return new Desks(
+    (id) => new Desk({ id, epoch: 1 }, world as unknown as World, () => Promise.resolve()),
+  );
+}
+
+async function statusOf(desks: Desks, channelId: string, type: string): Promise<number> {
+  const command = { id: 'cmd', type, provider: 'cloud', headers: {}, query: {}, rawBody: '' };
+  const answer = await new ChannelActor(channelId, desks).beside(command, CONTEXT);
+  assert.ok(answer);
+  return answer.status;
+}
+
+test('of unknown channels no desk stays, however many are named at once', async () => {
+  const desks = partition([]);
+  const asked = Array.from({ length: 500 }, (_, at) => [
+    statusOf(desks, `chn_${at}`, 'webhook'),
+    statusOf(desks, `chn_${at}`, 'challenge'),
+  ]).flat();
+  assert.deepEqual([...new Set(await Promise.all(asked))], [404]);
+  assert.equal(desks.size, 0);
+});
+
+test('the desk of a channel that is known stays, whatever is sent to it', async () => {
+  const desks = partition(['chn_1']);
+  const desk = desks.of('chn_1');
+  assert.equal(await statusOf(desks, 'chn_1', 'webhook'), 401);
+  assert.equal(await statusOf(desks, 'chn_1', 'challenge'), 403);
+  assert.equal(await statusOf(desks, 'chn_1', 'configure'), 200);
+  assert.equal(desks.of('chn_1'), desk);
+  desk.close();
+});
+
+test('the desk of a channel that has gone stays while messages wait there', async () => {
+  const desks = partition([]);
+  desks.of('chn_1').lanes.add({ conversationId: 'cnv_1', seq: 1, entryId: 'msg_1' });
+  assert.equal(await statusOf(desks, 'chn_1', 'webhook'), 404);
+  assert.equal(desks.size, 1);
+});
