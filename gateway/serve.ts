@@ -17,6 +17,7 @@ import { authenticate, readKey, recall } from './authenticate.ts';
 import type { Gateway, Incoming, KnownKey } from './gateway.ts';
 import { answerOnce, IDEMPOTENCY_HEADER } from './idempotency.ts';
 import { parseBody } from './parse.ts';
+import { peerOf } from './peer.ts';
 import type { Body, BodyReader } from './read-body.ts';
 import { type Reply, refusalReply } from './reply.ts';
 import type { ApiRoute, NetworkRoute, Params, Plan, Sequence } from './route.ts';
@@ -148,7 +149,7 @@ async function identify(
   if (key === null) return failure('unauthorized');
   const current = gateway.installation.current();
   if (!gateway.bus.connected()) return failure(route.whenDisconnected);
-  const stranger = { requestId: incoming.requestId, address: incoming.remoteAddress() };
+  const stranger = { requestId: incoming.requestId, address: peerOf(incoming.remoteAddress()) };
   const ids = current ?? (await gateway.installation.wait(ASK_DEADLINE_MS));
   return authenticate(gateway, stranger, ids.digest(key));
 }
