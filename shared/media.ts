@@ -98,13 +98,19 @@ export interface LibraryContent {
   readonly digest: string;
 }
 
+/** For whom a URL is downloaded. */
+export interface DownloadAsker {
+  readonly orgId: string;
+  /** Told the MIME type before the body is read. */
+  readonly maxBytes: (mimeType: string) => number;
+}
+
 export interface Media {
   /**
    * Downloads a caller's URL: guarded, at most 3 redirects, 30 s in all. Stores nothing, never
    * rejects.
-   * @param maxBytes told the MIME type before the body is read
    */
-  fetch(url: string, maxBytes: (mimeType: string) => number): Promise<Download>;
+  fetch(url: string, asker: DownloadAsker): Promise<Download>;
   /** Keeps bytes under `id`; whoever keeps the same id again gets what is on record. */
   keep(id: string, place: MediaPlace, file: MediaFile): Promise<MediaRecord>;
   /** Puts a library file's present content on record under `id`, without a copy. */

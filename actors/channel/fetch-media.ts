@@ -41,7 +41,8 @@ async function fromUrl(
   // Asked again after a crash: what was downloaded then is what is sent.
   const known = await world.media.find(mediaId);
   if (known) return { kind: kindOf(known), media: mediaOf(known) };
-  const download = await world.media.fetch(url, (mimeType) => downloadMaxBytes(provider, mimeType));
+  const maxBytes = (mimeType: string) => downloadMaxBytes(provider, mimeType);
+  const download = await world.media.fetch(url, { orgId, maxBytes });
   if (!download.downloaded) {
     return { refusal: invalid({ path: 'mediaUrl', message: download.reason }) };
   }

@@ -8,7 +8,7 @@
  */
 import type { Dispatcher } from 'undici';
 import { MEDIA_FETCH_MS, MEDIA_REDIRECTS_MAX } from '../../shared/limits.ts';
-import { type Download, plainMime } from '../../shared/media.ts';
+import { type Download, type DownloadAsker, plainMime } from '../../shared/media.ts';
 import type { Clock } from '../../shared/ports.ts';
 import { createAddressGuard } from '../outbound/address-guard.ts';
 import { boundedRequest } from '../outbound/bounded-request.ts';
@@ -20,8 +20,8 @@ import { fileNameOf, mimeByName } from './file-name.ts';
 import { Slots } from './slots.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Files are held in memory until they are whole. */
-const AT_ONCE = 24;
+/** Files are held in memory until they are whole; a slow server keeps its organization's only. */
+const SHARES = { atOnce: 24, perHolder: 6 };
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const MEBIBYTE = 1024 * 1024;
 
@@ -43,8 +43,7 @@ export interface DownloaderOptions {
 }
 
 export interface Downloader {
-  /** @param maxBytes told the MIME type before the body is read */
-  download(url: string, maxBytes: (mimeType: string) => number): Promise<Download>;
+  download(url: string, asker: DownloadAsker): Promise<Download>;
   close(): Promise<void>;
 }
 
@@ -59,18 +58,18 @@ export function createDownloader(options: DownloaderOptions): Downloader {
     resolve: sharedResolve(options.resolve ?? resolveBySystem),
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
   });
-  const slots = new Slots(AT_ONCE);
+  const slots = new Slots(SHARES);
   return {
-    async download(url, maxBytes) {
+    async download(url, { orgId, maxBytes }) {
       const controller = new AbortController();
       const late = new DeadlineError(`not downloaded within ${withinMs} ms`);
       const cancel = clock.after(withinMs, () => controller.abort(late));
       try {
-        await slots.take(controller.signal);
+        await slots.take(orgId, controller.signal);
         try {
           return await follow(url, maxBytes, { agent, signal: controller.signal });
         } finally {
-          slots.give();
+          slots.give(orgId);
         }
       } catch (error) {
         return { downloaded: false, reason: reasonOf(error) };

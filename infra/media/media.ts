@@ -60,7 +60,7 @@ export function createMedia({ db, clock, allow }: MediaOptions): ClosableMedia {
     }
   };
   return {
-    fetch: (url, maxBytes) => downloader.download(url, maxBytes),
+    fetch: (url, asker) => downloader.download(url, asker),
     find: async (id) => {
       const known = await byId(id);
       return known && recordOf(known);

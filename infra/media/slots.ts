@@ -1,36 +1,68 @@
-/** So many at once; the others wait in the order in which they came. */
-export class Slots {
-  readonly #waiting: (() => void)[] = [];
-  #free: number;
+/**
+ * So many at once, and of one holder only so many: the others wait in the order in which they came,
+ * and whoever may start passes those of a holder who has its share.
+ */
+export interface Shares {
+  readonly atOnce: number;
+  readonly perHolder: number;
+}
 
-  constructor(size: number) {
-    this.#free = size;
+interface Waiting {
+  readonly holder: string;
+  readonly given: () => void;
+}
+
+export class Slots {
+  readonly #shares: Shares;
+  readonly #waiting: Waiting[] = [];
+  readonly #held = new Map<string, number>();
+  #used = 0;
+
+  constructor(shares: Shares) {
+    this.#shares = shares;
   }
 
   /** Rejects with the signal's reason when that comes first; then there is nothing to give back. */
-  take(signal: AbortSignal): Promise<void> {
+  take(holder: string, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.reject(signal.reason);
-    if (this.#free > 0) {
-      this.#free--;
-      return Promise.resolve();
-    }
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const given = () => {
       signal.removeEventListener('abort', gone);
       resolve();
     };
     const gone = () => {
-      this.#waiting.splice(this.#waiting.indexOf(given), 1);
+      this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
       reject(signal.reason);
     };
+    const waiting = { holder, given };
     signal.addEventListener('abort', gone, { once: true });
-    this.#waiting.push(given);
+    this.#waiting.push(waiting);
+    this.#hand();
     return promise;
   }
 
-  give(): void {
-    const next = this.#waiting.shift();
-    if (next) next();
-    else this.#free++;
+  give(holder: string): void {
+    const left = (this.#held.get(holder) ?? 0) - 1;
+    if (left > 0) this.#held.set(holder, left);
+    else this.#held.delete(holder);
+    this.#used -= 1;
+    this.#hand();
+  }
+
+  /** Hands out what is free. */
+  #hand(): void {
+    const { atOnce, perHolder } = this.#shares;
+    while (this.#used < atOnce) {
+      const at = this.#waiting.findIndex(({ holder }) => this.#heldBy(holder) < perHolder);
+      const [next] = at < 0 ? [] : this.#waiting.splice(at, 1);
+      if (!next) return;
+      this.#held.set(next.holder, this.#heldBy(next.holder) + 1);
+      this.#used += 1;
+      next.given();
+    }
+  }
+
+  #heldBy(holder: string): number {
+    return this.#held.get(holder) ?? 0;
   }
 }

@@ -48,7 +48,7 @@ function downloading(names: Names): Way {
   ];
   return {
     go: async (url) => {
-      const download = await downloader.download(url, () => 1_000);
+      const download = await downloader.download(url, { orgId: 'org_1', maxBytes: () => 1_000 });
       if (download.downloaded) return 'reached';
       return kinds.find(([words]) => words.test(download.reason))?.[1] ?? download.reason;
     },
