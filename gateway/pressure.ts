@@ -6,7 +6,8 @@
  *    open over what is answered a second. The bound on that wait is shorter than the pause after
  *    which an ask is repeated, so that overload never makes load of its own.
  * 2. So many may always be open: a burst upon an idle service, or an owner's pause, sheds nobody.
- * 3. What a network tells of is work that was taken already: networks are refused last.
+ * 3. What a network tells of is work that was taken already: networks are refused last, and
+ *    whoever asks something without a key is refused first.
  * 4. Never more than `OPEN_ASKS_MAX` are open, so memory is bounded whatever is answered.
  */
 import {
@@ -18,7 +19,7 @@ import {
 import type { Bus, Clock } from '../shared/ports.ts';
 
 const WINDOW_MS = 250;
-const NETWORK_SHARE = 2;
+const SHARES = { open: 0.5, api: 1, network: 2 } as const;
 /** Of a new window in what is believed. */
 const WEIGHT = 0.5;
 
@@ -44,9 +45,9 @@ export class Pressure {
   }
 
   /** Whether the next caller at that entrance is to be refused. */
-  full(entrance: 'api' | 'network'): boolean {
+  full(entrance: keyof typeof SHARES): boolean {
     this.#look();
-    const share = entrance === 'network' ? NETWORK_SHARE : 1;
+    const share = SHARES[entrance];
     const allowed = openAsksAllowed(this.#perSecond) * share;
     return this.#open >= allowed || this.#open + this.#slow >= OPEN_ASKS_MAX * share;
   }

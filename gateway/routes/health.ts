@@ -14,7 +14,18 @@ function notReady(missing: readonly string[]): Reply {
   return jsonReply(FAILURES.unavailable.status, { error: UNAVAILABLE, missing });
 }
 
-async function readiness(gateway: Gateway, requestId: string): Promise<Reply> {
+/** Anybody may ask, as often as they like: those who ask at once share one answer. */
+const underWay = new WeakMap<Gateway, Promise<Reply>>();
+
+function readiness(gateway: Gateway, requestId: string): Promise<Reply> {
+  const open = underWay.get(gateway);
+  if (open) return open;
+  const reply = lookAround(gateway, requestId).finally(() => underWay.delete(gateway));
+  underWay.set(gateway, reply);
+  return reply;
+}
+
+async function lookAround(gateway: Gateway, requestId: string): Promise<Reply> {
   if (!gateway.bus.connected()) return notReady(['nats']);
   if (!gateway.installation.current()) return notReady(['installation']);
   try {

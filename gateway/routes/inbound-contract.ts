@@ -75,6 +75,10 @@ function describeContract(url: string) {
 
 async function showContract(gateway: Gateway, requestId: string, params: Params): Promise<Reply> {
   if (!gateway.bus.connected()) return refusalReply(failure('unavailable'));
+  if (gateway.pressure.full('open')) {
+    gateway.metrics?.shed();
+    return refusalReply(failure('overloaded'));
+  }
   const payload: FindInboundWebhook = { channelId: params.id ?? '' };
   const deadline = gateway.clock.now() + ASK_DEADLINE_MS;
   const answer = await gateway.bus.query('inbound-webhook', payload, { deadline, requestId });
