@@ -131,6 +131,15 @@ export function decideAttempt(delivery: DeliveryState, context: RetryContext): A
   return { decision: 'attempt', delivery: claimed };
 }
 
+/**
+ * A claim of an attempt that is not made after all: it counts no more, and the delivery is due as it
+ * was `before`. A retry by hand that was asked for meanwhile is kept.
+ */
+export function giveBack(claimed: DeliveryState, before: DeliveryState): DeliveryState {
+  const { counted, underWay, nextAttemptAt } = before;
+  return { ...claimed, counted, underWay, nextAttemptAt };
+}
+
 /** What follows from the outcome of the attempt under way. */
 export function decideOutcome(
   delivery: DeliveryState,

@@ -4,7 +4,8 @@
  * 1. An attempt is journaled before it is made (invariant 3): a crash may spend one.
  * 2. It is made only while the lease stands after the claim was journaled (documents, 3).
  * 3. An outcome is written until the store has taken it: a success is not lost to a hiccup.
- * 4. Its slot is free again as soon as the subscriber has taken the delivery, or when a failure has
+ * 4. A claim that is given back was of an attempt that is not made: it counts no more.
+ * 5. Its slot is free again as soon as the subscriber has taken the delivery, or when a failure has
  *    been recorded and judged.
  */
 import type { PostOutcome, Write } from '../../shared/ports.ts';
@@ -12,6 +13,7 @@ import {
   type DeliveryState,
   decideAttempt,
   decideOutcome,
+  giveBack,
   isSuccess,
   settleInterrupted,
 } from '../domain/delivery.ts';
@@ -32,7 +34,7 @@ export interface UnderWay extends Pick<Bench, 'world' | 'epoch' | 'breaker' | 'a
   /** A retry by hand may change it meanwhile. */
   readonly current: () => DeliveryDocument;
   readonly change: (next: DeliveryDocument) => void;
-  readonly seat: Pick<Seat, 'posting' | 'leave'>;
+  readonly seat: Pick<Seat, 'post' | 'leave'>;
 }
 
 export type AttemptEnd = 'not_made' | 'recorded' | 'gone' | 'failing';
@@ -46,7 +48,8 @@ export async function makeAttempt(underWay: UnderWay): Promise<AttemptEnd> {
   if (!(await writeOffInterrupted(underWay))) return 'not_made';
   const { clock, chance, settings } = world;
   const now = clock.now();
-  const decision = decideAttempt(underWay.current().state, {
+  const before = underWay.current().state;
+  const decision = decideAttempt(before, {
     now,
     schedule: settings.retrySchedule,
     unit: chance.unit(),
@@ -55,8 +58,12 @@ export async function makeAttempt(underWay: UnderWay): Promise<AttemptEnd> {
   const claimed = advance(underWay, decision.delivery);
   const probing = probe ? breaker.claimProbe(now) : null;
   await commit(world, [deliveryWrite(claimed), ...(probing ? [probing] : [])]);
+  if (!(await underWay.seat.post())) {
+    const back = advance(underWay, giveBack(underWay.current().state, before));
+    await commit(world, [deliveryWrite(back)]);
+    return 'not_made';
+  }
   if (!underWay.acting()) return 'not_made';
-  underWay.seat.posting(clock);
   const outcome = await postDelivery(world, configuration, claimed);
   tell(world, claimed, outcome);
   return record(underWay, outcome);
@@ -85,7 +92,7 @@ async function record(underWay: UnderWay, outcome: PostOutcome): Promise<Attempt
   const deliveryId = current()._id;
   const judged = breaker.record({ deliveryId, result: resultOf(outcome), probe, now });
   // Writing down a success is no work of the subscriber's: the next attempt need not wait for it.
-  if (isSuccess(outcome)) underWay.seat.leave();
+  if (isSuccess(outcome)) underWay.seat.leave(true);
   const write = deliveryWrite(advance(underWay, decision.delivery));
   await writeAtLast(underWay, [write, ...(judged.write ? [judged.write] : [])]);
   const { subscriptionId } = current();

@@ -3,13 +3,12 @@
  *
  * 1. A delivery is changed here in memory first, at once, and then written: of two changes the
  *    later one knows the earlier one, in whatever order they arrive in the store (documents).
- * 2. At most 8 are in flight, and only in slots that all subscriptions share (slots). What the
- *    subscriber has taken is in flight no more, while its success is being written down.
+ * 2. At most 8 are posted at once (gate), and only in slots that all subscriptions share (slots).
+ *    What the subscriber has taken holds neither, while its success is being written down.
  * 3. While the breaker is open, what is due is parked without spending an attempt, and one probe at
  *    a time finds out whether the subscriber is back; then what was parked is taken up (judge).
  * 4. A desk that is given up starts nothing more; what is in flight is still recorded.
  */
-import { DELIVERIES_IN_FLIGHT_PER_SUBSCRIPTION } from '../../shared/limits.ts';
 import { describe } from '../runtime/mailbox.ts';
 import type { World } from '../world.ts';
 import { type AttemptEnd, makeAttempt } from './attempt.ts';
@@ -18,6 +17,7 @@ import { BreakerRecord } from './breaker-record.ts';
 import { type SubscriptionConfiguration, SubscriptionSource } from './configuration.ts';
 import { type DisablingReason, insistOnDisabling } from './disable.ts';
 import type { DeliveryDocument } from './documents.ts';
+import { Gate } from './gate.ts';
 import { judgeDue } from './judge.ts';
 import { retryByHand } from './retry.ts';
 import { Seat } from './seat.ts';
@@ -55,6 +55,7 @@ export class SubscriptionDesk implements Turner {
   #hungry = false;
   #judging = false;
   #judgeAgain = false;
+  readonly #gate = new Gate();
   /** Attempts that hold a slot. */
   #seated = 0;
   #disabling: Promise<void> | null = null;
@@ -76,7 +77,7 @@ export class SubscriptionDesk implements Turner {
 
   get eager(): boolean {
     const { inFlight, cleared } = this.#tray;
-    const room = this.#seated < DELIVERIES_IN_FLIGHT_PER_SUBSCRIPTION;
+    const room = this.#seated < this.#gate.room;
     return this.#starting && room && cleared > 0 && inFlight.size < UNRECORDED_MAX;
   }
 
@@ -233,16 +234,22 @@ export class SubscriptionDesk implements Turner {
       settled.note(launched);
       world.log.warn({ deliveryId: id, error: describe(fault) }, 'an attempt could not be made');
     } finally {
-      seat.leave();
+      seat.leave(false);
       this.#goOn();
     }
   }
 
   #seat(): Seat {
     this.#seated++;
-    return new Seat(this.#slots, this.#orgId, () => {
-      this.#seated--;
-      if (this.eager) this.#slots.offer(this);
+    return new Seat({
+      slots: this.#slots,
+      gate: this.#gate,
+      orgId: this.#orgId,
+      clock: this.#bench.world.clock,
+      onLeave: () => {
+        this.#seated--;
+        if (this.eager) this.#slots.offer(this);
+      },
     });
   }
 

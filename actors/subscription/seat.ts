@@ -1,39 +1,56 @@
 /**
- * The slot of one attempt, from its claim until the subscriber has answered. One that lasts steps
- * aside, so that its slot goes to subscribers who answer.
+ * The place of one attempt: a slot from its claim on, and the gate to the subscriber from its POST
+ * on, until the subscriber has answered. One that lasts steps aside, so that its slot goes to
+ * subscribers who answer.
  */
 import { DELIVERY_LASTS_MS } from '../../shared/limits.ts';
 import type { Clock } from '../../shared/ports.ts';
+import type { Gate } from './gate.ts';
 import type { Slots } from './slots.ts';
 
+export interface SeatPlan {
+  readonly slots: Slots;
+  readonly gate: Gate;
+  readonly orgId: string;
+  readonly clock: Pick<Clock, 'after'>;
+  readonly onLeave: () => void;
+}
+
 export class Seat {
-  readonly #slots: Slots;
-  readonly #orgId: string;
-  readonly #onLeave: () => void;
+  readonly #plan: SeatPlan;
+  #posting = false;
+  #lasted = false;
   #aside = false;
   #left = false;
   #cancel: () => void = () => undefined;
 
-  constructor(slots: Slots, orgId: string, onLeave: () => void) {
-    this.#slots = slots;
-    this.#orgId = orgId;
-    this.#onLeave = onLeave;
+  constructor(plan: SeatPlan) {
+    this.#plan = plan;
   }
 
-  /** From now on it is the subscriber that takes its time, and not the store. */
-  posting(clock: Pick<Clock, 'after'>): void {
+  /** True when the POST may be made; false: not now, the claim is to be given back. */
+  async post(): Promise<boolean> {
+    const { gate, clock, slots, orgId } = this.#plan;
+    this.#posting = await gate.enter();
+    if (!this.#posting) return false;
     this.#cancel = clock.after(DELIVERY_LASTS_MS, () => {
-      this.#aside = !this.#left && this.#slots.stepAside(this.#orgId);
+      if (this.#left) return;
+      this.#lasted = true;
+      this.#aside = slots.stepAside(orgId);
+      gate.lasts();
     });
+    return true;
   }
 
   /** Once; again does nothing. */
-  leave(): void {
+  leave(succeeded: boolean): void {
     if (this.#left) return;
     this.#left = true;
     this.#cancel();
-    this.#onLeave();
-    if (this.#aside) this.#slots.releaseAside(this.#orgId);
-    else this.#slots.release(this.#orgId);
+    const { slots, gate, orgId, onLeave } = this.#plan;
+    if (this.#posting) gate.leave({ lasted: this.#lasted, succeeded });
+    onLeave();
+    if (this.#aside) slots.releaseAside(orgId);
+    else slots.release(orgId);
   }
 }

@@ -1,0 +1,76 @@
+/** How far ahead attempts are claimed, and what becomes of it (decisions: Deliveries). */
+import assert from 'node:assert/strict';
+import { beforeEach, describe, test } from 'node:test';
+import { answered, Scene, timedOut } from './scene.ts';
+
+const MANY = 60;
+
+let scene: Scene;
+let posting = 0;
+let most = 0;
+let hanging: (() => void)[] = [];
+
+/** A subscriber that answers after a moment, or never while it hangs. */
+function subscriber(hangs: () => boolean): Scene['answers'] {
+  return async () => {
+    posting++;
+    most = Math.max(most, posting);
+    const hung = hangs();
+    if (hung) await new Promise<void>((resume) => hanging.push(resume));
+    else await new Promise<void>((resume) => setImmediate(resume));
+    posting--;
+    return hung ? timedOut : answered(200);
+  };
+}
+
+function claimed(): number {
+  return scene.deliveries().filter(({ state }) => state.underWay !== null).length;
+}
+
+beforeEach(async () => {
+  [posting, most, hanging] = [0, 0, []];
+  scene = new Scene();
+  scene.subscription('a');
+  await scene.ownForLong();
+});
+
+describe('the gate of a subscription', () => {
+  test('8 at most are posted at once, to one that answers as to one that hangs', async () => {
+    scene.answers = subscriber(() => false);
+    for (let n = 0; n < MANY; n++) scene.record('a');
+    await scene.pass(1_000, 50);
+    assert.equal(scene.deliveries('succeeded').length, MANY);
+    assert.equal(most, 8);
+  });
+
+  test('nothing is claimed ahead for one that has not answered yet', async () => {
+    scene.answers = subscriber(() => true);
+    for (let n = 0; n < MANY; n++) scene.record('a');
+    await scene.settle();
+    assert.deepEqual([posting, claimed()], [8, 8]);
+  });
+
+  test('what was claimed ahead for one that stops answering is given back', async () => {
+    let hangs = false;
+    scene.answers = subscriber(() => hangs);
+    for (let n = 0; n < 8; n++) scene.record('a');
+    await scene.pass(1_000, 50);
+    assert.equal(scene.deliveries('succeeded').length, 8);
+    hangs = true;
+    for (let n = 0; n < MANY; n++) scene.record('a');
+    await scene.settle();
+    assert.ok(claimed() > 8, `${claimed()} are claimed, more than are posted`);
+    await scene.pass(200, 50);
+    assert.deepEqual([posting, claimed()], [8, 8]);
+    const counted = scene.deliveries('pending').map(({ state }) => state.counted);
+    assert.equal(
+      counted.reduce((sum, each) => sum + each, 0),
+      8,
+      'the others count nothing',
+    );
+    hangs = false;
+    for (const resume of hanging) resume();
+    await scene.pass(60_000);
+    assert.equal(scene.deliveries('succeeded').length, 8 + MANY);
+  });
+});
