@@ -132,8 +132,8 @@ export function decideAttempt(delivery: DeliveryState, context: RetryContext): A
 }
 
 /**
- * A claim of an attempt that is not made after all: it counts no more, and the delivery is due as it
- * was `before`. A retry by hand that was asked for meanwhile is kept.
+ * A claim of an attempt that is not made after all: it counts no more, and the delivery is due as
+ * it was `before`. A retry by hand that was asked for meanwhile is kept.
  */
 export function giveBack(claimed: DeliveryState, before: DeliveryState): DeliveryState {
   const { counted, underWay, nextAttemptAt } = before;

@@ -10,6 +10,7 @@ import type { RetryCommand } from './commands.ts';
 import { SubscriptionSource } from './configuration.ts';
 import type { SubscriptionDesk } from './desk.ts';
 import { type DeliveryDocument, recordedState } from './documents.ts';
+import { SubscriptionShelf } from './shelf.ts';
 
 const RETRY_PAGE = 1_000;
 /** A page has to be written and the answer has to travel. */
@@ -74,7 +75,9 @@ export class SubscriptionActor implements Actor {
 
   async #test(command: Command): Promise<Answer> {
     const { clock, ids } = this.#world;
-    const configuration = await new SubscriptionSource(this.#world, this.#id).current();
+    // By hand, and rare: as it is now.
+    const shelf = new SubscriptionShelf(this.#world);
+    const configuration = await new SubscriptionSource(this.#world, shelf, this.#id).current();
     if (!configuration) return { status: 404, body: '{"error":"There is no such subscription."}' };
     const now = clock.now();
     const data = { subscriptionId: this.#id, occurredAt: timestamp(now), origin: 'panel' };

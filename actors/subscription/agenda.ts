@@ -21,6 +21,7 @@ import type { BreakerDocument } from './breaker-record.ts';
 import { SubscriptionDesk } from './desk.ts';
 import type { DeliveryDocument } from './documents.ts';
 import { Settled, TRUSTED_MS } from './settled.ts';
+import { SubscriptionShelf } from './shelf.ts';
 import { Slots } from './slots.ts';
 import { SWEEP_EVERY_MS, sweepDeliveries } from './sweep.ts';
 
@@ -44,6 +45,7 @@ interface Partition {
 export class DeliveryAgenda {
   readonly #world: World;
   readonly #settled: Settled;
+  readonly #shelf: SubscriptionShelf;
   readonly #slots = new Slots(
     {
       perOrganization: DELIVERIES_IN_FLIGHT_PER_ORGANIZATION,
@@ -63,6 +65,7 @@ export class DeliveryAgenda {
   constructor(world: World) {
     this.#world = world;
     this.#settled = new Settled(world.clock);
+    this.#shelf = new SubscriptionShelf(world);
   }
 
   /** Of a subscription whose partition is owned. */
@@ -77,6 +80,7 @@ export class DeliveryAgenda {
       epoch: partition.epoch,
       slots: this.#slots,
       settled: this.#settled,
+      shelf: this.#shelf,
       onHungry: () => this.#lookSoon(),
     });
     partition.desks.set(subscriptionId, desk);

@@ -22,6 +22,7 @@ import { judgeDue } from './judge.ts';
 import { retryByHand } from './retry.ts';
 import { Seat } from './seat.ts';
 import type { Settled } from './settled.ts';
+import type { SubscriptionShelf } from './shelf.ts';
 import type { Slots, Turner } from './slots.ts';
 import { Tray } from './tray.ts';
 
@@ -38,6 +39,7 @@ export interface DeskSettings {
   readonly epoch: number;
   readonly slots: Slots;
   readonly settled: Settled;
+  readonly shelf: SubscriptionShelf;
   /** There is room again for what the agenda keeps. */
   readonly onHungry: () => void;
 }
@@ -62,10 +64,10 @@ export class SubscriptionDesk implements Turner {
   #cancelWake: () => void = () => undefined;
   usedAt: number;
 
-  constructor({ slots, onHungry, ...of }: DeskSettings) {
+  constructor({ slots, shelf, onHungry, ...of }: DeskSettings) {
     this.#slots = slots;
     this.#onHungry = onHungry;
-    const source = new SubscriptionSource(of.world, of.subscriptionId);
+    const source = new SubscriptionSource(of.world, shelf, of.subscriptionId);
     const breaker = new BreakerRecord(of.world, of);
     this.#bench = { ...of, source, breaker, tray: this.#tray, acting: () => this.#acting };
     this.usedAt = of.world.clock.monotonic();

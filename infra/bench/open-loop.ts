@@ -14,9 +14,7 @@ const OpenLoopSchema = v.object({
   connections: v.number(),
   path: v.string(),
   token: v.string(),
-  /**
-   * JSON, one per call in turn; `{n}` stands for the call's number, `{phone}` for a phone.
-   */
+  /** JSON, one per call in turn; `{n}`: the call's number, `{phone}`: one of the phones. */
   bodies: v.array(v.string()),
   phones: v.number(),
   /** The first call's number, so that phones go on where a load before ended. */

@@ -56,7 +56,7 @@ export function isSustained(journeys: Journeys): boolean {
   return missing === 0 && backlogAfter <= 1.25 * backlogBefore + perSecond / 10;
 }
 
-export function spread(values: readonly number[]): Spread {
+function spread(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
   return { p50Ms: quantile(sorted, 0.5), p99Ms: quantile(sorted, 0.99) };
 }
