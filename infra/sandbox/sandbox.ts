@@ -12,7 +12,7 @@ import { respond, respondJson } from './exchange.ts';
 import { parseGraphPath, serveGraph, serveMediaBytes } from './graph-api.ts';
 import { unknownPath } from './graph-errors.ts';
 import { DEFAULT_WAITS, type ReceiptWaits } from './receipts.ts';
-import { createWorld, type World } from './world.ts';
+import { createWorld, type Witness, type World } from './world.ts';
 
 /** Longer than any client keeps a connection idle, so that the client is the one to close it. */
 const KEEP_ALIVE_MS = 65_000;
@@ -26,6 +26,7 @@ export interface SandboxOptions {
   /** 0 or absent: a free one. */
   readonly port?: number | undefined;
   readonly waits?: ReceiptWaits;
+  readonly witness?: Witness;
 }
 
 export interface Sandbox {
@@ -36,7 +37,8 @@ export interface Sandbox {
 
 /** Resolves when the simulator listens; rejects when it cannot. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const world = createWorld(options.clock, options.channels, options.waits ?? DEFAULT_WAITS);
+  const { clock, channels: pull, waits = DEFAULT_WAITS, witness = null } = options;
+  const world = createWorld({ clock, pull, waits, witness });
   const server = createServer((request, response) => {
     const exchange = exchangeOf(request, response);
     serve(world, exchange).catch((cause: unknown) => {

@@ -41,11 +41,18 @@ export class WebhookLanes {
   readonly #clock: Clock;
   readonly #directory: ChannelDirectory;
   readonly #http: HttpCaller;
+  readonly #taken: (entries: readonly WebhookEntry[]) => void;
   readonly #lanes = new Map<string, Lane>();
   readonly #inbound = new Map<string, InboundQueue>();
   #closed = false;
 
-  constructor(clock: Clock, directory: ChannelDirectory) {
+  /** `taken` is called with the receipts of every POST that was answered with 200. */
+  constructor(
+    clock: Clock,
+    directory: ChannelDirectory,
+    taken: (entries: readonly WebhookEntry[]) => void,
+  ) {
+    this.#taken = taken;
     this.#clock = clock;
     this.#directory = directory;
     this.#http = createHttpCaller(clock, CONNECTIONS);
@@ -102,7 +109,10 @@ export class WebhookLanes {
       const channel = await this.#directory.find((set) => set.byId(channelId));
       if (channel !== undefined) {
         const answer = await this.#post(channel, batch);
-        if (answer.answered && answer.status === 200) return;
+        if (answer.answered && answer.status === 200) {
+          this.#taken(batch);
+          return;
+        }
       }
       await new Promise<void>((resume) => this.#clock.after(waitMs, resume));
       waitMs = Math.min(waitMs * 2, LAST_RETRY_MS);

@@ -8,8 +8,16 @@ import { cloudStatus } from './cloud-events.ts';
 import { type Fault, Faults } from './faults.ts';
 import { MediaStore } from './media-store.ts';
 import { type ReceiptStep, Receipts, type ReceiptWaits, type Sending } from './receipts.ts';
-import { SentLog, type SentMedia } from './sent-log.ts';
+import { SentLog, type SentMedia, type SentMessage } from './sent-log.ts';
 import { WebhookLanes } from './webhook-lanes.ts';
+
+/** Who keeps what the simulator forgets when it ends. */
+export interface Witness {
+  /** Called before the network answers. */
+  accepted(message: SentMessage, callbackData: string | null): void;
+  /** The service has taken these entries of a webhook, each a JSON text. */
+  taken(entries: readonly string[]): void;
+}
 
 export interface World {
   readonly clock: Clock;
@@ -20,11 +28,21 @@ export interface World {
   readonly sent: SentLog;
   readonly lanes: WebhookLanes;
   readonly receipts: Receipts;
+  readonly witness: Witness | null;
 }
 
-export function createWorld(clock: Clock, pull: PullChannels, waits: ReceiptWaits): World {
+export interface WorldOptions {
+  readonly clock: Clock;
+  readonly pull: PullChannels;
+  readonly waits: ReceiptWaits;
+  readonly witness: Witness | null;
+}
+
+export function createWorld({ clock, pull, waits, witness }: WorldOptions): World {
   const directory = new ChannelDirectory(pull, clock);
-  const lanes = new WebhookLanes(clock, directory);
+  const lanes = new WebhookLanes(clock, directory, (entries) =>
+    witness?.taken(entries.map(({ json }) => json)),
+  );
   const report = (sending: Sending, step: ReceiptStep) => {
     const describe = sending.provider === 'cloud' ? cloudStatus : bridgeAck;
     const entry = describe(sending, step, clock.now());
@@ -39,6 +57,7 @@ export function createWorld(clock: Clock, pull: PullChannels, waits: ReceiptWait
     sent: new SentLog(),
     lanes,
     receipts: new Receipts(clock, waits, report),
+    witness,
   };
 }
 
@@ -58,7 +77,9 @@ export function accept(world: World, message: Acceptance, fault: Fault | null): 
   const { externalId, to, kind, text, media, channelIds, provider, callbackData } = message;
   const [channel = ''] = channelIds;
   const carried = media === undefined ? {} : { media };
-  world.sent.add({ to, text, kind, externalId, channel, ...carried, at: world.clock.now() });
+  const sent = { to, text, kind, externalId, channel, ...carried, at: world.clock.now() };
+  world.sent.add(sent);
+  world.witness?.accepted(sent, callbackData ?? null);
   const duplicate = fault?.duplicateReceipts ?? false;
   const failCode = fault?.failReceiptCode;
   const sending = { channelIds, provider, externalId, to, callbackData, duplicate, failCode };

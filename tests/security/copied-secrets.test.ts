@@ -8,6 +8,7 @@ import { loadConfiguration } from '../../actors/channel/configuration.ts';
 import { decideApply } from '../../actors/domain/organization-apply.ts';
 import type { OrganizationState } from '../../actors/domain/organization-state.ts';
 import { SubscriptionSource } from '../../actors/subscription/configuration.ts';
+import { SubscriptionShelf } from '../../actors/subscription/shelf.ts';
 import type { World } from '../../actors/world.ts';
 import { createVault } from '../../infra/secrets/vault.ts';
 import type { Store } from '../../shared/ports.ts';
@@ -88,7 +89,7 @@ describe('a sealed secret of a subscription', () => {
   const sourceWith = (secrets: typeof subscription.secrets) => {
     const changed = { ...subscription, secrets };
     const world = worldOf(theirs, { ...mine, subscriptions: [changed] });
-    return new SubscriptionSource(world, subscription.id);
+    return new SubscriptionSource(world, new SubscriptionShelf(world), subscription.id);
   };
 
   test('signs where it was sealed for, and nowhere else', async () => {

@@ -6,6 +6,7 @@ import { checkDeliveries } from './deliveries.ts';
 import { checkFlows } from './flows.ts';
 import { checkInbound } from './inbound.ts';
 import { checkLimits } from './limits.ts';
+import { checkLiveness } from './liveness.ts';
 import { checkNetwork } from './network.ts';
 import { checkSends } from './sends.ts';
 
@@ -18,4 +19,5 @@ export const CHECKERS: Readonly<Record<string, Checker>> = {
   deliveries: checkDeliveries,
   inbound: checkInbound,
   limits: checkLimits,
+  liveness: checkLiveness,
 };

@@ -1,0 +1,69 @@
+/**
+ * Liveness (invariant 11): within 15 s of the last fault every worker is answered, its last
+ * answers are answers, and at the end nothing is due any more.
+ */
+import * as v from 'valibot';
+import { type History, type Recorded, seenOf } from '../history.ts';
+import { grouped, type Verdict } from './checker.ts';
+
+export const ANSWERED_WITHIN_MS = 15_000;
+const LAST_ANSWERS = 3;
+
+const Healed = v.object({});
+const Drained = v.object({ due: v.record(v.string(), v.number()), ms: v.number() });
+
+export function checkLiveness(history: History): Verdict {
+  const [healed] = seenOf(history, 'healed', Healed);
+  const [drained] = seenOf(history, 'drained', Drained);
+  if (healed === undefined) return { violations: [], counted: {} };
+  const workers = workersOf(history);
+  const late = answersAfter(history, healed.t).filter(({ ms }) => !(ms <= ANSWERED_WITHIN_MS));
+  const mute = workers.filter(([, ends]) => ends.slice(-LAST_ANSWERS).some(isUnknown));
+  const due = Object.entries(drained?.due ?? {}).filter(([, count]) => count > 0);
+  return {
+    violations: [
+      ...late.map(
+        ({ process, ms }) => `${process} was answered ${Math.round(ms)} ms after the heal`,
+      ),
+      ...mute.map(([process]) => `${process} was not answered at last`),
+      ...due.map(([what, count]) => `${count} ${what} were still due at the end`),
+    ],
+    counted: { workers: workers.length },
+  };
+}
+
+export interface Recovery {
+  readonly process: string;
+  /** From the heal to its first answer; infinite where none came. */
+  readonly ms: number;
+}
+
+/** Of every worker that called after the heal. */
+export function answersAfter(history: History, healedAt: number): Recovery[] {
+  const later = history.filter(({ t }) => t >= healedAt);
+  const calling = new Set(
+    later.filter(({ type }) => type === 'invoke').map(({ process }) => process),
+  );
+  const answered = new Map<string, number>();
+  for (const { process, type, t } of later) {
+    const answer = type === 'ok' || type === 'refused';
+    if (answer && calling.has(process) && !answered.has(process))
+      answered.set(process, t - healedAt);
+  }
+  return [...calling].map((process) => {
+    return { process, ms: answered.get(process) ?? Number.POSITIVE_INFINITY };
+  });
+}
+
+/** Of every process that calls, how its calls ended. */
+function workersOf(history: History): (readonly [string, readonly Recorded[]])[] {
+  const calling = new Set(
+    history.filter(({ type }) => type === 'invoke').map(({ process }) => process),
+  );
+  const ends = history.filter(({ type, process }) => type !== 'invoke' && calling.has(process));
+  return [...grouped(ends, ({ process }) => process).groups];
+}
+
+function isUnknown({ type }: Recorded): boolean {
+  return type === 'info';
+}

@@ -1,0 +1,55 @@
+/**
+ * Calls of the public API as a careful integrator makes them: an answer is an answer, and whatever
+ * else happens says nothing about what the service did.
+ */
+import * as v from 'valibot';
+import type { Ending } from './recorder.ts';
+
+/** Longer than the service itself takes before it gives up. */
+const PATIENCE_MS = 12_000;
+
+export interface Said extends Ending {
+  readonly status: number | null;
+  readonly json: unknown;
+  readonly headers: Headers | null;
+}
+
+export interface Request {
+  readonly method?: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+export type Caller = (request: Request) => Promise<Said>;
+
+export function callerOf(baseUrl: string, key: string): Caller {
+  return async ({ method, path, body }) => {
+    try {
+      const response = await fetch(`${baseUrl}${path}`, {
+        method: method ?? (body === undefined ? 'GET' : 'POST'),
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        signal: AbortSignal.timeout(PATIENCE_MS),
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      return said(response, text);
+    } catch (error) {
+      const cause = error instanceof Error ? `${error.name} ${String(error.cause ?? '')}` : '';
+      return { type: 'info', body: { cause }, status: null, json: null, headers: null };
+    }
+  };
+}
+
+function said({ status, headers }: Response, text: string): Said {
+  if (status >= 500) return { type: 'info', body: { status }, status, json: null, headers };
+  const json: unknown = JSON.parse(text);
+  if (status < 300) return { type: 'ok', body: dataOf(json), status, json, headers };
+  const retryAfter = headers.get('retry-after');
+  return { type: 'refused', body: { status, retryAfter, said: json }, status, json, headers };
+}
+
+const Enveloped = v.object({ data: v.unknown() });
+
+export function dataOf(json: unknown): unknown {
+  return v.parse(Enveloped, json).data;
+}

@@ -1,0 +1,104 @@
+/** The end of a run: waits until nothing is due any more, then reads everything there is. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { MongoClient } from 'mongodb';
+import * as v from 'valibot';
+import { historyFrom } from '../history.ts';
+import { type Caller, dataOf } from './caller.ts';
+import type { Layout } from './plans.ts';
+import type { Scene } from './scene.ts';
+
+const DATABASE = 'recado';
+const LOOK_EVERY_MS = 200;
+const PAGE = 200;
+const READS_AT_ONCE = 16;
+
+/** How much is still due, by what it is. */
+export type Due = Readonly<Record<string, number>>;
+
+/** Waits until nothing is due, at most so long; answers what is left. */
+export async function drained(layout: Layout, patienceMs: number): Promise<Due> {
+  const client = new MongoClient(layout.mongodbUrl, { serverSelectionTimeoutMS: 5_000 });
+  const db = client.db(DATABASE);
+  const until = performance.now() + patienceMs;
+  try {
+    for (;;) {
+      const [sends, pending, deliveries] = await Promise.all([
+        db.collection('entries').countDocuments({ send: { $exists: true } }),
+        db.collection('entries').countDocuments({ pending: { $exists: true } }),
+        db.collection('deliveries').countDocuments({
+          'state.status': { $in: ['pending', 'parked'] },
+        }),
+      ]);
+      const due = { sends, pending, deliveries };
+      if (sends + pending + deliveries === 0 || performance.now() > until) return due;
+      await pause(LOOK_EVERY_MS);
+    }
+  } finally {
+    await client.close();
+  }
+}
+
+/** What the network and the subscriber wrote down for themselves. */
+export function takeJournals({ recorder }: Scene, { folder }: Layout): void {
+  for (const name of ['network', 'subscriber']) {
+    recorder.take(historyFrom(readFileSync(join(folder, `${name}.jsonl`), 'utf8')));
+  }
+}
+
+const Conversation = v.object({
+  id: v.string(),
+  status: v.string(),
+  contact: v.object({ phone: v.string() }),
+});
+const Message = v.object({
+  id: v.string(),
+  direction: v.string(),
+  text: v.nullable(v.string()),
+  status: v.string(),
+});
+const Contact = v.object({
+  id: v.string(),
+  phone: v.string(),
+  fields: v.record(v.string(), v.string()),
+  tags: v.array(v.string()),
+});
+
+export async function readEverything({ api, recorder }: Scene): Promise<void> {
+  const conversations = await everyPage(api, '/api/v1/conversations', Conversation);
+  for (let from = 0; from < conversations.length; from += READS_AT_ONCE) {
+    const some = conversations.slice(from, from + READS_AT_ONCE).map(async (conversation) => {
+      const path = `/api/v1/messages?conversationId=${conversation.id}`;
+      const messages = (await everyPage(api, path, Message)).reverse();
+      const { id: conversationId, status, contact } = conversation;
+      const { phone } = contact;
+      recorder.seen('read-conversation', { phone, conversationId, status, messages }, 'reader');
+    });
+    await Promise.all(some);
+  }
+  for (const deal of await everyPage(api, '/api/v1/deals', v.looseObject({}))) {
+    recorder.seen('read-deal', deal, 'reader');
+  }
+  const contacts = await everyPage(api, '/api/v1/contacts', Contact);
+  for (const [phone, all] of Map.groupBy(contacts, (contact) => contact.phone)) {
+    recorder.seen('read-contact', { phone, contacts: all }, 'reader');
+  }
+}
+
+async function everyPage<S extends v.GenericSchema>(
+  api: Caller,
+  path: string,
+  schema: S,
+): Promise<v.InferOutput<S>[]> {
+  const found: v.InferOutput<S>[] = [];
+  const Page = v.array(schema);
+  for (let page = 1; ; page++) {
+    const query = `${path.includes('?') ? '&' : '?'}limit=${PAGE}&page=${page}`;
+    const said = await api({ path: `${path}${query}` });
+    if (said.type !== 'ok') throw new Error(`${path} was answered ${said.status}`);
+    const some = v.parse(Page, dataOf(said.json));
+    found.push(...some);
+    if (some.length < PAGE) return found;
+  }
+}

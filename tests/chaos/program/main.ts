@@ -1,0 +1,50 @@
+/**
+ * `npm run chaos -- --minutes M [--only fault[:part],…] [--seed S] [--keep] [--check FOLDER]`: the
+ * service in real processes under faults. Exits with 1 on any violation.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { historyFrom } from '../history.ts';
+import { reportOn } from './report.ts';
+import { run } from './run.ts';
+import { FAULT_KINDS } from './schedule.ts';
+
+const QUIET_MS = 10_000;
+const DRAIN_MS = 90_000;
+const MINUTE_MS = 60_000;
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '1' },
+    only: { type: 'string', default: '' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    keep: { type: 'boolean', default: false },
+    check: { type: 'string' },
+  },
+});
+
+function wanted(): readonly string[] {
+  const only = values.only.split(',').filter((name) => name !== '');
+  const unknown = only.filter((name) => !FAULT_KINDS.includes(name.split(':')[0] ?? ''));
+  if (unknown.length === 0) return only;
+  console.error(`no such faults: ${unknown.join(', ')}; there are ${FAULT_KINDS.join(', ')}`);
+  process.exit(2);
+}
+
+async function runOrCheck() {
+  if (values.check !== undefined) {
+    const lines = readFileSync(join(values.check, 'history.jsonl'), 'utf8');
+    return { ...(await reportOn(historyFrom(lines))), folder: values.check };
+  }
+  const faultsMs = Number(values.minutes) * MINUTE_MS;
+  const { seed, keep } = values;
+  const tell = (sentence: string) => console.log(sentence);
+  const times = { quietMs: QUIET_MS, faultsMs, drainMs: DRAIN_MS };
+  return await run({ seed: Number(seed), ...times, only: wanted(), keep, tell });
+}
+
+const { lines, violations, folder } = await runOrCheck();
+for (const line of lines) console.log(line);
+if (folder !== null) console.log(`kept in ${folder}`);
+process.exit(violations.length === 0 ? 0 : 1);

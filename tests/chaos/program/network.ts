@@ -1,0 +1,68 @@
+/**
+ * The networks' simulator as it stands outside of the service: a network does not forget what it
+ * took or whom it serves when one of its machines is killed, so both are written down.
+ * Arguments: the file of what it took, the file of its channels.
+ */
+import { openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import * as v from 'valibot';
+import { systemClock } from '../../../infra/clock/clock.ts';
+import { configOrExit } from '../../../infra/config/process-config.ts';
+import { createLog } from '../../../infra/log/log.ts';
+import { connectBus } from '../../../infra/nats/bus.ts';
+import { parseChannels } from '../../../infra/sandbox/channels.ts';
+import { startSandbox } from '../../../infra/sandbox/sandbox.ts';
+import { now } from './recorder.ts';
+
+const PULL_TIMEOUT_MS = 2_000;
+const Status = v.object({ id: v.string(), status: v.optional(v.string()) });
+
+const [, , journalFile = '', channelsFile = ''] = process.argv;
+const config = configOrExit();
+const log = createLog({ level: config.logLevel, role: 'sandbox' });
+const processId = config.processId ?? 'network';
+const natsUrl = config.natsUrl ?? '';
+const journal = openSync(journalFile, 'a');
+const connecting = connectBus({ natsUrl, clock: systemClock, log, processId });
+
+function note(op: string, body: unknown): void {
+  const recorded = { process: 'network', op, type: 'ok', t: now(), body };
+  writeSync(journal, `${JSON.stringify(recorded)}\n`);
+}
+
+async function pullChannels() {
+  try {
+    const bus = await Promise.race([connecting, null]);
+    if (bus === null) return parseChannels(readFileSync(channelsFile, 'utf8'));
+    const deadline = systemClock.now() + PULL_TIMEOUT_MS;
+    const { status, body } = await bus.query('sandbox-channels', {}, { deadline });
+    if (status !== 200) throw new Error(`the channels were refused: ${status}`);
+    writeFileSync(channelsFile, body);
+    return parseChannels(body);
+  } catch (error) {
+    log.warn({ error }, 'the channels of before are served');
+    return parseChannels(readFileSync(channelsFile, 'utf8'));
+  }
+}
+
+const sandbox = await startSandbox({
+  clock: systemClock,
+  log,
+  channels: pullChannels,
+  port: config.sandboxPort,
+  witness: {
+    accepted: ({ to, text, externalId }, messageId) =>
+      note('network-accepted', { to, text, externalId, messageId }),
+    taken: (entries) => {
+      for (const entry of entries) {
+        const { id, status } = v.parse(Status, JSON.parse(entry));
+        if (status !== undefined) note('network-told', { externalId: id });
+      }
+    },
+  },
+});
+const end = async () => {
+  await sandbox.close();
+  process.exit(0);
+};
+process.on('SIGTERM', () => void end());
+process.on('disconnect', () => void end());

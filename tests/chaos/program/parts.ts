@@ -1,0 +1,124 @@
+/**
+ * The parts of a run as processes that can be killed, stopped and restarted one by one; each that
+ * dies is started again as `npm start` would.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createLog } from '../../../infra/log/log.ts';
+import { Child } from '../../../infra/supervisor/child.ts';
+import { Guard } from '../../../infra/supervisor/guard.ts';
+import { DeathNotices } from '../../../infra/supervisor/mark-dead.ts';
+import { processesNaming } from '../../support/processes.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import type { Layout } from './plans.ts';
+
+const STOP_ORDER = [
+  { roles: ['subscriber'], graceMs: 300 },
+  { roles: ['gateway'], graceMs: 5_200 },
+  { roles: ['actors'], graceMs: 2_500 },
+  { roles: ['network'], graceMs: 300 },
+  { roles: ['nats', 'mongo'], graceMs: 1_000 },
+];
+const READY = { what: 'the service is ready', patienceMs: 60_000 };
+
+export interface Parts {
+  readonly names: readonly string[];
+  /** Null while it is between two lives. */
+  signal(name: string, signal: NodeJS.Signals): boolean;
+  /** Whether the next deaths of actors are told to the others, or found by their leases. */
+  tellDeaths(told: boolean): void;
+  untilReady(): Promise<void>;
+  recado(args: readonly string[], input?: string): Promise<string>;
+  /** Also fails when a process remains. */
+  stop(): Promise<void>;
+}
+
+export async function startParts(layout: Layout): Promise<Parts> {
+  mkdirSync(join(layout.folder, 'tmp'), { recursive: true });
+  mkdirSync(join(layout.folder, 'data'), { recursive: true });
+  const log = createLog({ level: 'silent', role: 'chaos' });
+  const notices = new DeathNotices(layout.mongodbUrl, log);
+  const guard = new Guard(() => undefined);
+  let told = true;
+  const children = new Map<string, Child>();
+  const listener = {
+    changed: () => guard.watch([...children.values()].flatMap(({ pid }) => pid ?? [])),
+    died: (child: Child, { processId }: { readonly processId: string }) => {
+      if (child.plan.role === 'actors' && told) void notices.tell(processId);
+    },
+  };
+  for (const { name, plan } of layout.parts) children.set(name, new Child(plan, listener));
+  for (const child of children.values()) child.start();
+  const untilReady = async () => {
+    await waitFor(() => isReady(layout.baseUrl), READY);
+  };
+  const parts: Parts = {
+    names: [...children.keys()],
+    signal: (name, signal) => {
+      const pid = children.get(name)?.pid ?? null;
+      if (pid !== null) process.kill(pid, signal);
+      return pid !== null;
+    },
+    tellDeaths: (tell) => {
+      told = tell;
+    },
+    untilReady,
+    recado: (args, input = '') => runCommandLine(layout, args, input),
+    stop: async () => {
+      await notices.close();
+      for (const { roles, graceMs } of STOP_ORDER) {
+        const mine = [...children.values()].filter(({ plan }) => roles.includes(plan.role));
+        await Promise.all(mine.map((child) => child.stop(graceMs)));
+      }
+      await guard.close();
+      await Promise.all(layout.links.map((link) => link.close()));
+      const left = processesNaming(layout.folder);
+      for (const pid of left) process.kill(pid, 'SIGKILL');
+      if (left.length > 0) throw new Error(`processes remained: ${left.join(', ')}`);
+    },
+  };
+  try {
+    await untilReady();
+    void notices.connect();
+    return parts;
+  } catch (cause) {
+    await parts.stop();
+    throw new Error(`the service did not start, see ${layout.folder}`, { cause });
+  }
+}
+
+async function isReady(baseUrl: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(2_000) });
+    await response.arrayBuffer();
+    return response.status === 200;
+  } catch (error) {
+    // Nobody listens yet, or whoever does stands still.
+    if (error instanceof Error) await pause(50);
+    return false;
+  }
+}
+
+async function runCommandLine(
+  { env, folder }: Layout,
+  args: readonly string[],
+  input: string,
+): Promise<string> {
+  const child = spawn(process.execPath, ['infra/cli/main.ts', ...args], {
+    cwd: join(import.meta.dirname, '../../..'),
+    env: { ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  child.stdin.end(input);
+  const [stdout, stderr] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  if (child.exitCode === 0) return stdout;
+  throw new Error(`recado ${args[0]} failed, see ${folder}: ${stderr}`);
+}

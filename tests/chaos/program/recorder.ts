@@ -1,0 +1,56 @@
+/** Writes the history of a run down as it happens. */
+import { createWriteStream } from 'node:fs';
+import { finished } from 'node:stream/promises';
+import type { Outcome, Recorded } from '../history.ts';
+
+export interface Ending {
+  readonly type: Outcome;
+  readonly body: unknown;
+}
+
+export interface Recorder {
+  readonly history: readonly Recorded[];
+  /** Records the call before it is made and how it ended. */
+  call<E extends Ending>(process: string, op: string, made: Made<E>): Promise<E>;
+  /** Something was seen that nobody asked for. */
+  seen(op: string, body: unknown, process?: string): void;
+  /** What another process wrote down for itself. */
+  take(lines: readonly Recorded[]): void;
+  close(): Promise<void>;
+}
+
+export interface Made<E extends Ending> {
+  readonly wish: unknown;
+  readonly ask: () => Promise<E>;
+}
+
+/** Epoch milliseconds that never go back. */
+export function now(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+export function recorderTo(file: string): Recorder {
+  const history: Recorded[] = [];
+  const out = createWriteStream(file);
+  const add = (recorded: Recorded) => {
+    history.push(recorded);
+    out.write(`${JSON.stringify(recorded)}\n`);
+  };
+  return {
+    history,
+    call: async (process, op, { wish, ask }) => {
+      add({ process, op, type: 'invoke', t: now(), body: wish });
+      const ending = await ask();
+      add({ process, op, type: ending.type, t: now(), body: ending.body });
+      return ending;
+    },
+    seen: (op, body, process = 'observer') => add({ process, op, type: 'ok', t: now(), body }),
+    take: (lines) => {
+      for (const line of lines) add(line);
+    },
+    close: async () => {
+      out.end();
+      await finished(out);
+    },
+  };
+}

@@ -1,0 +1,103 @@
+/**
+ * One run: quiet, faults, healed, drained, read, checked. Its folder holds the history, the logs of
+ * all processes and the report; it goes when everything was well.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Seeded } from '../../simulation/world/seeded.ts';
+import { ANSWERED_WITHIN_MS } from '../checkers/liveness.ts';
+import { drained, readEverything, takeJournals } from './finals.ts';
+import { nemesisOf } from './nemesis.ts';
+import { type Parts, startParts } from './parts.ts';
+import { type Layout, layOut } from './plans.ts';
+import { now, type Recorder, recorderTo } from './recorder.ts';
+import { type Report, reportOn } from './report.ts';
+import { setScene } from './scene.ts';
+import { drawSchedule } from './schedule.ts';
+import { mergeContacts } from './workloads/contacts.ts';
+import { changeDeals } from './workloads/deals.ts';
+import { raceFlows } from './workloads/flows.ts';
+import { writeAsContacts } from './workloads/inbound.ts';
+import { spendLimits } from './workloads/limits.ts';
+import { sendAll } from './workloads/sends.ts';
+
+const WORKLOADS = [sendAll, changeDeals, raceFlows, mergeContacts, writeAsContacts, spendLimits];
+/** How long the work goes on after the last fault. */
+const AFTER_HEAL_MS = ANSWERED_WITHIN_MS + 2_000;
+
+export interface RunOptions {
+  readonly seed: number;
+  readonly quietMs: number;
+  readonly faultsMs: number;
+  readonly drainMs: number;
+  readonly only: readonly string[];
+  readonly keep: boolean;
+  readonly tell: (sentence: string) => void;
+}
+
+export interface Ran extends Report {
+  /** Null when it was not kept. */
+  readonly folder: string | null;
+}
+
+export async function run(options: RunOptions): Promise<Ran> {
+  const { seed, keep, tell } = options;
+  const folder = mkdtempSync(join(tmpdir(), 'recado-chaos-'));
+  tell(`seed ${seed}, everything is in ${folder}`);
+  const dice = new Seeded(seed);
+  const layout = await layOut({ folder, gateways: 2, actors: 3, unit: () => dice.unit() });
+  const recorder = recorderTo(join(folder, 'history.jsonl'));
+  const parts = await startParts(layout);
+  try {
+    await play(options, { layout, recorder, parts });
+  } finally {
+    await parts.stop();
+    await recorder.close();
+  }
+  const report = await reportOn(recorder.history);
+  writeFileSync(join(folder, 'report.txt'), `${report.lines.join('\n')}\n`);
+  const kept = keep || report.violations.length > 0;
+  if (!kept) rmSync(folder, { recursive: true, force: true });
+  return { ...report, folder: kept ? folder : null };
+}
+
+interface Stage {
+  readonly layout: Layout;
+  readonly recorder: Recorder;
+  readonly parts: Parts;
+}
+
+async function play(options: RunOptions, { layout, recorder, parts }: Stage): Promise<void> {
+  const { seed, quietMs, faultsMs, drainMs, only, tell } = options;
+  const stopping = new AbortController();
+  const scene = await setScene({ layout, parts, recorder, seed, stopping: stopping.signal });
+  const startedAt = now();
+  const working = Promise.all(WORKLOADS.map((workload) => workload(scene)));
+  const play = async () => {
+    await pause(quietMs);
+    const { links } = layout;
+    const nemesis = nemesisOf({
+      ...{ parts, links, recorder },
+      tell: (sentence) => tell(`${((now() - startedAt) / 1_000).toFixed(1)} s: ${sentence}`),
+    });
+    const names = { processes: parts.names, links: links.map(({ name }) => name) };
+    await nemesis.rage(drawSchedule({ seed, lengthMs: faultsMs, only, ...names }));
+    recorder.seen('healed', {});
+    tell('healed');
+    await pause(AFTER_HEAL_MS);
+  };
+  try {
+    await Promise.race([play(), working]);
+  } finally {
+    stopping.abort();
+  }
+  await working;
+  const stoppedAt = now();
+  const due = await drained(layout, drainMs);
+  recorder.seen('drained', { due, ms: now() - stoppedAt });
+  tell(`due at the end: ${JSON.stringify(due)}`);
+  await readEverything(scene);
+  takeJournals(scene, layout);
+}

@@ -1,0 +1,167 @@
+/**
+ * Which faults a run meets, drawn from its seed. Faults come singly every few seconds, overlap
+ * sometimes, and each is healed after a while; what was killed is started again.
+ */
+import { LEASE_MS } from '../../../shared/limits.ts';
+import { Seeded } from '../../simulation/world/seeded.ts';
+import type { Trouble } from './link.ts';
+
+export type Deed =
+  /** SIGKILL. */
+  | { readonly deed: 'kill'; readonly noticed: boolean }
+  /** SIGSTOP, and SIGCONT later. */
+  | { readonly deed: 'stop' }
+  /** SIGTERM to one after the other. */
+  | { readonly deed: 'restart' }
+  | { readonly deed: 'spoil'; readonly trouble: Trouble };
+
+export interface PlannedFault {
+  /** `kill`, `stall`, … as `--only` takes it. */
+  readonly kind: string;
+  /** After the faults have begun. */
+  readonly atMs: number;
+  /** Until it is healed. */
+  readonly forMs: number;
+  /** Names of processes, or of links for `spoil`. */
+  readonly targets: readonly string[];
+  readonly what: Deed;
+}
+
+export interface ScheduleOptions {
+  readonly seed: number;
+  readonly lengthMs: number;
+  readonly processes: readonly string[];
+  readonly links: readonly string[];
+  /** `kind` or `kind:part`; empty for everything. */
+  readonly only: readonly string[];
+}
+
+const GAP_MS = { least: 3_000, most: 7_000 };
+/** The last ones are healed within the run. */
+const STOP_MS = { least: 1_000, most: 6_000 };
+const SPOILT_MS = { least: 1_000, most: 6_000 };
+
+interface Kind {
+  readonly kind: string;
+  readonly weight: number;
+}
+
+const KINDS: readonly Kind[] = [
+  { kind: 'kill', weight: 8 },
+  { kind: 'kill-some', weight: 3 },
+  { kind: 'kill-all', weight: 1 },
+  { kind: 'stop', weight: 5 },
+  { kind: 'stop-some', weight: 2 },
+  { kind: 'restart', weight: 4 },
+  { kind: 'delay', weight: 3 },
+  { kind: 'stall', weight: 3 },
+  { kind: 'mute', weight: 2 },
+  { kind: 'half-close', weight: 2 },
+  { kind: 'cut', weight: 3 },
+];
+export const FAULT_KINDS = KINDS.map(({ kind }) => kind);
+
+export function drawSchedule(options: ScheduleOptions): readonly PlannedFault[] {
+  const dice = new Seeded(options.seed);
+  const wanted = options.only.map((only) => only.split(':'));
+  const kinds = KINDS.filter(
+    ({ kind }) => wanted.length === 0 || wanted.some(([name]) => name === kind),
+  );
+  const faults: PlannedFault[] = [];
+  for (let atMs = 1_000; atMs < options.lengthMs; atMs += dice.between(GAP_MS.least, GAP_MS.most)) {
+    const kind = weighted(kinds, dice);
+    const parts = wanted.flatMap(([name, part]) => (name === kind && part ? [part] : []));
+    const fault = drawFault(kind, { ...options, parts }, dice);
+    faults.push({ ...fault, kind, atMs, forMs: Math.min(fault.forMs, options.lengthMs - atMs) });
+  }
+  return faults;
+}
+
+function weighted(kinds: readonly Kind[], dice: Seeded): string {
+  let rest = dice.unit() * kinds.reduce((sum, { weight }) => sum + weight, 0);
+  for (const { kind, weight } of kinds) {
+    rest -= weight;
+    if (rest < 0) return kind;
+  }
+  throw new RangeError(`no such faults; there are ${FAULT_KINDS.join(', ')}`);
+}
+
+type Among = Pick<ScheduleOptions, 'processes' | 'links'> & { readonly parts: readonly string[] };
+type Drawn = Pick<PlannedFault, 'forMs' | 'targets' | 'what'>;
+
+function drawFault(kind: string, among: Among, dice: Seeded): Drawn {
+  const fits = (name: string) =>
+    among.parts.length === 0 || among.parts.some((part) => name.includes(part));
+  const processes = among.processes.filter(fits);
+  const roles = [...new Set(processes.map(roleOf))];
+  const stopMs = dice.between(STOP_MS.least, STOP_MS.most);
+  const kill: Deed = { deed: 'kill', noticed: dice.happens(0.5) };
+  switch (kind) {
+    case 'kill':
+      return { forMs: 0, targets: [oneOf(processes, roles, dice)], what: kill };
+    case 'kill-some':
+      return { forMs: 0, targets: someOf(processes, roles, dice), what: kill };
+    case 'kill-all':
+      return { forMs: 0, targets: among.processes, what: kill };
+    case 'stop': {
+      const target = oneOf(processes, roles, dice);
+      // An owner has to stand still for longer than its lease to be taken for dead.
+      const forMs = roleOf(target) === 'actors' ? LEASE_MS + stopMs / 2 : stopMs;
+      return { forMs, targets: [target], what: { deed: 'stop' } };
+    }
+    case 'stop-some':
+      return { forMs: stopMs, targets: someOf(processes, roles, dice), what: { deed: 'stop' } };
+    case 'restart': {
+      const role = dice.pick(['gateway', 'actors']);
+      const targets = among.processes.filter((name) => roleOf(name) === role);
+      return { forMs: 0, targets, what: { deed: 'restart' } };
+    }
+    default:
+      return drawTrouble(kind, among.links.filter(fits), dice);
+  }
+}
+
+function drawTrouble(kind: string, links: readonly string[], dice: Seeded): Drawn {
+  const forMs = dice.between(SPOILT_MS.least, SPOILT_MS.most);
+  // One link, or everything that one part is told by.
+  const end = dice.pick([...new Set(links.map(farEnd))]);
+  const among = links.filter((link) => farEnd(link) === end);
+  const targets = dice.happens(0.3) ? among : [dice.pick(among)];
+  return { forMs, targets, what: { deed: 'spoil', trouble: troubleOf(kind, dice) } };
+}
+
+function troubleOf(kind: string, dice: Seeded): Trouble {
+  switch (kind) {
+    case 'stall':
+    case 'mute':
+    case 'half-close':
+    case 'cut':
+      return { kind };
+    default:
+      return { kind: 'delay', ms: dice.between(10, 400), jitterMs: dice.between(0, 50) };
+  }
+}
+
+/** Every role is as likely, however many processes it has. */
+function oneOf(processes: readonly string[], roles: readonly string[], dice: Seeded): string {
+  const role = dice.pick(roles);
+  return dice.pick(processes.filter((name) => roleOf(name) === role));
+}
+
+/** Two or three roles; all processes of each, or one. */
+function someOf(processes: readonly string[], roles: readonly string[], dice: Seeded): string[] {
+  const chosen = dice.shuffled(roles).slice(0, 2 + dice.below(2));
+  return chosen.flatMap((role) => {
+    const mine = processes.filter((name) => roleOf(name) === role);
+    return dice.happens(0.5) ? mine : [dice.pick(mine)];
+  });
+}
+
+export function roleOf(name: string): string {
+  return name.replace(/-\d+$/, '');
+}
+
+/** `actors-1:mongo` → `mongo`. */
+export function farEnd(link: string): string {
+  return link.slice(link.indexOf(':') + 1);
+}

@@ -1,0 +1,35 @@
+/**
+ * A subscriber as a process of its own: writes every request down before it answers 200, so that
+ * killing it loses nothing of what came. Arguments: port, file.
+ */
+import { openSync, writeSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { now } from './recorder.ts';
+
+const [, , port = '', file = ''] = process.argv;
+const journal = openSync(file, 'a');
+
+const server = createServer(async (request, response) => {
+  const { headers } = request;
+  try {
+    const bytes = await buffer(request);
+    const body = {
+      delivery: String(headers['x-service-delivery']),
+      event: String(headers['x-service-event']),
+      bytes: bytes.toString('base64'),
+      signature: String(headers['x-service-signature']),
+      answered: 200,
+    };
+    const recorded = { process: 'subscriber', op: 'received', type: 'ok', t: now(), body };
+    writeSync(journal, `${JSON.stringify(recorded)}\n`);
+    response.writeHead(200).end();
+  } catch (error) {
+    // A request that was cut off on its way has not come.
+    response.destroy(error instanceof Error ? error : undefined);
+  }
+});
+server.keepAliveTimeout = 65_000;
+server.listen(Number(port), '127.0.0.1');
+process.on('SIGTERM', () => process.exit(0));
+process.on('disconnect', () => process.exit(0));

@@ -1,0 +1,24 @@
+/** Two keys of one organization that ask for more than they are allowed. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Ending } from '../recorder.ts';
+import type { Scene } from '../scene.ts';
+
+const WORKERS_EACH = 2;
+const PACE_MS = 600;
+
+export async function spendLimits({ spenders, recorder, stopping }: Scene): Promise<void> {
+  const workers = spenders.flatMap((caller, key) =>
+    Array.from({ length: WORKERS_EACH }, async (_, worker) => {
+      while (!stopping.aborted) {
+        const ask = async (): Promise<Ending> => {
+          const said = await caller({ path: '/api/v1/me' });
+          if (said.type !== 'ok') return said;
+          return { type: 'ok', body: { rateLimit: said.headers?.get('ratelimit') ?? '' } };
+        };
+        await recorder.call(`spend-${key}-${worker}`, 'spend', { wish: { key: `${key}` }, ask });
+        await pause(PACE_MS);
+      }
+    }),
+  );
+  await Promise.all(workers);
+}
