@@ -140,6 +140,8 @@ export interface Store {
     filter: Filter,
     options?: FindOptions,
   ): Promise<T | null>;
+  /** By an empty filter: what the store remembers, at once; after a crash of its own it may be
+   * somewhat wrong. */
   count(collection: string, filter: Filter, index?: IndexKeys): Promise<number>;
 }
 

@@ -9,6 +9,7 @@ import type { World } from '../world.ts';
 import { countAll } from './count.ts';
 import { foldStep, type LedgerDocument, ledgerId, readLedger, STEP_MAX, STEPS } from './ledger.ts';
 import type { Place, TallyDocument } from './places.ts';
+import { Strangers } from './strangers.ts';
 import { TALLIED } from './tallied.ts';
 
 const LOOK_EVERY_MS = 5_000;
@@ -34,10 +35,12 @@ export class TallyKeeper {
   readonly #world: TallyWorld;
   readonly #wishes = new Map<string, Wish>();
   readonly #notBefore = new Map<string, number>();
+  readonly #strangers: readonly Strangers[];
   #sweptAt = 0;
 
   constructor(world: TallyWorld) {
     this.#world = world;
+    this.#strangers = TALLIED.map((place) => new Strangers(world.store, place));
     this.#lookIn(LOOK_EVERY_MS);
   }
 
@@ -69,6 +72,9 @@ export class TallyKeeper {
   async #look(): Promise<boolean> {
     let found = this.#wishes.size > 0;
     for (const place of TALLIED) if (await this.#fold(place)) found = true;
+    for (const strangers of this.#strangers) {
+      for (const { orgId } of await strangers.suspects()) this.doubted(strangers.place, orgId);
+    }
     const wishes = [...this.#wishes.values()];
     this.#wishes.clear();
     for (const wish of wishes) await this.#check(wish);

@@ -19,7 +19,7 @@ import {
   type TallyDocument,
 } from './places.ts';
 
-const LEDGERS = 'tallies';
+export const LEDGERS = 'tallies';
 /** Which documents a step told, for those who keep them in memory. */
 export const STEPS = 'tallySteps';
 /** Of one step: bounds the ledger's size, and how long other changes wait for it. */

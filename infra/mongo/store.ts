@@ -3,8 +3,9 @@ import type {
   Document as BsonDocument,
   Filter as BsonFilter,
   FindOptions as BsonOptions,
+  Db,
 } from 'mongodb';
-import type { Document, Filter, FindOptions, Store } from '../../shared/ports.ts';
+import type { Document, Filter, FindOptions, IndexKeys, Store } from '../../shared/ports.ts';
 import type { MongoConnection } from './client.ts';
 import { GroupCommit } from './commit.ts';
 import { withinDeadline } from './deadline.ts';
@@ -46,11 +47,19 @@ export function createStore(
         `findOne ${collection}`,
       ) as unknown as Promise<T | null>,
     count: (collection, filter, index) =>
-      withinDeadline(
-        db
-          .collection(collection)
-          .countDocuments(filter as BsonFilter<BsonDocument>, index ? { hint: { ...index } } : {}),
-        `count ${collection}`,
-      ),
+      withinDeadline(countIn(db, { collection, filter, index }), `count ${collection}`),
   };
+}
+
+interface Counted {
+  readonly collection: string;
+  readonly filter: Filter;
+  readonly index: IndexKeys | undefined;
+}
+
+function countIn(db: Db, { collection, filter, index }: Counted): Promise<number> {
+  const documents = db.collection(collection);
+  if (Object.keys(filter).length === 0) return documents.estimatedDocumentCount();
+  const hint = index ? { hint: { ...index } } : {};
+  return documents.countDocuments(filter as BsonFilter<BsonDocument>, hint);
 }

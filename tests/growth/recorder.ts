@@ -76,7 +76,10 @@ export class Recorder {
       return store.findOne<T>(collection, filter, options);
     },
     count: (collection, filter, index) => {
-      this.#note({ how: 'count', collection, filter, options: index ? { index } : {} });
+      // By an empty filter the store says what it remembers.
+      const isAsked = Object.keys(filter).length > 0;
+      const options = index ? { index } : {};
+      if (isAsked) this.#note({ how: 'count', collection, filter, options });
       return store.count(collection, filter, index);
     },
   });

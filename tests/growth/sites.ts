@@ -1,7 +1,7 @@
 /** Where the actors' code asks the record: `<path> <how many-eth such line of the file>`. */
 import { readTexts } from '../tidy/source.ts';
 
-const ASKS = /[sS]tore\s*\.(?:find|findOne|count)\b(?:<[^(]*>)?\(/g;
+const ASKS = /[sS]tore\s*\.(?:find|findOne|count)\b(?:<[^(]*>)?\((?![^()]*, \{\}\))/g;
 
 const sites = new Map<string, string>();
 for (const { path, text } of readTexts()) {

@@ -150,6 +150,7 @@ function questions(stage: string): readonly (readonly [string, string, object])[
     ['deals', 'deals', records],
     ['deals?status=won', 'deals', { ...records, 'state.status': 'won' }],
     [`deals?stageId=${stage}`, 'deals', { ...records, 'state.stageId': stage }],
+    [`deals?stageId=${stage}&pipelineId=nobody`, 'deals', { _id: 'none' }],
     ['tasks', 'tasks', records],
     ['tasks?status=done', 'tasks', { ...records, 'state.done': true }],
     [

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type Db, MongoClient } from 'mongodb';
+import { type Db, type Document, MongoClient } from 'mongodb';
 import { databaseOf } from '../../infra/mongo/client.ts';
 import { missingIndexes } from '../../infra/mongo/indexes.ts';
 import { killHard } from '../chaos/scene.ts';
@@ -109,4 +109,21 @@ test('an earlier database is listed right at once, and counted from then on', {
   const told = ['deals?status=won', 'deals?status=open', 'tasks?status=open', 'conversations'];
   assert.deepEqual(await Promise.all(told.map(total)), [1, 2, 1, 7]);
   assert.equal(await total('conversations?status=open'), 6);
+});
+
+test('what is written past the actors is noticed, and counted', { timeout: 60_000 }, async () => {
+  const contacts = db.collection<Document & { _id: string }>('contacts');
+  const [one] = await contacts.find({ orgId: org.id }).toArray();
+  assert.ok(one);
+  const before = await total('contacts');
+  const { recount: _r, ...copied } = one;
+  const strangers = Array.from({ length: 25 }, (_, n) => {
+    const phone = `55118${8_000_000 + n}`;
+    return { ...copied, _id: `ctc_stranger${n}`, phone, search: `estranho ${n}\n${phone}\n` };
+  });
+  await contacts.insertMany(strangers);
+  await waitFor(async () => (await total('contacts?limit=1')) === before + 25, {
+    what: 'the total holds them',
+    patienceMs: 30_000,
+  });
 });
