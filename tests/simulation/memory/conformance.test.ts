@@ -15,15 +15,21 @@ import { Pair } from './conformance/pair.ts';
 import { recordReads } from './conformance/record-reads.ts';
 import { recordWrites } from './conformance/record-writes.ts';
 import { RecordedDatabase } from './conformance/recorded.ts';
+import { tallyOperations } from './conformance/tallies.ts';
 
 const SEQUENCES = 60;
 const OPERATIONS_MAX = 60;
 const WORLDS = [1] as const;
 
-const logs = fc.oneof({ arbitrary: logWrites, weight: 3 }, { arbitrary: logReads, weight: 2 });
+const logs = fc.oneof(
+  { arbitrary: logWrites, weight: 3 },
+  { arbitrary: logReads, weight: 2 },
+  { arbitrary: tallyOperations(['conversations']), weight: 2 },
+);
 const records = fc.oneof(
   { arbitrary: recordWrites, weight: 3 },
   { arbitrary: recordReads, weight: 2 },
+  { arbitrary: tallyOperations(['contacts', 'deals', 'tasks']), weight: 2 },
 );
 /** Of few documents much: a sequence is about the one half or the other. */
 const sequence = fc.oneof(

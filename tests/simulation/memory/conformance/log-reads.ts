@@ -83,7 +83,7 @@ const agendaReads: fc.Arbitrary<Operation> = fc.oneof(
   }),
   find({
     collection: 'entries',
-    filter: fc.constant({ 'send.partition': { $gte: 0 } }),
+    filter: fc.constant({ 'send.partition': { $gte: 0 }, send: { $exists: true } }),
     options: { project: { conversationId: 1, seq: 1 } },
   }),
   findOne({
@@ -123,6 +123,14 @@ export const logReads: fc.Arbitrary<Operation> = fc.oneof(
   { arbitrary: agendaReads, weight: 3 },
   byId('conversations', conversationId),
   paged({ collection: 'conversations', filter: listed, options: latest }),
+  paged({
+    collection: 'conversations',
+    filter: fc.record({
+      'snapshot.orgId': fc.constant('org_1'),
+      'snapshot.status': someOf(['open', 'in_flow']).map(($in) => ({ $in })),
+    }),
+    options: { ...latest, project: { snapshot: 1 } },
+  }),
   findOne({ collection: 'conversations', filter: listed, options: latest }),
   count({ collection: 'conversations', filter: listed }),
   byId('externals', externalId),

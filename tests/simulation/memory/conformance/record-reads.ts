@@ -101,6 +101,11 @@ const organizations: fc.Arbitrary<Operation> = fc.oneof(
     filter: fc.record({ 'subscriptions.id': subscriptionId }),
     options: { project: { subscriptions: 1, removed: 1 } },
   }),
+  findOne({
+    collection: 'organizations',
+    filter: one,
+    options: { project: { subscriptions: 1, removed: 1 } },
+  }),
   find({
     collection: 'organizations',
     filter: fc.constant({ 'channels.network.baseUrl': 'sandbox' }),

@@ -1,0 +1,199 @@
+/** What is written to ledgers and to what they count, and what is asked of both. */
+import fc from 'fast-check';
+import { LEDGERS, STEPS } from '../../../../actors/tally/ledger.ts';
+import { facetFilter, facetOf, type Place, UNCOUNTED } from '../../../../actors/tally/places.ts';
+import { TALLIED } from '../../../../actors/tally/tallied.ts';
+import type { Filter, Write } from '../../../../shared/ports.ts';
+import type { Operation } from './operation.ts';
+import {
+  byId,
+  committed,
+  count,
+  either,
+  few,
+  find,
+  findOne,
+  moment,
+  ORG,
+  someOf,
+} from './words.ts';
+
+/** As the records and the log of these sequences have them. */
+const DOCUMENTS: Readonly<Record<string, readonly string[]>> = {
+  contacts: ['ctc_1', 'ctc_2', 'ctc_3'],
+  conversations: ['cnv_a', 'cnv_b'],
+  deals: ['deal_1', 'deal_2'],
+  tasks: ['task_1', 'task_2', 'task_3'],
+};
+const VALUES: Readonly<Record<string, readonly unknown[]>> = {
+  'snapshot.channelId': ['chn_1', 'chn_2'],
+  'snapshot.status': ['open', 'in_flow'],
+  'state.stageId': ['stg_1', 'stg_2'],
+  'state.pipelineId': ['pip_1'],
+  'state.status': ['open', 'won'],
+  'state.assigneeId': [null, 'mem_1'],
+  'state.done': [false, true],
+};
+
+const at = few;
+const ledgerOf = ({ collection }: Place) => `${collection}:${ORG}`;
+
+function facetOfSome({ facets }: Place): fc.Arbitrary<string> {
+  return fc
+    .tuple(...facets.map(({ path }) => fc.constantFrom(...(VALUES[path] ?? []))))
+    .map(facetOf);
+}
+
+function idsOf({ collection }: Place): fc.Arbitrary<string[]> {
+  return someOf(DOCUMENTS[collection] ?? []);
+}
+
+/** Told how they are counted: those as they were read, then all; with `counted` and without. */
+function told(place: Place): fc.Arbitrary<Write> {
+  const { collection, revision } = place;
+  return fc
+    .record({
+      $in: idsOf(place),
+      to: facetOfSome(place),
+      at,
+      bare: fc.boolean(),
+      now: fc.option(at),
+    })
+    .map(({ $in, to, at: version, bare, now }) => {
+      const untold = {
+        _id: { $in },
+        'counted.at': bare ? { $exists: false } : { $lt: version },
+      };
+      const counted = { of: to, at: version };
+      if (now === null) {
+        return { update: collection, many: true, filter: untold, change: { $set: { counted } } };
+      }
+      return {
+        update: collection,
+        many: true,
+        filter: { ...untold, ...facetFilter(place, to), [revision]: now },
+        change: { $set: { counted }, $unset: { recount: '' } },
+      };
+    });
+}
+
+function said(place: Place): fc.Arbitrary<Write> {
+  const { collection } = place;
+  return fc.tuple(fc.constantFrom(...(DOCUMENTS[collection] ?? [])), facetOfSome(place)).map(
+    ([_id, of]): Write => ({
+      update: collection,
+      filter: { _id, counted: { $exists: false }, ...facetFilter(place, of) },
+      change: { $set: { counted: { of, at: 0 } } },
+    }),
+  );
+}
+
+function marked(place: Place): fc.Arbitrary<Write> {
+  const { collection } = place;
+  return fc.tuple(fc.constantFrom(...(DOCUMENTS[collection] ?? [])), fc.boolean()).map(
+    ([_id, isNew]): Write => ({
+      update: collection,
+      filter: { _id },
+      change: { $set: { recount: ORG, ...(isNew ? UNCOUNTED : {}) } },
+    }),
+  );
+}
+
+function ledgerWrites(place: Place): fc.Arbitrary<Write> {
+  const counts = fc.array(fc.record({ of: facetOfSome(place), n: few }), { maxLength: 2 });
+  return fc
+    .record({ version: at, counts, isNew: fc.boolean(), empties: fc.boolean() })
+    .map(({ version, counts: known, isNew, empties }): Write => {
+      const _id = ledgerOf(place);
+      const fields = { orgId: ORG, version: version + 1, counts: known, folding: [], checkedAt: 1 };
+      if (isNew) return { insert: LEDGERS, document: { _id, ...fields } };
+      const filter = { _id, version };
+      if (empties) return { update: LEDGERS, filter, change: { $set: { folding: [] } } };
+      return { update: LEDGERS, filter, change: { $set: fields }, upsert: true };
+    });
+}
+
+const steps: fc.Arbitrary<Write> = fc.oneof(
+  fc.record({ version: at, at: moment }).map(({ version, at: when }): Write => {
+    const document = { _id: `contacts:${ORG}:${version}`, ids: ['ctc_1'], at: when };
+    return { insert: STEPS, document };
+  }),
+  moment.map(($lt): Write => ({ remove: STEPS, filter: { at: { $lt } } })),
+);
+
+function readsOf(place: Place): fc.Arbitrary<Operation> {
+  const { collection, orgId, facets, revision } = place;
+  const paths = [orgId, revision, ...facets.map(({ path }) => path), 'counted'];
+  const project = Object.fromEntries(paths.map((path) => [path, 1 as const]));
+  const waiting: fc.Arbitrary<Filter> = fc.constant({ recount: ORG });
+  const after = either('', 'org_0', ORG).map(($gt): Filter => ({ recount: { $gt } }));
+  const first = facets[0]?.path;
+  const own = Object.fromEntries(facets.map(({ path }) => [path, 1 as const]));
+  return fc.oneof(
+    find({ collection, filter: waiting, options: { project } }),
+    find({ collection, filter: waiting, options: { project, sort: { _id: 1 }, limit: 2 } }),
+    findOne({
+      collection,
+      filter: after,
+      options: { sort: { recount: 1 }, project: { recount: 1 } },
+    }),
+    findOne({ collection, filter: after, options: { project: { _id: 1 } } }),
+    count({ collection, filter: fc.constant({}) }),
+    count({
+      collection,
+      filter: facetOfSome(place).map((of) => ({ [orgId]: ORG, ...facetFilter(place, of) })),
+    }),
+    find({
+      collection,
+      filter: idsOf(place).map(($in) => ({ _id: { $in }, counted: { $exists: false } })),
+      options: { project: own },
+    }),
+    ...(first === undefined ? [] : nextValue(place, first)),
+  );
+}
+
+/** The next value of the first facet, as the counting of everything walks along them. */
+function nextValue({ collection, orgId }: Place, path: string): fc.Arbitrary<Operation>[] {
+  const values = VALUES[path] ?? [];
+  const options = { sort: { [path]: 1 }, project: { [path]: 1 } } as const;
+  const among = (wanted: fc.Arbitrary<unknown>) =>
+    wanted.map((value): Filter => ({ [orgId]: ORG, [path]: value }));
+  return [
+    findOne({ collection, filter: among(fc.constantFrom(...values)), options }),
+    findOne({
+      collection,
+      filter: among(fc.constantFrom(...values).map(($gt) => ({ $gt }))),
+      options,
+    }),
+  ];
+}
+
+const ledgerReads: fc.Arbitrary<Operation> = fc.constantFrom(...TALLIED).chain((place) =>
+  fc.oneof(
+    byId(LEDGERS, fc.constant(ledgerOf(place))),
+    find({
+      collection: LEDGERS,
+      filter: fc.constant({
+        _id: { $gte: `${place.collection}:`, $lt: `${place.collection}:\uffff` },
+      }),
+      options: { limit: 3 },
+    }),
+  ),
+);
+
+export function tallyOperations(collections: readonly string[]): fc.Arbitrary<Operation> {
+  const places = fc.constantFrom(
+    ...TALLIED.filter(({ collection }) => collections.includes(collection)),
+  );
+  return fc.oneof(
+    {
+      arbitrary: places.chain((place) =>
+        committed(fc.oneof(marked(place), told(place), said(place), ledgerWrites(place))),
+      ),
+      weight: 3,
+    },
+    { arbitrary: places.chain(readsOf), weight: 3 },
+    { arbitrary: ledgerReads, weight: 1 },
+    { arbitrary: committed(steps), weight: 1 },
+  );
+}
