@@ -87,7 +87,7 @@ describe('media that a contact sends', () => {
   });
 });
 
-/** A bridge's file address that refuses so many times, and can be held. */
+/** A file's address beside the bridge that refuses so many times, and can be held. */
 async function unreliable(refusals: number) {
   let asked = 0;
   const keys: string[] = [];
@@ -113,7 +113,7 @@ async function unreliable(refusals: number) {
 }
 
 describe('a network that does not give the media at once', () => {
-  test('is asked again, with the bridge’s key', async () => {
+  test('is asked again, and gets no key that is not for it', async () => {
     const bridge = await unreliable(2);
     try {
       const phone = freshPhone();
@@ -124,7 +124,7 @@ describe('a network that does not give the media at once', () => {
       const message = await arrived(a.shopKey, phone);
       assert.ok((await read(message.media?.url ?? '', a.shopKey)).bytes.equals(bytesOf('at last')));
       assert.equal(bridge.asked(), 3);
-      assert.deepEqual(new Set(bridge.keys), new Set([`api-key-secret-${a.ref}`]));
+      assert.deepEqual(new Set(bridge.keys), new Set(['undefined']));
     } finally {
       bridge.close();
     }

@@ -3,6 +3,7 @@ import type { NetworkChannel } from '../../../shared/network.ts';
 import type { HttpAnswer, HttpCaller } from '../http-caller.ts';
 
 const TIMEOUT_MS = 10_000;
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** Of a file. */
 export const TRANSFER_TIMEOUT_MS = 60_000;
 
@@ -64,11 +65,32 @@ export function isSuccess(status: number): boolean {
   return status >= 200 && status <= 299;
 }
 
+/**
+ * How a file is asked for that a webhook tells of. The key goes to the bridge alone, whatever a
+ * webhook says: a file that lies elsewhere, in a store of the bridge's, is asked for without it.
+ */
+export function fileAt(
+  caller: BridgeCaller,
+  channel: NetworkChannel,
+  url: string,
+): { readonly url: string; readonly headers: Record<string, string> } {
+  const own = originOf(base(caller, channel));
+  return { url, headers: own !== null && originOf(url) === own ? apiKey(channel) : {} };
+}
+
+/** One spelling for this machine: a bridge calls itself `localhost` unless it is told a name. */
+function originOf(text: string): string | null {
+  const url = URL.parse(text);
+  if (url === null) return null;
+  const host = LOOPBACK.has(url.hostname) ? 'localhost' : url.hostname;
+  return `${url.protocol}//${host}:${url.port}`;
+}
+
 function base(caller: BridgeCaller, channel: NetworkChannel): string {
   return caller.resolveBaseUrl(channel.network.baseUrl).replace(/\/+$/, '');
 }
 
 /** The header of the channel's key. */
-export function apiKey(channel: NetworkChannel): Record<string, string> {
+function apiKey(channel: NetworkChannel): Record<string, string> {
   return channel.network.apiKey ? { 'x-api-key': channel.network.apiKey } : {};
 }

@@ -11,7 +11,7 @@ import type {
   OutboundMedia,
   SendOutcome,
 } from '../../../shared/network.ts';
-import { apiKey, type BridgeCaller, TRANSFER_TIMEOUT_MS } from './bridge-call.ts';
+import { type BridgeCaller, fileAt, TRANSFER_TIMEOUT_MS } from './bridge-call.ts';
 import { type BridgeSender, postMessage } from './send.ts';
 
 const CALLS: Readonly<Record<MediaKind, string>> = {
@@ -57,7 +57,7 @@ export async function download(
   const { url } = media;
   if (url === undefined) return { downloaded: false, final: true, cause: 'no address was told' };
   const answer = await caller.http.fetch(
-    { method: 'GET', url, headers: apiKey(channel), timeoutMs: TRANSFER_TIMEOUT_MS },
+    { method: 'GET', ...fileAt(caller, channel, url), timeoutMs: TRANSFER_TIMEOUT_MS },
     MEDIA_DOCUMENT_MAX_BYTES,
   );
   if (!answer.answered) return { downloaded: false, final: false, cause: answer.cause };
