@@ -88,7 +88,7 @@ export class SearchedContacts {
     const texts = new Texts();
     await this.#readInto(texts);
     this.#texts = texts;
-    this.#version = settledVersion(ledger);
+    this.#version = ledger.version;
     this.#lookedAt = this.#now();
     this.#readAt = this.#now();
     await this.#catchUp();
@@ -135,7 +135,7 @@ export class SearchedContacts {
     const told = await this.#toldSince(ledger);
     for (const contact of [...marked, ...told]) this.#texts.put(textOf(contact));
     const isQuiet = marked.length === 0 && ledger.version === this.#version;
-    this.#version = settledVersion(ledger);
+    this.#version = ledger.version;
     this.#lookedAt = lookedAt;
     if (this.#texts.worn || (isQuiet && this.#isDoubtful(ledger))) this.#version = null;
   }
@@ -148,16 +148,14 @@ export class SearchedContacts {
 
   /** What steps have told since the last look, as it is now. */
   async #toldSince(ledger: LedgerDocument): Promise<readonly SearchedContact[]> {
-    const ids = new Set(ledger.folding.map(({ id }) => id));
-    if (ledger.version > (this.#version ?? 0)) {
-      const steps = await this.#store.find<StepDocument>(STEPS, {
-        _id: {
-          $gt: stepId(ledger._id, this.#version ?? 0),
-          $lte: stepId(ledger._id, ledger.version),
-        },
-      });
-      for (const id of steps.flatMap((step) => step.ids)) ids.add(id);
-    }
+    if (ledger.version <= (this.#version ?? 0)) return [];
+    const steps = await this.#store.find<StepDocument>(STEPS, {
+      _id: {
+        $gt: stepId(ledger._id, this.#version ?? 0),
+        $lte: stepId(ledger._id, ledger.version),
+      },
+    });
+    const ids = new Set(steps.flatMap((step) => step.ids));
     if (ids.size === 0) return [];
     return this.#store.find<SearchedContact>(
       'contacts',
@@ -181,11 +179,6 @@ export class NotCounted extends Error {
   }
 }
 
-/** Whose step is still being told may tell more. */
-function settledVersion({ version, folding }: LedgerDocument): number {
-  return folding.length > 0 ? version - 1 : version;
-}
-
 function textOf({ _id, search, updatedAt }: SearchedContact) {
-  return { id: _id, text: search, updatedAt };
+  return { id: _id, text: search ?? '', updatedAt };
 }

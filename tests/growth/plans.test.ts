@@ -107,7 +107,7 @@ before(async () => {
 });
 after(() => engine?.close());
 
-test('every question is answered by an index, in its order', { timeout: 120_000 }, async () => {
+test('every question is answered by an index, in its order', { timeout: 180_000 }, async () => {
   const beside = BESIDE.map((asked) => ({ ...asked, how: 'find' as const }));
   const questions = [...recorder.questions, ...beside];
   const wrong: string[] = [];
