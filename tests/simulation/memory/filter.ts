@@ -27,12 +27,17 @@ function found(value: unknown, pattern: RegExp): boolean {
   return values.some((each) => typeof each === 'string' && pattern.test(each));
 }
 
+function exists(value: unknown): boolean {
+  const values: unknown[] = Array.isArray(value) && value.length > 0 ? value : [value];
+  return values.some((each) => each !== undefined);
+}
+
 const TESTS: Readonly<Record<string, Test>> = {
   $eq: same,
   $ne: (value, operand) => !same(value, operand),
   $in: isIn,
   $nin: (value, operand) => !isIn(value, operand),
-  $exists: (value, operand) => (value !== undefined) === Boolean(operand),
+  $exists: (value, operand) => exists(value) === Boolean(operand),
   $lt: (value, operand) => ranged(value, operand, (order) => order < 0),
   $lte: (value, operand) => ranged(value, operand, (order) => order <= 0),
   $gt: (value, operand) => ranged(value, operand, (order) => order > 0),

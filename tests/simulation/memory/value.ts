@@ -100,14 +100,14 @@ export function namesOf(path: string): readonly string[] {
   return names;
 }
 
-/** The value at a dotted path; through an array, the values of its elements that have one. */
+/** The value at a dotted path; through an array, its elements' values, undefined for none. */
 export function at(value: unknown, path: string): unknown {
   let found: unknown = value;
   for (const name of namesOf(path)) {
     if (Array.isArray(found)) {
       const list: unknown[] = found;
       const values = list.flatMap((each) =>
-        isFields(each) && name in each ? [each[name]].flat() : [],
+        isFields(each) ? [each[name]].flat() : each === undefined ? [undefined] : [],
       );
       found = values.length > 0 ? values : undefined;
     } else if (isFields(found)) found = found[name];
