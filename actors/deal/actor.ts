@@ -32,7 +32,6 @@ export const DEALS: RecordPlace<DealState> = {
 
 interface Asked {
   readonly command: Command & { readonly origin: Origin };
-  readonly before: DealState | null;
   readonly status: 200 | 201;
   readonly contact: ContactDocument | null;
 }
@@ -63,7 +62,7 @@ export class DealActor implements Actor {
     ]);
     const answered = this.#record.answered(command.id);
     if (answered) return answered;
-    const asked: Asked = { command, before: state, status: 201, contact };
+    const asked: Asked = { command, status: 201, contact };
     if (state) return this.#answer(state, asked);
     const [team, conversationId] = await Promise.all([
       readTeam(world, orgId),
@@ -103,14 +102,13 @@ export class DealActor implements Actor {
       isMember: (id) => team?.isMember(id) === true,
       place: (stageId) => placeOf(team?.pipelines ?? [], stageId),
     });
-    return this.#settle(decision, { command, before: state, status: 200, contact });
+    return this.#settle(decision, { command, status: 200, contact });
   }
 
   async #settle(decision: DealDecision, asked: Asked): Promise<Answer> {
     if ('refused' in decision) return refuse(decision.refused);
     const { accepted, events } = decision;
     const answer = this.#answer(accepted, asked);
-    if (accepted === asked.before) return answer;
     await this.#record.commit({
       commandId: asked.command.id,
       state: accepted,

@@ -3,7 +3,8 @@
  * committed together by compare-and-set of `version` (design: Committing 1, 3, 4).
  *
  * 1. A commit that meets a newer version throws StaleState and changes nothing.
- * 2. A command of the last 30 seconds that was committed finds its first answer.
+ * 2. A command of the last 30 seconds that was accepted finds its first answer, also one that
+ *    changed nothing: its repeat may come after somebody else's change.
  * 3. Events stay in the document until they have been handed on.
  */
 import type { OutboxEvent } from '../../shared/outbox.ts';
@@ -95,10 +96,12 @@ export class EntityRecord<State extends RecordState> {
   }
 
   /** @throws {StaleState} */
-  async commit({ commandId, state, answer, events }: Change<State>): Promise<void> {
+  async commit({ commandId, state: decided, answer, events }: Change<State>): Promise<void> {
     const { store, clock } = this.#parts.world;
     const now = clock.now();
     const outbox = [...this.#outbox, ...events];
+    const known = this.#document?.state;
+    const state = decided === known ? { ...known, version: known.version + 1 } : decided;
     const kept = (this.#document?.answers ?? []).filter(({ at }) => at > now - ANSWERS_KEPT_MS);
     const document: RecordDocument<State> = {
       _id: state.id,

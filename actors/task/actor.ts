@@ -29,7 +29,6 @@ import { renderTask } from './render.ts';
 
 interface Asked {
   readonly command: Command & { readonly origin: Origin };
-  readonly before: TaskState | null;
   readonly status: 200 | 201;
 }
 
@@ -56,7 +55,7 @@ export class TaskActor implements Actor {
     const state = await this.#record.load();
     const answered = this.#record.answered(command.id);
     if (answered) return answered;
-    const asked: Asked = { command, before: state, status: 201 };
+    const asked: Asked = { command, status: 201 };
     if (state) return answerOf(state, asked);
     const [team, subject] = await Promise.all([readTeam(world, orgId), this.#subject(command)]);
     const { timeZone, isMember } = team;
@@ -82,14 +81,13 @@ export class TaskActor implements Actor {
       timeZone: team?.timeZone ?? 'UTC',
       isMember: (id) => team?.isMember(id) === true,
     });
-    return this.#settle(decision, { command, before: state, status: 200 });
+    return this.#settle(decision, { command, status: 200 });
   }
 
   async #settle(decision: TaskDecision, asked: Asked): Promise<Answer> {
     if ('refused' in decision) return renderFailure(decision.refused);
     const { accepted, events } = decision;
     const answer = answerOf(accepted, asked);
-    if (accepted === asked.before) return answer;
     await this.#record.commit({
       commandId: asked.command.id,
       state: accepted,

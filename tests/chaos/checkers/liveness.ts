@@ -16,7 +16,7 @@ export function checkLiveness(history: History): Verdict {
   const [healed] = seenOf(history, 'healed', Healed);
   const [drained] = seenOf(history, 'drained', Drained);
   if (healed === undefined) return { violations: [], counted: {} };
-  const workers = workersOf(history);
+  const workers = workersOf(history.filter(({ t }) => t >= healed.t));
   const late = answersAfter(history, healed.t).filter(({ ms }) => !(ms <= ANSWERED_WITHIN_MS));
   const mute = workers.filter(([, ends]) => ends.slice(-LAST_ANSWERS).some(isUnknown));
   const due = Object.entries(drained?.due ?? {}).filter(([, count]) => count > 0);

@@ -2,9 +2,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Scene } from '../scene.ts';
 
-const CONVERSATIONS = 6;
+const CONVERSATIONS = 10;
 const WORKERS_EACH = 2;
-const PACE_MS = 60;
+const PACE_MS = 300;
 
 export async function sendAll(scene: Scene): Promise<void> {
   const { api, channelId, recorder, stopping } = scene;

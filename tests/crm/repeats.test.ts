@@ -1,0 +1,78 @@
+/**
+ * A command that has been answered and is asked again later, as an ask does that was overtaken by
+ * its answer on the way: it says the same and changes nothing (design: Committing 4, invariant 8).
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { systemClock } from '../../infra/clock/clock.ts';
+import { createLog } from '../../infra/log/log.ts';
+import { connectBus } from '../../infra/nats/bus.ts';
+import type { Command } from '../../shared/ports.ts';
+import { type Organization, organizations } from '../support/organization.ts';
+import { type Stack, startStack } from '../support/stack.ts';
+import { type Crm, crmOf } from './scene.ts';
+
+const DEADLINE_MS = 8_000;
+
+let stack: Stack;
+let org: Organization;
+let crm: Crm;
+let bus: Awaited<ReturnType<typeof connectBus>>;
+
+before(async () => {
+  stack = await startStack();
+  ({ crm: org } = await organizations(stack, { crm: {} }));
+  crm = crmOf(stack, org);
+  const log = createLog({ level: 'silent', role: 'test' });
+  const natsUrl = stack.runFile().natsUrl;
+  bus = await connectBus({ natsUrl, clock: systemClock, log, processId: 'test-repeats' });
+});
+after(async () => {
+  await bus?.close();
+  await stack?.stop();
+});
+
+/** As a gateway asks; whoever repeats an ask keeps the command's id. */
+function ask(kind: 'deal' | 'task', key: string, command: Command) {
+  const deadline = systemClock.now() + DEADLINE_MS;
+  return bus.ask({ kind, key }, command, { deadline });
+}
+
+test('a deal that was open already is not reopened by the repeat of that call', {
+  timeout: 40_000,
+}, async () => {
+  const { id } = await crm.deal();
+  const reopen = {
+    id: 'cmd_repeat_1',
+    type: 'change',
+    orgId: org.id,
+    status: 'open',
+    origin: 'api',
+  };
+  const first = await ask('deal', id, reopen);
+  await crm.changeDeal(id, { status: 'won' });
+  const again = await ask('deal', id, reopen);
+  assert.equal(again.body, first.body);
+  const { data } = await crm.deals('?status=won');
+  assert.deepEqual(
+    data.map((deal) => deal.id),
+    [id],
+  );
+});
+
+test('a task that was done already is not done again by the repeat of that call', {
+  timeout: 40_000,
+}, async () => {
+  const { id } = await crm.task();
+  await crm.changeTask(id, { done: true });
+  const finish = { id: 'cmd_repeat_2', type: 'change', orgId: org.id, done: true, origin: 'api' };
+  const first = await ask('task', id, finish);
+  await crm.changeTask(id, { done: false });
+  const again = await ask('task', id, finish);
+  assert.equal(again.body, first.body);
+  const { data } = await crm.tasks('?status=open');
+  assert.deepEqual(
+    data.map((task) => task.id),
+    [id],
+  );
+});
