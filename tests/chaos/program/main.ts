@@ -5,13 +5,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { ANSWERED_WITHIN_MS } from '../checkers/liveness.ts';
 import { historyFrom } from '../history.ts';
 import { reportOn } from './report.ts';
 import { run } from './run.ts';
 import { FAULT_KINDS } from './schedule.ts';
 
 const QUIET_MS = 10_000;
-const DRAIN_MS = 90_000;
+const HEALED_MS = ANSWERED_WITHIN_MS + 5_000;
+const DRAIN_MS = 120_000;
 const MINUTE_MS = 60_000;
 
 const { values } = parseArgs({
@@ -40,7 +42,7 @@ async function runOrCheck() {
   const faultsMs = Number(values.minutes) * MINUTE_MS;
   const { seed, keep } = values;
   const tell = (sentence: string) => console.log(sentence);
-  const times = { quietMs: QUIET_MS, faultsMs, drainMs: DRAIN_MS };
+  const times = { quietMs: QUIET_MS, faultsMs, healedMs: HEALED_MS, drainMs: DRAIN_MS };
   return await run({ seed: Number(seed), ...times, only: wanted(), keep, tell });
 }
 

@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Seeded } from '../../simulation/world/seeded.ts';
-import { ANSWERED_WITHIN_MS } from '../checkers/liveness.ts';
 import { drained, readEverything, takeJournals } from './finals.ts';
 import { nemesisOf } from './nemesis.ts';
 import { type Parts, startParts } from './parts.ts';
@@ -24,13 +23,12 @@ import { spendLimits } from './workloads/limits.ts';
 import { sendAll } from './workloads/sends.ts';
 
 const WORKLOADS = [sendAll, changeDeals, raceFlows, mergeContacts, writeAsContacts, spendLimits];
-/** How long the work goes on after the last fault. */
-const AFTER_HEAL_MS = ANSWERED_WITHIN_MS + 2_000;
-
 export interface RunOptions {
   readonly seed: number;
   readonly quietMs: number;
   readonly faultsMs: number;
+  /** How long the work goes on after the last fault. */
+  readonly healedMs: number;
   readonly drainMs: number;
   readonly only: readonly string[];
   readonly keep: boolean;
@@ -70,7 +68,7 @@ interface Stage {
 }
 
 async function play(options: RunOptions, { layout, recorder, parts }: Stage): Promise<void> {
-  const { seed, quietMs, faultsMs, drainMs, only, tell } = options;
+  const { seed, quietMs, faultsMs, healedMs, drainMs, only, tell } = options;
   const stopping = new AbortController();
   const scene = await setScene({ layout, parts, recorder, seed, stopping: stopping.signal });
   const startedAt = now();
@@ -86,7 +84,7 @@ async function play(options: RunOptions, { layout, recorder, parts }: Stage): Pr
     await nemesis.rage(drawSchedule({ seed, lengthMs: faultsMs, only, ...names }));
     recorder.seen('healed', {});
     tell('healed');
-    await pause(AFTER_HEAL_MS);
+    await pause(healedMs);
   };
   try {
     await Promise.race([play(), working]);
