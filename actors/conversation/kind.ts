@@ -85,9 +85,7 @@ async function recoverQueued(
   epoch: number,
 ): Promise<void> {
   const queued = await parts.queued();
-  const mine = queued.filter(
-    ({ conversationId }) => partitionOf('conversation', conversationId) === partition,
-  );
+  const mine = queued.get(partition) ?? [];
   const ids = newestOf(mine).map((entry) => entry._id);
   for (let at = 0; at < ids.length && parts.world.alive(); at += RECOVERY_BATCH) {
     const entries = await parts.world.store.find<EntryDocument>('entries', {
@@ -130,9 +128,12 @@ async function handOnAgain(parts: ConversationParts, entry: EntryDocument): Prom
   }
 }
 
-/** Partitions are taken many at a time: one read of the send agenda serves them all. */
+/**
+ * By the conversation's partition. Partitions are taken many at a time: one read of the send agenda
+ * serves them all.
+ */
 export function sharedQueued(world: World): ConversationParts['queued'] {
-  let reading: Promise<readonly EntryDocument[]> | null = null;
+  let reading: ReturnType<ConversationParts['queued']> | null = null;
   return () => {
     reading ??= world.store
       .find<EntryDocument>(
@@ -140,6 +141,9 @@ export function sharedQueued(world: World): ConversationParts['queued'] {
         // The index holds none but these, and is used only where the question says so too.
         { 'send.partition': { $gte: 0 }, send: { $exists: true } },
         { project: { conversationId: 1, seq: 1 } },
+      )
+      .then((queued) =>
+        Map.groupBy(queued, (entry) => partitionOf('conversation', entry.conversationId)),
       )
       .finally(() => {
         world.clock.after(QUEUED_SHARED_MS, () => {

@@ -11,9 +11,18 @@ const latencies: number[] = [];
 const refused: Record<string, number> = {};
 let sent = 0;
 let endsAt = 0;
+const most = plan.most ?? Number.POSITIVE_INFINITY;
+
+/** So many numbers begin alike before the last four digits have to tell them apart. */
+const BEGINNINGS = 10_000;
+
+function phoneOf(n: number): string {
+  const beginning = String(n % BEGINNINGS).padStart(4, '0');
+  return `+55 11 9${beginning}-${1000 + Math.floor(n / BEGINNINGS)}`;
+}
 
 function requestText(n: number): string {
-  const phone = `+55 11 9${String(n % plan.phones).padStart(4, '0')}-1000`;
+  const phone = phoneOf(n % plan.phones);
   const body = plan.body.replace('{phone}', phone).replace('{n}', String(n));
   return (
     `POST ${plan.path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${plan.token}\r\n` +
@@ -27,7 +36,7 @@ function runConnection(): Promise<void> {
   let received = '';
   let askedAt = 0;
   const ask = (): void => {
-    if (performance.now() >= endsAt) {
+    if (performance.now() >= endsAt || sent >= most) {
       socket.end();
       resolve();
       return;

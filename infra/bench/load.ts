@@ -14,6 +14,8 @@ const LoadSchema = v.object({
   /** JSON; `{n}` stands for the request's number, `{phone}` for one of the phones. */
   body: v.string(),
   phones: v.number(),
+  /** Ends earlier after so many requests. */
+  most: v.optional(v.number()),
 });
 export type LoadPlan = v.InferOutput<typeof LoadSchema>;
 

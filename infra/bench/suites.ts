@@ -4,5 +4,6 @@ import { accept } from './suites/accept.ts';
 import { deliveries } from './suites/deliveries.ts';
 import { endToEnd } from './suites/end-to-end.ts';
 import { growth } from './suites/growth.ts';
+import { idle } from './suites/idle.ts';
 
-export const SUITES: readonly Suite[] = [accept, endToEnd, deliveries, growth];
+export const SUITES: readonly Suite[] = [accept, endToEnd, deliveries, growth, idle];

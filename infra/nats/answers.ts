@@ -1,8 +1,14 @@
-/** The answering side of the bus: the answers of one tick to one inbox share an envelope. */
+/**
+ * The answering side of the bus: the answers of one tick to one asker share an envelope, whichever
+ * of its batches asked for them. A group commit answers many batches at once.
+ */
 import type { Msg, NatsConnection } from 'nats';
 import type { Answer, Command, IncomingAsk } from '../../shared/ports.ts';
 import { ACTOR_KINDS } from '../../shared/vocabulary.ts';
 import { type AnswerItem, type AskItem, pack, Unpacker } from './envelope.ts';
+
+/** No batch has this number. */
+const ANSWERS = 0;
 
 export class Answers {
   readonly #connection: NatsConnection;
@@ -30,8 +36,7 @@ export class Answers {
    * waits for any more.
    */
   begin(reply: string, { n, deadline }: AskItem, now: number): (() => void) | null {
-    // The asker's inbox; behind the last dot is the batch, which every repeat changes.
-    const asked = `${reply.slice(0, reply.lastIndexOf('.'))} ${n}`;
+    const asked = `${inboxOf(reply)} ${n}`;
     if (now >= deadline || this.#underWay.has(asked)) return null;
     this.#underWay.add(asked);
     return () => this.#underWay.delete(asked);
@@ -54,9 +59,10 @@ export class Answers {
 
   answer(reply: string, n: number, answer: Answer | null): void {
     const item = answer ? { n, ...answer } : { n, status: 0, body: '' };
-    const batch = this.#outgoing.get(reply);
+    const inbox = inboxOf(reply);
+    const batch = this.#outgoing.get(inbox);
     if (batch) batch.push(item);
-    else this.#outgoing.set(reply, [item]);
+    else this.#outgoing.set(inbox, [item]);
     if (this.#flushing) return;
     this.#flushing = true;
     setImmediate(() => this.#flush());
@@ -66,10 +72,15 @@ export class Answers {
     this.#flushing = false;
     const outgoing = this.#outgoing;
     this.#outgoing = new Map();
-    for (const [reply, items] of outgoing) {
+    for (const [inbox, items] of outgoing) {
       for (const payload of pack({ process: this.#processId, items })) {
-        this.#connection.publish(reply, payload);
+        this.#connection.publish(`${inbox}.${ANSWERS}`, payload);
       }
     }
   }
+}
+
+/** The asker's inbox: behind the last dot is the batch, which every repeat changes. */
+function inboxOf(reply: string): string {
+  return reply.slice(0, reply.lastIndexOf('.'));
 }

@@ -1,0 +1,145 @@
+/** What the service costs while nothing happens: processor, memory, disk, and its start. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { NO_PACE, organizationFile, TOKEN } from '../accept/organization.ts';
+import { type CpuByRole, cpuByRole, cpuSince } from '../cpu.ts';
+import { weightOf } from '../growth/weight.ts';
+import { folderMb, timedStart } from '../idle/starts.ts';
+import { runLoad } from '../load.ts';
+import { median, round } from '../rounds.ts';
+import type { BenchService } from '../service.ts';
+import type { Cell, Column, Context, Result, Suite, Table } from '../suite.ts';
+
+/** Caches fill, agendas are looked through once, new owners look a second time after 10 s. */
+const SETTLE_MS = 20_000;
+const REST_SECONDS = 20;
+const CONVERSATIONS = 20_000;
+const LOAD = { connections: 64, seconds: 60 };
+/** Conversations nobody writes in are forgotten after 20 s, in steps of 5 s. */
+const FORGOTTEN_MS = 30_000;
+const PER = 100_000;
+
+export const idle: Suite = {
+  name: 'idle',
+  about: 'processor at rest, memory per conversation, size on disk, time to start',
+  run,
+};
+
+async function run(context: Context): Promise<Result> {
+  const { say } = context;
+  const starts = await startTable(context);
+  const { service } = await timedStart(context, 'rest', 'cache');
+  await service.apply(organizationFile(NO_PACE));
+  await sleep(SETTLE_MS);
+  say('at rest');
+  const before = cpuByRole(service.run().pids);
+  await sleep(REST_SECONDS * 1000);
+  const rest = cpuSince(before, cpuByRole(service.run().pids));
+  const processes = await processTable(context, service, rest);
+  return {
+    tables: [processes, starts, sizeTable()],
+    notes: [
+      `at rest: ${REST_SECONDS} s without a call, one organization with one channel`,
+      `memory grown: by one send to each of ${CONVERSATIONS.toLocaleString('en-US')} new contacts, scaled to ${PER.toLocaleString('en-US')}; the receipts included`,
+    ],
+  };
+}
+
+const STARTS: Column[] = [
+  { name: 'start', unit: '' },
+  { name: 'until ready', unit: 's' },
+];
+
+/** Cold: new data and no compiled code. Warm: both are there. */
+async function startTable(context: Context): Promise<Table> {
+  const cold: number[] = [];
+  const warm: number[] = [];
+  for (let at = 0; at < context.options.rounds; at++) {
+    for (const times of [cold, warm]) {
+      const { service, seconds } = await timedStart(context, `start-${at}`, `cache-${at}`);
+      times.push(seconds);
+      await service.stop();
+    }
+  }
+  const rows = [
+    ['cold', round(median(cold), 2)],
+    ['warm', round(median(warm), 2)],
+  ];
+  return { title: 'Start, everything installed', columns: STARTS, rows };
+}
+
+const PROCESSES: Column[] = [
+  { name: 'process', unit: '' },
+  { name: 'processor at rest', unit: '% of a core' },
+  { name: 'memory at rest', unit: 'MB' },
+  { name: 'memory grown by 100,000 conversations', unit: 'MB' },
+  { name: 'once they rest', unit: 'MB' },
+];
+
+async function processTable(
+  context: Context,
+  service: BenchService,
+  rest: CpuByRole,
+): Promise<Table> {
+  const atRest = weightOf(service);
+  await sendToEach(context, service);
+  const busy = weightOf(service);
+  await sleep(FORGOTTEN_MS);
+  const forgotten = weightOf(service);
+  const grown = (weight: number, role: string): number =>
+    Math.round(((weight - (atRest[role] ?? 0)) * PER) / CONVERSATIONS);
+  const rows = Object.keys(atRest).map((role): Cell[] => [
+    role,
+    round(((rest[role] ?? 0) * 100) / REST_SECONDS, 2),
+    atRest[role] ?? null,
+    grown(busy[role] ?? 0, role),
+    grown(forgotten[role] ?? 0, role),
+  ]);
+  const sum = (at: number): number =>
+    round(
+      rows.reduce((total, row) => total + Number(row[at]), 0),
+      2,
+    );
+  const total: Cell[] = ['all', sum(1), sum(2), sum(3), sum(4)];
+  return { title: 'At rest', columns: PROCESSES, rows: [...rows, total] };
+}
+
+async function sendToEach({ pieces, say }: Context, service: BenchService): Promise<void> {
+  const { orgs } = await service.apply(organizationFile(NO_PACE));
+  const channelId = orgs.bench?.channels.main?.id;
+  const loaded = await runLoad(pieces, {
+    ...LOAD,
+    port: Number(new URL(service.run().baseUrl).port),
+    path: '/api/v1/messages',
+    token: TOKEN,
+    body: JSON.stringify({ channelId, phone: '{phone}', text: 'Olá, {n}' }),
+    phones: CONVERSATIONS,
+    most: CONVERSATIONS,
+  });
+  if (loaded.accepted < CONVERSATIONS) throw new Error(`only ${loaded.accepted} were accepted`);
+  say(`${CONVERSATIONS} conversations begun at ${Math.round(loaded.perSecond)}/s`);
+}
+
+function sizeTable(): Table {
+  const columns: Column[] = [
+    { name: 'on disk', unit: '' },
+    { name: 'size', unit: 'MB' },
+  ];
+  const rows: Cell[][] = [
+    ['Node.js of the project', folderMb('.runtime/node')],
+    ['NATS server', folderMb('.runtime/bin')],
+    ['MongoDB engine', folderMb('node_modules/@0q')],
+    ['other packages, those for development included', packagesMb()],
+    ['source', sourceMb()],
+  ];
+  return { title: 'Installed', columns, rows };
+}
+
+function sourceMb(): number {
+  const folders = ['actors', 'gateway', 'infra', 'shared'];
+  const withPeer = folders.reduce((sum, folder) => sum + folderMb(folder), 0);
+  return withPeer - folderMb('infra/bench/peer/node_modules');
+}
+
+function packagesMb(): number {
+  return folderMb('node_modules') - folderMb('node_modules/@0q');
+}
