@@ -5,8 +5,10 @@ const PACE = { perSecond: 80, pairBurst: 100_000, pairEvery: '1ms' };
 
 export interface Wish {
   readonly ref: string;
-  /** How many numbers. */
+  /** How many numbers of the `cloud` network. */
   readonly channels: number;
+  /** Whether a QR session is connected too. */
+  readonly bridge?: boolean;
   /** URLs, each told of `events`. */
   readonly subscribers: readonly string[];
   readonly events: readonly string[];
@@ -16,14 +18,26 @@ export function tokenOf(ref: string): string {
   return `bench-token-of-${ref}-0123456789-0123456789`;
 }
 
-export function secretsOf(ref: string, number: number) {
+/** All networks sign with the same. */
+export const WEBHOOK_SECRET = 'bench-webhook-secret';
+
+function numberOf(ref: string, number: number) {
   const name = `${ref}-${number}`;
   return {
     phoneNumberId: `number-${name}`,
     accessToken: `access-${name}`,
-    appSecret: `app-${name}`,
+    appSecret: WEBHOOK_SECRET,
     verifyToken: `verify-${name}`,
   };
+}
+
+function sessionOf(ref: string) {
+  return { session: `session-${ref}`, apiKey: `api-key-${ref}`, webhookSecret: WEBHOOK_SECRET };
+}
+
+/** Where the simulator is told to misbehave. */
+export function namesOf(ref: string): readonly Readonly<Record<string, string>>[] {
+  return [{ phoneNumberId: numberOf(ref, 0).phoneNumberId }, { session: sessionOf(ref).session }];
 }
 
 /** A provisioning file of all of them. */
@@ -31,20 +45,30 @@ export function organizationsFile(wishes: readonly Wish[]): object {
   return { orgs: wishes.map(organizationOf) };
 }
 
-function organizationOf({ ref, channels, subscribers, events }: Wish): object {
+function organizationOf({ ref, channels, bridge = false, subscribers, events }: Wish): object {
+  const numbers = Array.from({ length: channels }, (_, number) =>
+    channelOf(
+      { ref: `number-${number}`, provider: 'cloud', phone: `+55 11 4000-${1000 + number}` },
+      {
+        ...numberOf(ref, number),
+        pace: PACE,
+      },
+    ),
+  );
+  const bridged = channelOf(
+    { ref: 'bridge', provider: 'web', phone: '+55 11 4000-9000' },
+    { ...sessionOf(ref), pace: { ...PACE, perSecond: 10_000 } },
+  );
   return {
     ref,
     name: `Bench ${ref}`,
     limits: { perKey: 1e9, perOrg: 1e9 },
-    channels: Array.from({ length: channels }, (_, number) => ({
-      ref: `number-${number}`,
-      label: `Bench ${number}`,
-      provider: 'cloud',
-      phone: `+55 11 4000-${1000 + number}`,
-      enabled: true,
-      network: { baseUrl: 'sandbox', ...secretsOf(ref, number), pace: PACE },
-    })),
+    channels: bridge ? [...numbers, bridged] : numbers,
     keys: [{ ref: 'bench', name: 'Bench', scope: 'account', token: tokenOf(ref) }],
     subscriptions: subscribers.map((url, index) => ({ ref: `subscriber-${index}`, url, events })),
   };
+}
+
+function channelOf(of: { readonly ref: string; readonly [name: string]: string }, network: object) {
+  return { ...of, label: of.ref, enabled: true, network: { baseUrl: 'sandbox', ...network } };
 }

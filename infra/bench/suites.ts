@@ -5,5 +5,6 @@ import { deliveries } from './suites/deliveries.ts';
 import { endToEnd } from './suites/end-to-end.ts';
 import { growth } from './suites/growth.ts';
 import { idle } from './suites/idle.ts';
+import { inbound } from './suites/inbound.ts';
 
-export const SUITES: readonly Suite[] = [accept, endToEnd, deliveries, growth, idle];
+export const SUITES: readonly Suite[] = [accept, endToEnd, deliveries, inbound, growth, idle];

@@ -1,0 +1,75 @@
+/**
+ * The webhooks of one round, built and signed by the simulator's own parts: each message that was
+ * sent is delivered and read, and contacts write as many messages.
+ */
+import { bridgeAck, bridgeInbound, bridgePost } from '../../sandbox/bridge-events.ts';
+import type { SandboxChannel } from '../../sandbox/channels.ts';
+import { cloudInbound, cloudPost, cloudStatus } from '../../sandbox/cloud-events.ts';
+import type { WebhookEntry, WebhookPost } from '../../sandbox/webhook-entry.ts';
+import { freshHex } from '../../sandbox/world.ts';
+import { WEBHOOK_SECRET } from '../organization.ts';
+
+export interface Sent {
+  readonly messageId: string;
+  readonly externalId: string;
+  /** Bare digits. */
+  readonly to: string;
+}
+
+export interface Network {
+  readonly provider: 'cloud' | 'web';
+  readonly channelId: string;
+  /** The number's or the session's, as the network calls it. */
+  readonly name: Readonly<Record<string, string>>;
+  /** Updates in one POST; the bridge puts one in each. */
+  readonly perPost: number;
+}
+
+export interface Batches {
+  readonly posts: readonly WebhookPost[];
+  readonly statuses: number;
+  readonly messages: number;
+}
+
+export function batchesOf(network: Network, sent: readonly Sent[]): Batches {
+  const { provider, channelId, name, perPost } = network;
+  const channel: SandboxChannel = {
+    channelId,
+    provider,
+    webhookUrl: `http://127.0.0.1/networks/${provider}/${channelId}`,
+    network: { ...name, appSecret: WEBHOOK_SECRET, webhookSecret: WEBHOOK_SECRET },
+  };
+  const statuses = (['delivered', 'read'] as const).flatMap((step) =>
+    sent.map((each) => statusOf(provider, each, step)),
+  );
+  const messages = [...sent, ...sent].map(({ to }) => inboundOf(provider, to));
+  const build = provider === 'cloud' ? cloudPost : bridgePost;
+  const told = inPosts(statuses, perPost).map((batch) => build(channel, batch));
+  const written = inPosts(messages, perPost).map((batch) => build(channel, batch));
+  return {
+    posts: told.flatMap((post, at) => [post, ...written.slice(at, at + 1)]),
+    statuses: statuses.length,
+    messages: messages.length,
+  };
+}
+
+function statusOf(
+  provider: Network['provider'],
+  { messageId, externalId, to }: Sent,
+  step: 'delivered' | 'read',
+): WebhookEntry {
+  const sending = { provider, externalId, to, callbackData: messageId };
+  const describe = provider === 'cloud' ? cloudStatus : bridgeAck;
+  return describe({ ...sending, channelIds: [], duplicate: false }, step, Date.now());
+}
+
+function inboundOf(provider: Network['provider'], from: string): WebhookEntry {
+  const inbound = { from, text: `Resposta ${freshHex()}`, name: `Contato ${from}`, echo: false };
+  if (provider === 'cloud') return cloudInbound(inbound, `wamid.${freshHex()}`, Date.now());
+  return bridgeInbound(inbound, `false_${from}@c.us_3EB0${freshHex()}`, Date.now());
+}
+
+function inPosts(entries: readonly WebhookEntry[], perPost: number): WebhookEntry[][] {
+  const count = Math.ceil(entries.length / perPost);
+  return Array.from({ length: count }, (_, at) => entries.slice(at * perPost, (at + 1) * perPost));
+}
