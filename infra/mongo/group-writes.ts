@@ -11,7 +11,6 @@ import type { MongoConnection } from './client.ts';
 
 const DUPLICATE_KEY = 11000;
 const OK: WriteOutcome = { ok: true };
-const JOURNALED = { ordered: false, writeConcern: { w: 'majority', journal: true } } as const;
 
 interface ServerError {
   readonly code: number;
@@ -20,7 +19,7 @@ interface ServerError {
 
 /** Inserts into one collection. */
 export async function insertGroup(
-  { db }: MongoConnection,
+  { db, journaled }: MongoConnection,
   writes: readonly Write[],
 ): Promise<readonly WriteOutcome[]> {
   const inserts = writes.flatMap((write) => ('insert' in write ? [write] : []));
@@ -28,7 +27,7 @@ export async function insertGroup(
   if (collection === undefined) return [];
   try {
     const documents = inserts.map((write) => write.document as BsonDocument);
-    await db.collection(collection).insertMany(documents, JOURNALED);
+    await db.collection(collection).insertMany(documents, { ordered: false, ...journaled });
     return writes.map(() => OK);
   } catch (cause) {
     if (!(cause instanceof MongoBulkWriteError) || cause.result.getWriteConcernError()) throw cause;
@@ -43,13 +42,13 @@ export async function insertGroup(
 
 /** Updates and removals, across collections (MongoDB 8). */
 export async function changeGroup(
-  { client, db }: MongoConnection,
+  { client, db, journaled }: MongoConnection,
   writes: readonly Write[],
 ): Promise<readonly WriteOutcome[]> {
   try {
     await client.bulkWrite(
       writes.map((write) => toModel(write, db.databaseName)),
-      JOURNALED,
+      { ordered: false, ...journaled },
     );
     return writes.map(() => OK);
   } catch (cause) {

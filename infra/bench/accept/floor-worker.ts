@@ -17,7 +17,7 @@ async function drain(): Promise<void> {
     const group = waiting.splice(0, GROUP_MAX);
     await collection.insertMany(
       group.map(({ document }) => document),
-      { ordered: false, writeConcern: { w: 'majority', journal: true } },
+      { ordered: false, writeConcern: { w: 1, journal: true } },
     );
     for (const { document, message } of group) {
       message.respond(JSON.stringify({ data: { messageId: document._id } }));

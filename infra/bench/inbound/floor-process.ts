@@ -52,7 +52,7 @@ App()
       collection
         .insertMany(documentsOf(JSON.parse(bytes.toString('utf8'))), {
           ordered: false,
-          writeConcern: { w: 'majority', journal: true },
+          writeConcern: { w: 1, journal: true },
         })
         .then(
           () => answer('200 OK'),

@@ -14,7 +14,7 @@ export function brokerOptions(nodeID, natsUrl) {
 
 /** Writes are journaled, as everybody's in this comparison. */
 export async function openDatabase(mongodbUrl) {
-  const options = { retryWrites: false, writeConcern: { w: 'majority', journal: true } };
+  const options = { retryWrites: false, writeConcern: { w: 1, journal: true } };
   const client = await new MongoClient(mongodbUrl, options).connect();
   return client.db('peer');
 }

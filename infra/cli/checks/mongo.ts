@@ -1,6 +1,6 @@
 /** MongoDB: its version, a journaled write, the indexes, its clock. */
 import { MongoClient } from 'mongodb';
-import { databaseOf, type MongoConnection } from '../../mongo/client.ts';
+import { connectionOf, type MongoConnection } from '../../mongo/client.ts';
 import { missingIndexes } from '../../mongo/indexes.ts';
 import { type Check, msSince, PATIENCE_MS, sentenceOf, unwell, well, within } from './check.ts';
 import { checkNetworks } from './networks.ts';
@@ -28,13 +28,14 @@ export async function checkRecord(
     connectTimeoutMS: PATIENCE_MS,
     retryWrites: false,
   });
+  let mongo: MongoConnection;
   try {
     await client.connect();
+    mongo = await connectionOf(client, url);
   } catch (cause) {
     await client.close();
     return absent(`It cannot be reached: ${sentenceOf(cause)}.`);
   }
-  const mongo = { client, db: databaseOf(client, url) };
   const checks = await Promise.all([
     guarded('mongodb', () => checkMongo(mongo)),
     guarded('indexes', () => checkIndexes(mongo)),
@@ -72,8 +73,7 @@ async function checkMongo({ db }: MongoConnection): Promise<Check> {
   const startedAt = performance.now();
   const probe = { _id: `write-${process.pid}` };
   const probes = db.collection<Probe>(PROBES);
-  const writeConcern = { w: 'majority', journal: true } as const;
-  await probes.insertOne(probe, { writeConcern });
+  await probes.insertOne(probe);
   const ms = msSince(startedAt);
   await probes.deleteOne(probe);
   const detail = `version ${version}, a journaled write takes ${ms} ms`;
