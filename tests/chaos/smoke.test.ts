@@ -1,7 +1,7 @@
 /**
- * A short run of `npm run chaos`: every kind of fault may come, and whatever came, the history holds
- * (docs/reliability.md, "Chaos with real processes"). How soon everybody is answered again is judged
- * by the long runs alone: here other tests take the machine's time.
+ * A short run of `npm run chaos`: every kind of fault may come, and whatever came, the history
+ * holds (docs/reliability.md, "Chaos with real processes"). How soon everybody is answered again
+ * is judged by the long runs alone: here other tests take the machine's time.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -25,69 +25,80 @@ const STOP_ORDER = [
 ];
 const READY = { what: 'the service is ready', patienceMs: 60_000 };
 
-export interface Parts {
-  readonly names: readonly string[];
-  /** Null while it is between two lives. */
-  signal(name: string, signal: NodeJS.Signals): boolean;
-  /** Whether the next deaths of actors are told to the others, or found by their leases. */
-  tellDeaths(told: boolean): void;
-  untilReady(): Promise<void>;
-  recado(args: readonly string[], input?: string): Promise<string>;
-  /** Also fails when a process remains. */
-  stop(): Promise<void>;
-}
+export class Parts {
+  readonly #layout: Layout;
+  readonly #children: ReadonlyMap<string, Child>;
+  readonly #guard = new Guard(() => undefined);
+  readonly #notices: DeathNotices;
+  #told = true;
 
-export async function startParts(layout: Layout): Promise<Parts> {
-  mkdirSync(join(layout.folder, 'tmp'), { recursive: true });
-  mkdirSync(join(layout.folder, 'data'), { recursive: true });
-  const log = createLog({ level: 'silent', role: 'chaos' });
-  const notices = new DeathNotices(layout.mongodbUrl, log);
-  const guard = new Guard(() => undefined);
-  let told = true;
-  const children = new Map<string, Child>();
-  const listener = {
-    changed: () => guard.watch([...children.values()].flatMap(({ pid }) => pid ?? [])),
-    died: (child: Child, { processId }: { readonly processId: string }) => {
-      if (child.plan.role === 'actors' && told) void notices.tell(processId);
-    },
-  };
-  for (const { name, plan } of layout.parts) children.set(name, new Child(plan, listener));
-  for (const child of children.values()) child.start();
-  const untilReady = async () => {
-    await waitFor(() => isReady(layout.baseUrl), READY);
-  };
-  const parts: Parts = {
-    names: [...children.keys()],
-    signal: (name, signal) => {
-      const pid = children.get(name)?.pid ?? null;
-      if (pid !== null) process.kill(pid, signal);
-      return pid !== null;
-    },
-    tellDeaths: (tell) => {
-      told = tell;
-    },
-    untilReady,
-    recado: (args, input = '') => runCommandLine(layout, args, input),
-    stop: async () => {
-      await notices.close();
-      for (const { roles, graceMs } of STOP_ORDER) {
-        const mine = [...children.values()].filter(({ plan }) => roles.includes(plan.role));
-        await Promise.all(mine.map((child) => child.stop(graceMs)));
-      }
-      await guard.close();
-      await Promise.all(layout.links.map((link) => link.close()));
-      const left = processesNaming(layout.folder);
-      for (const pid of left) process.kill(pid, 'SIGKILL');
-      if (left.length > 0) throw new Error(`processes remained: ${left.join(', ')}`);
-    },
-  };
-  try {
-    await untilReady();
-    void notices.connect();
-    return parts;
-  } catch (cause) {
-    await parts.stop();
-    throw new Error(`the service did not start, see ${layout.folder}`, { cause });
+  private constructor(layout: Layout) {
+    this.#layout = layout;
+    this.#notices = new DeathNotices(
+      layout.mongodbUrl,
+      createLog({ level: 'silent', role: 'chaos' }),
+    );
+    const listener = {
+      changed: () => this.#guard.watch(this.#pids()),
+      died: (child: Child, { processId }: { readonly processId: string }) => {
+        if (child.plan.role === 'actors' && this.#told) void this.#notices.tell(processId);
+      },
+    };
+    this.#children = new Map(
+      layout.parts.map(({ name, plan }) => [name, new Child(plan, listener)]),
+    );
+  }
+
+  static async start(layout: Layout): Promise<Parts> {
+    for (const name of ['tmp', 'data']) mkdirSync(join(layout.folder, name), { recursive: true });
+    const parts = new Parts(layout);
+    for (const child of parts.#children.values()) child.start();
+    try {
+      await waitFor(() => isReady(layout.baseUrl), READY);
+      void parts.#notices.connect();
+      return parts;
+    } catch (cause) {
+      await parts.stop();
+      throw new Error(`the service did not start, see ${layout.folder}`, { cause });
+    }
+  }
+
+  get names(): readonly string[] {
+    return [...this.#children.keys()];
+  }
+
+  /** False while it is between two lives. */
+  signal(name: string, signal: NodeJS.Signals): boolean {
+    const pid = this.#children.get(name)?.pid ?? null;
+    if (pid !== null) process.kill(pid, signal);
+    return pid !== null;
+  }
+
+  /** Whether the next deaths of actors are told to the others, or found by their leases. */
+  tellDeaths(told: boolean): void {
+    this.#told = told;
+  }
+
+  async recado(args: readonly string[], input = ''): Promise<string> {
+    return await runCommandLine(this.#layout, args, input);
+  }
+
+  /** Also fails when a process remains. */
+  async stop(): Promise<void> {
+    await this.#notices.close();
+    for (const { roles, graceMs } of STOP_ORDER) {
+      const mine = [...this.#children.values()].filter(({ plan }) => roles.includes(plan.role));
+      await Promise.all(mine.map((child) => child.stop(graceMs)));
+    }
+    await this.#guard.close();
+    await Promise.all(this.#layout.links.map((link) => link.close()));
+    const left = processesNaming(this.#layout.folder);
+    for (const pid of left) process.kill(pid, 'SIGKILL');
+    if (left.length > 0) throw new Error(`processes remained: ${left.join(', ')}`);
+  }
+
+  #pids(): readonly number[] {
+    return [...this.#children.values()].flatMap(({ pid }) => pid ?? []);
   }
 }
 

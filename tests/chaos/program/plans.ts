@@ -5,9 +5,10 @@ import { engineAddress } from '../../../infra/mongo-engine/address.ts';
 import { natsServerUrl } from '../../../infra/nats/server.ts';
 import type { ChildPlan } from '../../../infra/supervisor/child.ts';
 import { freePort } from '../../../infra/supervisor/ports.ts';
-import { Link } from './link.ts';
+import { Link, type Upstream } from './link.ts';
+import { roleOf } from './schedule.ts';
 
-export const ROOT = resolve(import.meta.dirname, '../../..');
+const ROOT = resolve(import.meta.dirname, '../../..');
 const LOOPBACK = '127.0.0.1';
 
 /** Long enough that a subscriber who is away for seconds spends no delivery's last attempt. */
@@ -40,64 +41,25 @@ export interface LayoutOptions {
 }
 
 export async function layOut(options: LayoutOptions): Promise<Layout> {
-  const { folder, unit } = options;
-  const dataDir = join(folder, 'data');
-  const [port, nats, sandbox, subscriber] = await distinctPorts();
-  const mongo = engineAddress(dataDir);
-  const env = {
-    ...bare(folder),
-    ...{ DATA_DIR: dataDir, PORT: `${port}`, NATS_PORT: `${nats}`, SANDBOX_PORT: `${sandbox}` },
-    NATS_URL: natsServerUrl(nats),
-    MONGODB_URL: mongo.url,
-    RECADO_SANDBOX_URL: `http://${LOOPBACK}:${sandbox}`,
-    PUBLIC_URL: `http://${LOOPBACK}:${port}`,
-    SECRETS_KEY: randomBytes(32).toString('base64'),
-    EVENTS_TO_LOOPBACK: 'true',
-    EVENT_RETRY_SCHEDULE: RETRY_SCHEDULE,
-    LOG_LEVEL: 'info',
-  };
-  const links: Link[] = [];
-  const through = async (name: string, upstream: { port: number } | { path: string }) => {
-    const link = await Link.open({ name, upstream, unit });
-    links.push(link);
-    return `${LOOPBACK}:${link.port}`;
-  };
-  const part = (name: string, args: readonly string[], more: Record<string, string> = {}): Part => {
-    const logFile = join(folder, `${name}.log`);
-    const [role = name] = name.split('-');
-    return { name, plan: { role, args, cwd: ROOT, env: { ...env, ...more }, logFile } };
-  };
+  const { folder } = options;
+  const ports = await distinctPorts();
+  const mongo = engineAddress(join(folder, 'data'));
+  const env = settingsOf(folder, ports, mongo.url);
+  const wiring = new Wiring(options.unit);
+  const ends: Ends = { ...ports, mongo: mongo.socketPath };
   const named = (role: string, count: number) =>
     Array.from({ length: count }, (_, index) => `${role}-${index + 1}`);
-  const actors = named('actors', options.actors).map(async (name) =>
-    part(name, ['actors/main.ts'], {
-      NATS_URL: `nats://${await through(`${name}:nats`, { port: nats })}`,
-      MONGODB_URL: `mongodb://${await through(`${name}:mongo`, { path: mongo.socketPath })}/?directConnection=true`,
-      RECADO_SANDBOX_URL: `http://${await through(`${name}:network`, { port: sandbox })}`,
-    }),
-  );
-  const gateways = named('gateway', options.gateways).map(async (name) =>
-    part(name, ['gateway/main.ts'], {
-      NATS_URL: `nats://${await through(`${name}:nats`, { port: nats })}`,
-    }),
-  );
-  const journal = (name: string) => join(folder, `${name}.jsonl`);
-  const parts = [
-    part('nats', ['infra/nats/main.ts']),
-    part('mongo', ['infra/mongo-engine/main.ts']),
-    part('network', [
-      'tests/chaos/program/network.ts',
-      journal('network'),
-      join(folder, 'channels.json'),
-    ]),
-    part('subscriber', [
-      'tests/chaos/program/subscriber.ts',
-      `${subscriber}`,
-      journal('subscriber'),
-    ]),
-    ...(await Promise.all([...actors, ...gateways])),
-  ];
-  const events = await through('actors:subscriber', { port: subscriber });
+  const planned = await Promise.all([
+    ...boxesAround(folder, ports),
+    ...named('actors', options.actors).map((name) => actorsPlan(name, wiring, ends)),
+    ...named('gateway', options.gateways).map((name) => gatewayPlan(name, wiring, ends)),
+  ]);
+  const parts = planned.map(({ name, args, settings = {} }): Part => {
+    const logFile = join(folder, `${name}.log`);
+    const role = roleOf(name);
+    return { name, plan: { role, args, cwd: ROOT, env: { ...env, ...settings }, logFile } };
+  });
+  const events = await wiring.through('actors:subscriber', { port: ports.subscriber });
   return {
     folder,
     baseUrl: env.PUBLIC_URL,
@@ -106,15 +68,100 @@ export async function layOut(options: LayoutOptions): Promise<Layout> {
     mongodbUrl: mongo.url,
     env,
     parts,
-    links,
+    links: wiring.links,
   };
 }
 
-async function distinctPorts(): Promise<readonly [number, number, number, number]> {
+/** Opens links, and keeps them. */
+class Wiring {
+  readonly links: Link[] = [];
+  readonly #unit: () => number;
+
+  constructor(unit: () => number) {
+    this.#unit = unit;
+  }
+
+  /** The address that leads there. */
+  async through(name: string, upstream: Upstream): Promise<string> {
+    const link = await Link.open({ name, upstream, unit: this.#unit });
+    this.links.push(link);
+    return `${LOOPBACK}:${link.port}`;
+  }
+}
+
+interface Ports {
+  readonly public: number;
+  readonly nats: number;
+  readonly sandbox: number;
+  readonly subscriber: number;
+}
+
+/** What links lead to; of MongoDB its socket. */
+interface Ends extends Ports {
+  readonly mongo: string;
+}
+
+interface Planned {
+  readonly name: string;
+  readonly args: readonly string[];
+  /** Beside those of all. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+function boxesAround(folder: string, { subscriber }: Ports): readonly Planned[] {
+  const journal = (name: string) => join(folder, `${name}.jsonl`);
+  const program = (name: string) => `tests/chaos/program/${name}.ts`;
+  return [
+    { name: 'nats', args: ['infra/nats/main.ts'] },
+    { name: 'mongo', args: ['infra/mongo-engine/main.ts'] },
+    {
+      name: 'network',
+      args: [program('network'), journal('network'), join(folder, 'channels.json')],
+    },
+    { name: 'subscriber', args: [program('subscriber'), `${subscriber}`, journal('subscriber')] },
+  ];
+}
+
+async function actorsPlan(name: string, wiring: Wiring, ends: Ends): Promise<Planned> {
+  const nats = await wiring.through(`${name}:nats`, { port: ends.nats });
+  const mongo = await wiring.through(`${name}:mongo`, { path: ends.mongo });
+  const network = await wiring.through(`${name}:network`, { port: ends.sandbox });
+  const settings = {
+    NATS_URL: `nats://${nats}`,
+    MONGODB_URL: `mongodb://${mongo}/?directConnection=true`,
+    RECADO_SANDBOX_URL: `http://${network}`,
+  };
+  return { name, args: ['actors/main.ts'], settings };
+}
+
+async function gatewayPlan(name: string, wiring: Wiring, ends: Ends): Promise<Planned> {
+  const nats = await wiring.through(`${name}:nats`, { port: ends.nats });
+  return { name, args: ['gateway/main.ts'], settings: { NATS_URL: `nats://${nats}` } };
+}
+
+async function distinctPorts(): Promise<Ports> {
   const ports = new Set<number>();
   while (ports.size < 4) ports.add(await freePort(LOOPBACK));
-  const [port = 0, nats = 0, sandbox = 0, subscriber = 0] = ports;
-  return [port, nats, sandbox, subscriber];
+  const [at = 0, nats = 0, sandbox = 0, subscriber = 0] = ports;
+  return { public: at, nats, sandbox, subscriber };
+}
+
+function settingsOf(folder: string, ports: Ports, mongodbUrl: string) {
+  return {
+    ...bare(folder),
+    DATA_DIR: join(folder, 'data'),
+    PORT: `${ports.public}`,
+    NATS_PORT: `${ports.nats}`,
+    SANDBOX_PORT: `${ports.sandbox}`,
+    NATS_URL: natsServerUrl(ports.nats),
+    MONGODB_URL: mongodbUrl,
+    RECADO_SANDBOX_URL: `http://${LOOPBACK}:${ports.sandbox}`,
+    PUBLIC_URL: `http://${LOOPBACK}:${ports.public}`,
+    SECRETS_KEY: randomBytes(32).toString('base64'),
+    EVENTS_TO_LOOPBACK: 'true',
+    EVENT_RETRY_SCHEDULE: RETRY_SCHEDULE,
+    LOG_LEVEL: 'info',
+  };
 }
 
 /** Nothing of the developer's own environment. */

@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Seeded } from '../../simulation/world/seeded.ts';
 import { drained, readEverything, takeJournals } from './finals.ts';
 import { nemesisOf } from './nemesis.ts';
-import { type Parts, startParts } from './parts.ts';
+import { Parts } from './parts.ts';
 import { type Layout, layOut } from './plans.ts';
 import { now, type Recorder, recorderTo } from './recorder.ts';
 import { type Report, reportOn } from './report.ts';
@@ -23,6 +23,7 @@ import { spendLimits } from './workloads/limits.ts';
 import { sendAll } from './workloads/sends.ts';
 
 const WORKLOADS = [sendAll, changeDeals, raceFlows, mergeContacts, writeAsContacts, spendLimits];
+
 export interface RunOptions {
   readonly seed: number;
   readonly quietMs: number;
@@ -47,7 +48,7 @@ export async function run(options: RunOptions): Promise<Ran> {
   const dice = new Seeded(seed);
   const layout = await layOut({ folder, gateways: 2, actors: 3, unit: () => dice.unit() });
   const recorder = recorderTo(join(folder, 'history.jsonl'));
-  const parts = await startParts(layout);
+  const parts = await Parts.start(layout);
   try {
     await play(options, { layout, recorder, parts });
   } finally {

@@ -9,7 +9,7 @@ import type { Layout } from './plans.ts';
 import type { Recorder } from './recorder.ts';
 
 /** Small enough to be reached, and reached again in the next window. */
-export const LIMITS = { perKey: 60, perOrg: 100 };
+const LIMITS = { perKey: 60, perOrg: 100 };
 
 const RACE = {
   ref: 'race',

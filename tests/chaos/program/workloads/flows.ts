@@ -1,4 +1,4 @@
-/** Several at once start a flow for the same contact; when the contact answers, they start again. */
+/** Rivals start a flow for the same contact at once; when the contact answers, they start again. */
 import { setTimeout as pause } from 'node:timers/promises';
 import * as v from 'valibot';
 import { dataOf } from '../caller.ts';
