@@ -13,7 +13,7 @@ before(async () => {
 after(() => scene?.close());
 
 test('killed all at once, it comes back with everything that it had accepted', {
-  timeout: 60_000,
+  timeout: 150_000,
 }, async (t) => {
   const { stack, load } = scene;
   await load.progress(10);

@@ -11,7 +11,7 @@ before(async () => {
 after(() => scene?.close());
 
 test('a call that it could not answer any more has happened once or not at all', {
-  timeout: 40_000,
+  timeout: 150_000,
 }, async (t) => {
   const { stack, load } = scene;
   await load.progress(15);

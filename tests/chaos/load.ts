@@ -1,60 +1,65 @@
 /**
  * Callers who go on sending whatever happens: each worker writes `worker-counter` to a contact of
- * its own, the next only when the one before was answered, and keeps what it was answered.
+ * its own, the next only when the one before was answered, and all of it is recorded.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { freshPhone } from '../support/api.ts';
 import type { Organization } from '../support/organization.ts';
 import type { Stack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { callerOf } from './program/caller.ts';
+import { type Recorder, recorderTo } from './program/recorder.ts';
 
 const WORKERS = 8;
 /** A caller's own pace: what is accepted must not outrun what one contact can be sent. */
 const BETWEEN_SENDS_MS = 50;
+/** Every key answers within 15 s of the last fault (invariant 11), on a machine of one's own. */
+const PATIENCE_MS = 45_000;
 
-export interface Attempt {
-  readonly text: string;
-  /** Null when no answer came. */
-  readonly status: number | null;
-  /** Of a 201. */
-  readonly messageId: string | null;
-  readonly ms: number;
-}
-
-export interface Worker {
+interface Worker {
   readonly phone: string;
-  readonly attempts: Attempt[];
+  accepted: number;
+  /** How its last call ended. */
+  last: unknown;
 }
 
 export interface Load {
-  readonly workers: readonly Worker[];
+  readonly phones: readonly string[];
+  readonly recorder: Recorder;
   /** Waits until every worker has been answered so many more 201. */
   progress(count: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-export function startLoad(stack: Stack, org: Organization): Load {
+export function startLoad(stack: Stack, { key, main }: Organization): Load {
   const stopping = new AbortController();
+  const recorder = recorderTo(null);
+  const api = callerOf(stack.baseUrl, key);
   const workers = Array.from({ length: WORKERS }, (): Worker => {
-    return { phone: freshPhone(), attempts: [] };
+    return { phone: freshPhone(), accepted: 0, last: null };
   });
   const done = workers.map(async (worker, index) => {
+    const { phone } = worker;
     for (let counter = 0; !stopping.signal.aborted; counter++) {
-      worker.attempts.push(await attempt(stack, org, [worker.phone, `${index}-${counter}`]));
+      const text = `${index}-${counter}`;
+      const ask = () => api({ path: '/api/v1/messages', body: { channelId: main, phone, text } });
+      const said = await recorder.call(`send-${index}`, 'send', { wish: { phone, text }, ask });
+      worker.last = { text, status: said.status, body: said.body };
+      if (said.type === 'ok') worker.accepted += 1;
       await pause(BETWEEN_SENDS_MS);
     }
   });
   return {
-    workers,
+    phones: workers.map(({ phone }) => phone),
+    recorder,
     progress: async (count) => {
-      const wanted = workers.map((worker) => accepted(worker).length + count);
+      const wanted = workers.map(({ accepted }) => accepted + count);
       const reached = waitFor(
-        () => workers.every((worker, index) => accepted(worker).length >= (wanted[index] ?? 0)),
-        // Within 15 s of the last fault every key answers (invariant 11).
-        { what: `${count} more sends of every worker`, patienceMs: 15_000 },
+        () => workers.every(({ accepted }, index) => accepted >= (wanted[index] ?? 0)),
+        { what: `${count} more sends of every worker`, patienceMs: PATIENCE_MS },
       );
       await reached.catch((cause: unknown) => {
-        const last = workers.map(({ attempts }) => JSON.stringify(attempts.at(-1))).join('\n');
+        const last = workers.map((worker) => JSON.stringify(worker.last)).join('\n');
         throw new Error(`the load stands still:\n${last}\n${stack.story()}`, { cause });
       });
     },
@@ -63,30 +68,4 @@ export function startLoad(stack: Stack, org: Organization): Load {
       await Promise.all(done);
     },
   };
-}
-
-export function accepted({ attempts }: Worker): readonly Attempt[] {
-  return attempts.filter(({ messageId }) => messageId !== null);
-}
-
-async function attempt(
-  stack: Stack,
-  { key, main }: Organization,
-  [phone, text]: readonly [string, string],
-): Promise<Attempt> {
-  const startedAt = performance.now();
-  const body = { channelId: main, phone, text };
-  try {
-    const { status, json } = await stack.request('POST', '/api/v1/messages', { key, body });
-    const messageId = status === 201 ? messageIdOf(json) : null;
-    return { text, status, messageId, ms: performance.now() - startedAt };
-  } catch (error) {
-    // A connection that broke says nothing about what happened.
-    if (!(error instanceof TypeError)) throw error;
-    return { text, status: null, messageId: null, ms: performance.now() - startedAt };
-  }
-}
-
-function messageIdOf(json: unknown): string {
-  return String(Reflect.get(Object(Reflect.get(Object(json), 'data')), 'messageId'));
 }

@@ -11,7 +11,7 @@ before(async () => {
 after(() => scene?.close());
 
 test('every accepted message is still there when the engine comes back, once and in order', {
-  timeout: 40_000,
+  timeout: 150_000,
 }, async (t) => {
   const { stack, load } = scene;
   await load.progress(15);

@@ -11,7 +11,7 @@ before(async () => {
 after(() => scene?.close());
 
 test('without its transport for a moment the service loses, doubles and reorders nothing', {
-  timeout: 40_000,
+  timeout: 150_000,
 }, async (t) => {
   const { stack, load } = scene;
   await load.progress(15);

@@ -39,7 +39,7 @@ async function untilReplaced(stack: Stack, role: string, gone: number): Promise<
 }
 
 test('killed, paused past their lease and restarted one by one, they lose, double and reorder nothing', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async (t) => {
   const { stack, load } = scene;
   await load.progress(10);

@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => scene?.close());
 
-test('actors restarted one after the other answer every call', { timeout: 60_000 }, async (t) => {
+test('actors restarted one after the other answer every call', { timeout: 150_000 }, async (t) => {
   const { stack, load } = scene;
   await load.progress(10);
   for (const pid of stack.runFile().pids.actors ?? []) {

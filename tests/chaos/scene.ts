@@ -1,13 +1,19 @@
 /** A stack under load with a subscriber, and how to kill a part of it the hard way. */
-import { organizations } from '../support/organization.ts';
+import { type Organization, organizations } from '../support/organization.ts';
 import { runs } from '../support/processes.ts';
 import { type Stack, startStack } from '../support/stack.ts';
-import { startSubscriber } from '../support/subscriber.ts';
+import { type Subscriber, startSubscriber } from '../support/subscriber.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { startLoad } from './load.ts';
-import type { Scene } from './verdict.ts';
+import { type Load, startLoad } from './load.ts';
 
 const SCHEDULE = '200ms,400ms,800ms,1s,2s,4s';
+
+export interface Scene {
+  readonly stack: Stack;
+  readonly org: Organization;
+  readonly subscriber: Subscriber;
+  readonly load: Load;
+}
 
 export interface OpenScene extends Scene {
   close(): Promise<void>;

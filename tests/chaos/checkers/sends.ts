@@ -8,16 +8,16 @@ import { type Call, callsOf, type History } from '../history.ts';
 import { grouped, type Verdict } from './checker.ts';
 import { type ConversationRead, conversationsRead } from './facts.ts';
 
-const SHAPE = {
+export const SEND = {
   wish: v.object({ phone: v.string(), text: v.string() }),
   answer: v.object({ messageId: v.string() }),
 };
 const HANDED_ON = new Set(['sent', 'delivered', 'read']);
 
-type Send = Call<v.InferOutput<typeof SHAPE.wish>, v.InferOutput<typeof SHAPE.answer>>;
+type Send = Call<v.InferOutput<typeof SEND.wish>, v.InferOutput<typeof SEND.answer>>;
 
 export function checkSends(history: History): Verdict {
-  const sends = callsOf(history, 'send', SHAPE);
+  const sends = callsOf(history, 'send', SEND);
   const read = new Map(conversationsRead(history).map((each) => [each.phone, each]));
   const violations: string[] = [];
   for (const [phone, mine] of grouped(sends, ({ wish }) => wish.phone).groups) {

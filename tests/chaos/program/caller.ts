@@ -24,20 +24,31 @@ export type Caller = (request: Request) => Promise<Said>;
 
 export function callerOf(baseUrl: string, key: string): Caller {
   return async ({ method, path, body }) => {
-    try {
-      const response = await fetch(`${baseUrl}${path}`, {
-        method: method ?? (body === undefined ? 'GET' : 'POST'),
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        signal: AbortSignal.timeout(PATIENCE_MS),
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      const text = await response.text();
-      return said(response, text);
-    } catch (error) {
-      const cause = error instanceof Error ? `${error.name} ${String(error.cause ?? '')}` : '';
-      return { type: 'info', body: { cause }, status: null, json: null, headers: null };
-    }
+    const asked = fetch(`${baseUrl}${path}`, {
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      signal: AbortSignal.timeout(PATIENCE_MS),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const answer = await wholeAnswer(asked);
+    return answer instanceof Error
+      ? { type: 'info', body: { cause: causeOf(answer) }, status: null, json: null, headers: null }
+      : said(answer.response, answer.text);
   };
+}
+
+/** The error where the connection broke or nothing came in time. */
+async function wholeAnswer(asked: Promise<Response>) {
+  try {
+    const response = await asked;
+    return { response, text: await response.text() };
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+function causeOf({ name, cause }: Error): string {
+  return `${name} ${String(cause ?? '')}`;
 }
 
 function said({ status, headers }: Response, text: string): Said {

@@ -29,12 +29,13 @@ export function now(): number {
   return performance.timeOrigin + performance.now();
 }
 
-export function recorderTo(file: string): Recorder {
+/** In memory, and in a file where one is named. */
+export function recorderTo(file: string | null): Recorder {
   const history: Recorded[] = [];
-  const out = createWriteStream(file);
+  const out = file === null ? null : createWriteStream(file);
   const add = (recorded: Recorded) => {
     history.push(recorded);
-    out.write(`${JSON.stringify(recorded)}\n`);
+    out?.write(`${JSON.stringify(recorded)}\n`);
   };
   return {
     history,
@@ -49,6 +50,7 @@ export function recorderTo(file: string): Recorder {
       for (const line of lines) add(line);
     },
     close: async () => {
+      if (out === null) return;
       out.end();
       await finished(out);
     },
