@@ -1,12 +1,13 @@
 /** Contacts as the runtime sees them. */
+import { LeftBehind } from '../outbox/left.ts';
 import type { Kind } from '../runtime/actor.ts';
 import { ContactActor, type ContactDocument, type ContactParts, handOnContact } from './actor.ts';
 
 export function contactKind(parts: ContactParts): Kind {
+  const left = new LeftBehind<ContactDocument>(parts.world, 'contacts');
   const handOnLeft = async (partition: number): Promise<void> => {
-    const { store } = parts.world;
-    const pending = await store.find<ContactDocument>('contacts', { pending: partition });
-    await Promise.all(pending.map((document) => handOnContact(parts, document)));
+    const documents = await left.of(partition);
+    await Promise.all(documents.map((document) => handOnContact(parts, document)));
   };
   return {
     kind: 'contact',

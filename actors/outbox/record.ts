@@ -17,6 +17,7 @@ import { markOf } from '../tally/mark.ts';
 import type { Counted, Place, TallyFields } from '../tally/places.ts';
 import type { World } from '../world.ts';
 import { clearHandedOn } from './clear.ts';
+import { LeftBehind } from './left.ts';
 import type { Relay } from './relay.ts';
 
 const ANSWERS_KEPT_MS = 30_000;
@@ -176,15 +177,16 @@ async function handOnRecord<State extends RecordState>(
   });
 }
 
-/** Hands on what the last owner of the partition left in its documents. */
-export async function handOnLeft(
+/** Hands on what the last owner of a partition left in its documents. */
+export function handingOnLeft(
   parts: RecordParts,
   collection: string,
-  partition: number,
-): Promise<void> {
-  const { store } = parts.world;
-  const left = await store.find<RecordDocument<RecordState>>(collection, { pending: partition });
-  await Promise.all(left.map((document) => handOnRecord(parts, collection, document)));
+): (partition: number) => Promise<void> {
+  const left = new LeftBehind<RecordDocument<RecordState>>(parts.world, collection);
+  return async (partition) => {
+    const documents = await left.of(partition);
+    await Promise.all(documents.map((document) => handOnRecord(parts, collection, document)));
+  };
 }
 
 /** Hands on what a turn has left that failed after its commit. */

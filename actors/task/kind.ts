@@ -2,7 +2,7 @@
  * Tasks as the runtime sees them, and their agenda: due reminders, found again in MongoDB by
  * whoever owns the partition next.
  */
-import { handOnLeft, handOnOne, type RecordParts } from '../outbox/record.ts';
+import { handingOnLeft, handOnOne, type RecordParts } from '../outbox/record.ts';
 import type { Kind } from '../runtime/actor.ts';
 import { describe } from '../runtime/mailbox.ts';
 import type { World } from '../world.ts';
@@ -18,14 +18,15 @@ const FLUSH_MS = 3_000;
 
 export function taskKind(parts: RecordParts): Kind {
   const agenda = new ReminderAgenda(parts.world);
+  const handOnLeft = handingOnLeft(parts, TASKS.collection);
   return {
     kind: 'task',
     open: (key) => new TaskActor(key, parts),
     async take(partition) {
       agenda.take(partition);
-      await handOnLeft(parts, TASKS.collection, partition);
+      await handOnLeft(partition);
     },
-    completeLate: (partition) => handOnLeft(parts, TASKS.collection, partition),
+    completeLate: handOnLeft,
     complete: (key) => handOnOne(parts, TASKS.collection, key),
     flush: (partition) => agenda.flush(partition),
     giveUp: (partition) => agenda.giveUp(partition),

@@ -24,7 +24,7 @@ const FLOWS = [
         id: 'espera',
         do: 'wait',
         timeout: '4s',
-        onTimeout: 'fim',
+        onTimeout: 'pausa',
         saveAs: 'resposta',
         next: 'marca',
       },

@@ -116,6 +116,10 @@ const listed = fc.record(
   },
   { requiredKeys: ['snapshot.orgId'] },
 );
+const listedOpen = fc.record({
+  'snapshot.orgId': fc.constant('org_1'),
+  'snapshot.status': someOf(['open', 'in_flow']).map(($in) => ({ $in })),
+});
 const latest = { sort: { 'snapshot.lastMessageAt': -1, _id: -1 } } as const;
 
 export const logReads: fc.Arbitrary<Operation> = fc.oneof(
@@ -125,14 +129,11 @@ export const logReads: fc.Arbitrary<Operation> = fc.oneof(
   paged({ collection: 'conversations', filter: listed, options: latest }),
   paged({
     collection: 'conversations',
-    filter: fc.record({
-      'snapshot.orgId': fc.constant('org_1'),
-      'snapshot.status': someOf(['open', 'in_flow']).map(($in) => ({ $in })),
-    }),
+    filter: listedOpen,
     options: { ...latest, project: { snapshot: 1 } },
   }),
   findOne({ collection: 'conversations', filter: listed, options: latest }),
-  count({ collection: 'conversations', filter: listed }),
+  count({ collection: 'conversations', filter: fc.oneof(listed, listedOpen) }),
   byId('externals', externalId),
   findOne({ collection: 'uploads', filter: fc.constant({ _id: 'chn_1/a' }) }),
 );

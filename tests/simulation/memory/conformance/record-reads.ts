@@ -182,9 +182,9 @@ const others: fc.Arbitrary<Operation> = fc.oneof(
   findOne({ collection: 'keys', filter: digest.map((_id) => ({ _id })) }),
   find({ collection: 'keys', filter: someOf(['digest-1']).map(($in) => ({ _id: { $in } })) }),
   findOne({ collection: 'windows', filter: fc.constant({ _id: ORG }) }),
-  find({ collection: 'contacts', filter: fc.constant({ pending: 3 }) }),
-  find({ collection: 'deals', filter: fc.constant({ pending: 3 }) }),
-  find({ collection: 'tasks', filter: fc.constant({ pending: 5 }) }),
+  find({ collection: 'contacts', filter: fc.constant({ pending: { $in: [1, 3] } }) }),
+  find({ collection: 'deals', filter: fc.constant({ pending: { $in: [1, 3] } }) }),
+  find({ collection: 'tasks', filter: fc.constant({ pending: { $in: [1, 5] } }) }),
   find({
     collection: 'tasks',
     filter: fc.record({

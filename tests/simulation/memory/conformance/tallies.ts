@@ -127,7 +127,6 @@ function readsOf(place: Place): fc.Arbitrary<Operation> {
   const project = Object.fromEntries(paths.map((path) => [path, 1 as const]));
   const waiting: fc.Arbitrary<Filter> = fc.constant({ recount: ORG });
   const after = either('', 'org_0', ORG).map(($gt): Filter => ({ recount: { $gt } }));
-  const first = facets[0]?.path;
   const own = Object.fromEntries(facets.map(({ path }) => [path, 1 as const]));
   return fc.oneof(
     find({ collection, filter: waiting, options: { project } }),
@@ -148,24 +147,27 @@ function readsOf(place: Place): fc.Arbitrary<Operation> {
       filter: idsOf(place).map(($in) => ({ _id: { $in }, counted: { $exists: false } })),
       options: { project: own },
     }),
-    ...(first === undefined ? [] : nextValue(place, first)),
+    ...walked(place),
   );
 }
 
-/** The next value of the first facet, as the counting of everything walks along them. */
-function nextValue({ collection, orgId }: Place, path: string): fc.Arbitrary<Operation>[] {
-  const values = VALUES[path] ?? [];
-  const options = { sort: { [path]: 1 }, project: { [path]: 1 } } as const;
-  const among = (wanted: fc.Arbitrary<unknown>) =>
-    wanted.map((value): Filter => ({ [orgId]: ORG, [path]: value }));
-  return [
-    findOne({ collection, filter: among(fc.constantFrom(...values)), options }),
-    findOne({
-      collection,
-      filter: among(fc.constantFrom(...values).map(($gt) => ({ $gt }))),
-      options,
-    }),
-  ];
+/** The next value of each facet but the last, as the counting of everything walks along them. */
+function walked({ collection, orgId, facets }: Place): fc.Arbitrary<Operation>[] {
+  const paths = facets.map(({ path }) => path);
+  return paths.slice(0, -1).flatMap((path, depth) => {
+    const within: Record<string, fc.Arbitrary<unknown>> = { [orgId]: fc.constant(ORG) };
+    for (const before of paths.slice(0, depth)) {
+      within[before] = fc.constantFrom(...(VALUES[before] ?? []));
+    }
+    const value = fc.constantFrom(...(VALUES[path] ?? []));
+    return [value, value.map(($gt) => ({ $gt }))].map((wanted) =>
+      findOne({
+        collection,
+        filter: fc.record({ ...within, [path]: wanted }),
+        options: { sort: { [path]: 1 }, project: { [path]: 1 } },
+      }),
+    );
+  });
 }
 
 const ledgerReads: fc.Arbitrary<Operation> = fc.constantFrom(...TALLIED).chain((place) =>
