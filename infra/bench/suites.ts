@@ -6,5 +6,14 @@ import { endToEnd } from './suites/end-to-end.ts';
 import { growth } from './suites/growth.ts';
 import { idle } from './suites/idle.ts';
 import { inbound } from './suites/inbound.ts';
+import { scaleOut } from './suites/scale-out.ts';
 
-export const SUITES: readonly Suite[] = [accept, endToEnd, deliveries, inbound, growth, idle];
+export const SUITES: readonly Suite[] = [
+  accept,
+  endToEnd,
+  deliveries,
+  inbound,
+  growth,
+  scaleOut,
+  idle,
+];
