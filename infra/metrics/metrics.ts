@@ -12,7 +12,7 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 const WRITES = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 const MS = 1_000;
 /** A sample wakes the process: often enough to show a pause that a caller would notice. */
-const LOOP_SAMPLING = { eventLoopMonitoringPrecision: 100, eventLoopUtilizationTimeout: 1_000 };
+const LOOP_SAMPLING = { eventLoopMonitoringPrecision: 500, eventLoopUtilizationTimeout: 1_000 };
 
 /** What is read only when somebody looks. */
 export interface Gauges {

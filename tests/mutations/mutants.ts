@@ -236,4 +236,11 @@ export const MUTANTS: readonly Mutant[] = [
     replace: 'return Buffer.from(JSON.stringify([version, orgId && recordId && field ? 1 : 0]));',
     caughtBy: { test: 'tests/security/copied-secrets.test.ts' },
   },
+  {
+    name: 'a commit is answered before it is journaled',
+    file: 'infra/mongo/client.ts',
+    find: "w: alone ? 1 : 'majority', journal: true",
+    replace: 'w: 1, journal: false',
+    caughtBy: { test: 'tests/fences/journaled.test.ts' },
+  },
 ];
