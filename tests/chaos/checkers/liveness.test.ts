@@ -12,7 +12,7 @@ function told(
   due: Readonly<Record<string, number>> = {},
 ): readonly string[] {
   const history: Recorded[] = [
-    { process: 'observer', op: 'healed', type: 'ok', t: 1_000, body: {} },
+    { process: 'observer', op: 'healed', type: 'ok', t: 1_000, body: { answeredWithinMs: 15_000 } },
     ...calls.flatMap(([t, type]): Recorded[] => [
       { process: WORKER, op: 'send', type: 'invoke', t: t - 1, body: {} },
       { process: WORKER, op: 'send', type, t, body: {} },

@@ -1,15 +1,15 @@
 /**
- * Liveness (invariant 11): within 15 s of the last fault every worker is answered, its last
- * answers are answers, and at the end nothing is due any more.
+ * Liveness (invariant 11): soon after the last fault every worker is answered, its last answers
+ * are answers, and at the end nothing is due any more. How soon is soon is written down by the run:
+ * 15 s where it has a machine of its own.
  */
 import * as v from 'valibot';
 import { type History, type Recorded, seenOf } from '../history.ts';
 import { grouped, type Verdict } from './checker.ts';
 
-export const ANSWERED_WITHIN_MS = 15_000;
 const LAST_ANSWERS = 3;
 
-const Healed = v.object({});
+const Healed = v.object({ answeredWithinMs: v.number() });
 const Drained = v.object({ due: v.record(v.string(), v.number()), ms: v.number() });
 
 export function checkLiveness(history: History): Verdict {
@@ -17,7 +17,7 @@ export function checkLiveness(history: History): Verdict {
   const [drained] = seenOf(history, 'drained', Drained);
   if (healed === undefined) return { violations: [], counted: {} };
   const workers = workersOf(history.filter(({ t }) => t >= healed.t));
-  const late = answersAfter(history, healed.t).filter(({ ms }) => !(ms <= ANSWERED_WITHIN_MS));
+  const late = answersAfter(history, healed.t).filter(({ ms }) => !(ms <= healed.answeredWithinMs));
   const mute = workers.filter(([, ends]) => ends.slice(-LAST_ANSWERS).some(isUnknown));
   const due = Object.entries(drained?.due ?? {}).filter(([, count]) => count > 0);
   return {

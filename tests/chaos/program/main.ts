@@ -5,14 +5,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ANSWERED_WITHIN_MS } from '../checkers/liveness.ts';
 import { historyFrom } from '../history.ts';
 import { reportOn } from './report.ts';
 import { run } from './run.ts';
 import { FAULT_KINDS } from './schedule.ts';
 
 const QUIET_MS = 10_000;
-const HEALED_MS = ANSWERED_WITHIN_MS + 5_000;
+const HEALED_MS = 20_000;
+/** Invariant 11. */
+const ANSWERED_WITHIN_MS = 15_000;
 const DRAIN_MS = 120_000;
 const MINUTE_MS = 60_000;
 
@@ -42,7 +43,8 @@ async function runOrCheck() {
   const faultsMs = Number(values.minutes) * MINUTE_MS;
   const { seed, keep } = values;
   const tell = (sentence: string) => console.log(sentence);
-  const times = { quietMs: QUIET_MS, faultsMs, healedMs: HEALED_MS, drainMs: DRAIN_MS };
+  const patience = { answeredWithinMs: ANSWERED_WITHIN_MS, drainMs: DRAIN_MS };
+  const times = { quietMs: QUIET_MS, faultsMs, healedMs: HEALED_MS, ...patience };
   return await run({ seed: Number(seed), ...times, only: wanted(), keep, tell });
 }
 

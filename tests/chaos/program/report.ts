@@ -9,6 +9,8 @@ import type { History } from '../history.ts';
 const AFTERMATH_MS = 15_000;
 
 export interface Report {
+  /** Of every checker, how much it looked at. */
+  readonly counted: Readonly<Record<string, Verdict['counted']>>;
   readonly lines: readonly string[];
   readonly violations: readonly string[];
 }
@@ -38,7 +40,8 @@ export async function reportOn(history: History): Promise<Report> {
     `violations: ${violations.length}`,
     ...violations.map((violation) => `  ${violation}`),
   ];
-  return { lines, violations };
+  const counted = Object.fromEntries(verdicts.map(([name, verdict]) => [name, verdict.counted]));
+  return { counted, lines, violations };
 }
 
 function operationLines(history: History): string[] {

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Seeded } from '../../simulation/world/seeded.ts';
+import { checkLiveness } from '../checkers/liveness.ts';
 import { drained, readEverything, takeJournals } from './finals.ts';
 import { nemesisOf } from './nemesis.ts';
 import { Parts } from './parts.ts';
@@ -23,13 +24,16 @@ import { spendLimits } from './workloads/limits.ts';
 import { sendAll } from './workloads/sends.ts';
 
 const WORKLOADS = [sendAll, changeDeals, raceFlows, mergeContacts, writeAsContacts, spendLimits];
+const LOOK_EVERY_MS = 500;
 
 export interface RunOptions {
   readonly seed: number;
   readonly quietMs: number;
   readonly faultsMs: number;
-  /** How long the work goes on after the last fault. */
+  /** How long the work goes on after the last fault, at least. */
   readonly healedMs: number;
+  /** After which every worker has to be answered again. */
+  readonly answeredWithinMs: number;
   readonly drainMs: number;
   readonly only: readonly string[];
   readonly keep: boolean;
@@ -69,7 +73,7 @@ interface Stage {
 }
 
 async function play(options: RunOptions, { layout, recorder, parts }: Stage): Promise<void> {
-  const { seed, quietMs, faultsMs, healedMs, drainMs, only, tell } = options;
+  const { seed, quietMs, faultsMs, drainMs, only, tell } = options;
   const stopping = new AbortController();
   const scene = await setScene({ layout, parts, recorder, seed, stopping: stopping.signal });
   const startedAt = now();
@@ -81,11 +85,9 @@ async function play(options: RunOptions, { layout, recorder, parts }: Stage): Pr
       ...{ parts, links, recorder },
       tell: (sentence) => tell(`${((now() - startedAt) / 1_000).toFixed(1)} s: ${sentence}`),
     });
-    const names = { processes: parts.names, links: links.map(({ name }) => name) };
+    const names = { processes: parts.names, links: links.map(({ name }) => name).sort() };
     await nemesis.rage(drawSchedule({ seed, lengthMs: faultsMs, only, ...names }));
-    recorder.seen('healed', {});
-    tell('healed');
-    await pause(healedMs);
+    await untilAnswered(options, recorder);
   };
   try {
     await Promise.race([play(), working]);
@@ -99,4 +101,17 @@ async function play(options: RunOptions, { layout, recorder, parts }: Stage): Pr
   tell(`due at the end: ${JSON.stringify(due)}`);
   await readEverything(scene);
   takeJournals(scene, layout);
+}
+
+/** Ends when everybody is answered, or late; the checker says which. */
+async function untilAnswered(options: RunOptions, recorder: Recorder): Promise<void> {
+  const { healedMs, answeredWithinMs, tell } = options;
+  recorder.seen('healed', { answeredWithinMs });
+  tell('healed');
+  const healedAt = now();
+  await pause(healedMs);
+  while (now() - healedAt < answeredWithinMs) {
+    if (checkLiveness(recorder.history).violations.length === 0) return;
+    await pause(LOOK_EVERY_MS);
+  }
 }
