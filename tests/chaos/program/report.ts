@@ -4,6 +4,8 @@ import type { Verdict } from '../checkers/checker.ts';
 import { faultsOf } from '../checkers/facts.ts';
 import { answersAfter } from '../checkers/liveness.ts';
 import type { History } from '../history.ts';
+import { recoveriesOf } from '../recoveries.ts';
+import { roleOf } from './schedule.ts';
 
 /** Recovery belongs to the fault. */
 const AFTERMATH_MS = 15_000;
@@ -30,7 +32,7 @@ export async function reportOn(history: History): Promise<Report> {
     ...faultLines(history),
     'unanswered outside of faults and the 15 s after them',
     unexplained(history),
-    'recovery after the last fault',
+    'recovery',
     ...recoveryLines(history),
     'checked',
     ...verdicts.map(([name, { violations: found, counted }]) => {
@@ -57,13 +59,27 @@ function operationLines(history: History): string[] {
 function faultLines(history: History): string[] {
   const faults = faultsOf(history);
   const counts = new Map<string, number>();
+  const touched = new Map<string, number>();
   for (const { kind, parts } of faults) {
-    const roles = new Set(parts.map((part) => part.replace(/-\d+$/, '')));
-    const what = roles.size > 3 ? kind : `${kind} ${[...roles].sort().join('+')}`;
-    counts.set(what, (counts.get(what) ?? 0) + 1);
+    count(counts, kind);
+    const deed = kind.replace(/-(some|all)$/, '');
+    for (const part of parts) count(touched, `${deed} ${roleOf(part)}`);
   }
-  const told = [...counts].sort().map(([what, count]) => `${count} × ${what}`);
-  return [`  ${faults.length} in all: ${told.join(', ')}`];
+  return [
+    `  ${faults.length} in all: ${listed(counts)}`,
+    `  by what they touched: ${listed(touched)}`,
+  ];
+}
+
+function count(counts: Map<string, number>, what: string): void {
+  counts.set(what, (counts.get(what) ?? 0) + 1);
+}
+
+function listed(counts: ReadonlyMap<string, number>): string {
+  return [...counts]
+    .sort()
+    .map(([what, times]) => `${times} × ${what}`)
+    .join(', ');
 }
 
 function unexplained(history: History): string {
@@ -83,12 +99,16 @@ function recoveryLines(history: History): string[] {
   const times = answersAfter(history, healed.t).map(({ ms }) => ms);
   const ms = Math.round(Number(Reflect.get(Object(drained?.body), 'ms')));
   return [
-    `  first answer of ${times.length} workers: p50 ${share(times, 0.5)} ms, p99 ${share(times, 0.99)} ms`,
+    `  after any fault, ${sharesOf(recoveriesOf(history))}`,
+    `  after the last fault, ${sharesOf(times)}`,
     `  nothing due any more: ${ms} ms after the work stopped`,
   ];
 }
 
-function share(times: readonly number[], part: number): number {
+/** Of so many first answers. */
+function sharesOf(times: readonly number[]): string {
   const sorted = times.toSorted((one, other) => one - other);
-  return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0);
+  const share = (part: number) =>
+    Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0);
+  return `${times.length} first answers: p50 ${share(0.5)} ms, p99 ${share(0.99)} ms, longest ${share(1)} ms`;
 }
