@@ -9,6 +9,8 @@ import { Link } from './program/link.ts';
 const TIMEOUT = { timeout: 20_000 };
 
 let echo: Server;
+/** Its end of the last connection. */
+let serving: Socket;
 let link: Link;
 /** What reached the other end. */
 let arrived = '';
@@ -18,6 +20,7 @@ let ended = false;
 
 before(async () => {
   echo = createServer((socket) => {
+    serving = socket;
     socket.on('error', () => socket.destroy());
     socket.on('data', (chunk) => {
       arrived += chunk.toString();
@@ -90,6 +93,22 @@ test('lets what is asked arrive and no answer come back while it is mute', TIMEO
   link.heal();
   await untilAnswered('asked');
 });
+
+test(
+  'lets what is said unasked pass and nothing that is asked while it is deaf',
+  TIMEOUT,
+  async () => {
+    caller.write('before,');
+    await untilAnswered('before,');
+    link.spoil({ kind: 'deaf' });
+    caller.write('asked');
+    serving.write('unasked,');
+    await untilAnswered('before,unasked,');
+    assert.equal(arrived, 'before,');
+    link.heal();
+    await untilAnswered('before,unasked,asked');
+  },
+);
 
 test('drops what was under way for a caller who hung up', TIMEOUT, async () => {
   link.spoil({ kind: 'stall' });

@@ -8,6 +8,7 @@ import { checkInbound } from './inbound.ts';
 import { checkLimits } from './limits.ts';
 import { checkLiveness } from './liveness.ts';
 import { checkNetwork } from './network.ts';
+import { checkOnce } from './once.ts';
 import { checkSends } from './sends.ts';
 
 export const CHECKERS: Readonly<Record<string, Checker>> = {
@@ -19,5 +20,6 @@ export const CHECKERS: Readonly<Record<string, Checker>> = {
   deliveries: checkDeliveries,
   inbound: checkInbound,
   limits: checkLimits,
+  once: checkOnce,
   liveness: checkLiveness,
 };

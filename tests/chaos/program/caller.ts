@@ -18,15 +18,20 @@ export interface Request {
   readonly method?: 'GET' | 'POST';
   readonly path: string;
   readonly body?: unknown;
+  readonly idempotencyKey?: string;
 }
 
 export type Caller = (request: Request) => Promise<Said>;
 
 export function callerOf(baseUrl: string, key: string): Caller {
-  return async ({ method, path, body }) => {
+  return async ({ method, path, body, idempotencyKey }) => {
     const asked = fetch(`${baseUrl}${path}`, {
       method: method ?? (body === undefined ? 'GET' : 'POST'),
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+      },
       signal: AbortSignal.timeout(PATIENCE_MS),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });

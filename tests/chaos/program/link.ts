@@ -16,6 +16,8 @@ export type Trouble =
   | { readonly kind: 'stall' }
   /** What is asked arrives, what is answered does not. */
   | { readonly kind: 'mute' }
+  /** What is asked does not arrive, what is said unasked does. */
+  | { readonly kind: 'deaf' }
   /** Connections break, and no new one is made. */
   | { readonly kind: 'cut' }
   /** Whoever connected is told that the other has finished, which is not so. */
@@ -154,7 +156,7 @@ export class Link {
   /** Whether what goes that way is held back now. */
   stops(answers: boolean): boolean {
     const kind = this.#trouble?.kind;
-    return kind === 'stall' || (kind === 'mute' && answers);
+    return kind === 'stall' || kind === (answers ? 'mute' : 'deaf');
   }
 
   delayMs(): number {

@@ -21,9 +21,18 @@ import { changeDeals } from './workloads/deals.ts';
 import { raceFlows } from './workloads/flows.ts';
 import { writeAsContacts } from './workloads/inbound.ts';
 import { spendLimits } from './workloads/limits.ts';
+import { repeatUntilAnswered } from './workloads/once.ts';
 import { sendAll } from './workloads/sends.ts';
 
-const WORKLOADS = [sendAll, changeDeals, raceFlows, mergeContacts, writeAsContacts, spendLimits];
+const WORKLOADS = [
+  sendAll,
+  changeDeals,
+  raceFlows,
+  mergeContacts,
+  writeAsContacts,
+  spendLimits,
+  repeatUntilAnswered,
+];
 const LOOK_EVERY_MS = 500;
 
 export interface RunOptions {

@@ -56,6 +56,7 @@ const KINDS: readonly Kind[] = [
   { kind: 'delay', weight: 3 },
   { kind: 'stall', weight: 3 },
   { kind: 'mute', weight: 2 },
+  { kind: 'deaf', weight: 2 },
   { kind: 'half-close', weight: 2 },
   { kind: 'cut', weight: 3 },
 ];
@@ -134,6 +135,7 @@ function troubleOf(kind: string, dice: Seeded): Trouble {
   switch (kind) {
     case 'stall':
     case 'mute':
+    case 'deaf':
     case 'half-close':
     case 'cut':
       return { kind };

@@ -1,0 +1,60 @@
+/** Workers that repeat each of their calls under its `Idempotency-Key` until it is answered. */
+import { setTimeout as pause } from 'node:timers/promises';
+import * as v from 'valibot';
+import type { Ending } from '../recorder.ts';
+import type { Scene } from '../scene.ts';
+
+const WORKERS = 4;
+const PACE_MS = 400;
+const AGAIN_MS = 700;
+
+const Named = v.union([
+  v.pipe(
+    v.object({ messageId: v.string() }),
+    v.transform(({ messageId }) => ({ id: messageId })),
+  ),
+  v.object({ id: v.string() }),
+]);
+
+export async function repeatUntilAnswered(scene: Scene): Promise<void> {
+  const workers = Array.from({ length: WORKERS }, async (_, worker) => {
+    const phone = scene.freshPhone();
+    await scene.api({ path: '/api/v1/contacts', body: { phone } });
+    for (let count = 0; !scene.stopping.aborted; count++) {
+      const what = count % 2 === 0 ? 'message' : 'deal';
+      await untilAnswered(scene, {
+        worker: `once-${worker}`,
+        phone,
+        what,
+        name: `${what} ${worker}-${count}`,
+      });
+      await pause(PACE_MS);
+    }
+  });
+  await Promise.all(workers);
+}
+
+interface Wanted {
+  readonly worker: string;
+  readonly phone: string;
+  readonly what: 'message' | 'deal';
+  readonly name: string;
+}
+
+async function untilAnswered(scene: Scene, { worker, phone, what, name }: Wanted): Promise<void> {
+  const { api, channelId, recorder, stopping } = scene;
+  const key = name.replaceAll(' ', '-');
+  const request =
+    what === 'message'
+      ? { path: '/api/v1/messages', body: { channelId, phone, text: name } }
+      : { path: '/api/v1/deals', body: { phone, title: name } };
+  const ask = async (): Promise<Ending> => {
+    const said = await api({ ...request, idempotencyKey: key });
+    return said.type === 'ok' ? { type: 'ok', body: v.parse(Named, said.body) } : said;
+  };
+  while (!stopping.aborted) {
+    const { type } = await recorder.call(worker, 'once', { wish: { key, what, name }, ask });
+    if (type === 'ok') return;
+    await pause(AGAIN_MS);
+  }
+}
