@@ -8,6 +8,7 @@ import { startSubscribers } from '../subscribers.ts';
 import type { Context } from '../suite.ts';
 
 const REF = 'travel';
+const LOOK_MS = 250;
 
 export interface Formation {
   readonly name: string;
@@ -48,21 +49,43 @@ export async function startFormation(context: Context, processes: number): Promi
   };
 }
 
-/** The cost of a load, everything that follows from it included. */
-export async function costOf({ way, db }: Formation, pace: Pace): Promise<Cost> {
+/** The cost of a load, everything that follows from it included, over what is spent at rest. */
+export async function costOf({ way, db }: Formation, pace: Pace, atRest: CpuByRole): Promise<Cost> {
   const { pids } = way.service.run();
   const stored = await storedBytes(db);
   const before = cpuByRole(pids);
+  const startedAt = performance.now();
   const travelled = await travel(way, pace);
+  if (travelled.missing > 0) throw new Error(`${travelled.missing} messages were not told`);
+  await followedUp(way);
   const used = cpuSince(before, cpuByRole(pids));
+  const seconds = (performance.now() - startedAt) / 1000;
   const { messages } = travelled;
+  const marginal = (role: string): number =>
+    Math.max(0, (used[role] ?? 0) - seconds * (atRest[role] ?? 0));
   return {
     travelled,
     msByRole: Object.fromEntries(
-      Object.entries(used).map(([role, seconds]) => [role, (seconds * 1000) / messages]),
+      Object.keys(used).map((role) => [role, (marginal(role) * 1000) / messages]),
     ),
     storedBytes: ((await storedBytes(db)) - stored) / messages,
   };
+}
+
+/** Shares of one core, by role, while nothing is asked. */
+export async function restOf({ way }: Formation, seconds: number): Promise<CpuByRole> {
+  const { pids } = way.service.run();
+  const before = cpuByRole(pids);
+  await new Promise((resume) => setTimeout(resume, seconds * 1000));
+  const used = cpuSince(before, cpuByRole(pids));
+  return Object.fromEntries(Object.entries(used).map(([role, each]) => [role, each / seconds]));
+}
+
+/** Snapshots are written behind, events handed on: until an entry is waiting for neither. */
+async function followedUp({ entries }: Way): Promise<void> {
+  while ((await entries.countDocuments({ pending: { $exists: true } }, { limit: 1 })) > 0) {
+    await new Promise((resume) => setTimeout(resume, LOOK_MS));
+  }
 }
 
 async function storedBytes(db: Db): Promise<number> {
