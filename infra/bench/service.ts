@@ -35,15 +35,17 @@ export interface ServicePlan {
   /** Of its folder below the suite's. */
   readonly name?: string;
   readonly settings?: Readonly<Record<string, string>>;
+  /** Other roles than those of the repository's own. */
+  readonly procfile?: string;
 }
 
 export async function startService(
   { folder, pieces }: Context,
-  { name = 'data', settings = {} }: ServicePlan = {},
+  { name = 'data', settings = {}, procfile = 'Procfile' }: ServicePlan = {},
 ): Promise<BenchService> {
   const dataDir = join(folder, name);
   const env = { PORT: '0', LOG_LEVEL: 'info', ...settings, DATA_DIR: dataDir };
-  const args = ['infra/supervisor/main.ts', '--no-demo'];
+  const args = ['infra/supervisor/main.ts', '--no-demo', '--procfile', procfile];
   const piece: Piece = await pieces.start({ args, sign: 'is ready at', env });
   return {
     dataDir,

@@ -33,7 +33,15 @@ export interface Pace {
 /** So many gateways and as many actors processes, with one subscriber. */
 export async function startFormation(context: Context, processes: number): Promise<Formation> {
   const settings = { FORMATION: `gateway=${processes},actors=${processes}` };
-  const service: BenchService = await startService(context, { name: `of-${processes}`, settings });
+  const service = await startService(context, { name: `of-${processes}`, settings });
+  return formationOf(context, `${processes} + ${processes}`, service);
+}
+
+export async function formationOf(
+  context: Context,
+  name: string,
+  service: BenchService,
+): Promise<Formation> {
   const subscribers = await startSubscribers(context.pieces, { prompt: 1, hanging: 0 });
   const [url = ''] = subscribers.prompt;
   const { orgs } = await service.apply(organizationsFile([travellers(REF, url)]));
@@ -42,7 +50,7 @@ export async function startFormation(context: Context, processes: number): Promi
   const db = client.db('recado');
   const entries = db.collection('entries');
   return {
-    name: `${processes} + ${processes}`,
+    name,
     db,
     way: { context, service, subscribers, entries, channelIds, ref: REF },
     close: () => client.close(),
@@ -50,7 +58,8 @@ export async function startFormation(context: Context, processes: number): Promi
 }
 
 /** The cost of a load, everything that follows from it included, over what is spent at rest. */
-export async function costOf({ way, db }: Formation, pace: Pace, atRest: CpuByRole): Promise<Cost> {
+export async function costOf(formation: Formation, pace: Pace, atRest: CpuByRole): Promise<Cost> {
+  const { way, db } = formation;
   const { pids } = way.service.run();
   const stored = await storedBytes(db);
   const before = cpuByRole(pids);

@@ -1,0 +1,38 @@
+/** Each kind of actor that a message meets in a process of its own: what it costs which of them. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ACTOR_KINDS } from '../../../shared/vocabulary.ts';
+import { ROOT } from '../pieces.ts';
+import { startService } from '../service.ts';
+import type { Context } from '../suite.ts';
+import { type Formation, formationOf } from './formations.ts';
+
+/** The kinds that a message to a known contact meets; the others share one process. */
+export const KINDS = ['conversation', 'channel', 'organization', 'subscription'] as const;
+
+export async function startByKind(context: Context): Promise<Formation> {
+  const procfile = writeProcfile(join(context.folder, 'kinds'));
+  const service = await startService(context, { name: 'by-kind', procfile });
+  return formationOf(context, 'a process per kind', service);
+}
+
+/** The actors' role once per kind; an `--env-file` says which. */
+function writeProcfile(folder: string): string {
+  mkdirSync(folder);
+  const alone: readonly string[] = KINDS;
+  const others = ACTOR_KINDS.filter((kind) => !alone.includes(kind));
+  const role = (name: string, kinds: readonly string[]): string => {
+    const file = join(folder, `${name}.env`);
+    writeFileSync(file, `ACTORS=${kinds.join(',')}\n`);
+    return `${name}: node --env-file=${file} actors/main.ts`;
+  };
+  const whole = readFileSync(join(ROOT, 'Procfile'), 'utf8').trim().split('\n');
+  const lines = [
+    ...whole.filter((line) => !line.startsWith('actors:')),
+    ...KINDS.map((kind) => role(kind, [kind])),
+    role('others', others),
+  ];
+  const path = join(folder, 'Procfile');
+  writeFileSync(path, `${lines.join('\n')}\n`);
+  return path;
+}

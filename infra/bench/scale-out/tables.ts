@@ -1,0 +1,89 @@
+/** The formations side by side: what a message costs which process of each. */
+import type { CpuByRole } from '../cpu.ts';
+import { median, round } from '../rounds.ts';
+import type { Cell, Column, Table } from '../suite.ts';
+import { KINDS } from './by-kind.ts';
+import type { Cost } from './formations.ts';
+
+/** Where every kind has a process of its own there is no role `actors`. */
+const ACTORS = ['actors', ...KINDS, 'others'];
+const OWN = ['gateway', ...ACTORS];
+/** What is counted together, by the name of its column. */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  gateway: ['gateway'],
+  actors: ACTORS,
+  nats: ['nats'],
+  mongo: ['mongo'],
+  sandbox: ['sandbox'],
+};
+const FORMATION: Column = { name: 'gateways + actors', unit: '' };
+
+type Costs = ReadonlyMap<string, readonly Cost[]>;
+
+/** Of the roles named, or of all. */
+export function sumOf(byRole: CpuByRole, roles = Object.keys(byRole)): number {
+  return roles.reduce((sum, role) => sum + (byRole[role] ?? 0), 0);
+}
+
+function medianMs(costs: readonly Cost[], roles?: string[]): number {
+  return round(median(costs.map(({ msByRole }) => sumOf(msByRole, roles))), 3);
+}
+
+export function tablesOf(
+  measured: Costs,
+  resting: ReadonlyMap<string, CpuByRole>,
+): readonly Table[] {
+  return [formationsTable(measured, resting), kindsTable(measured)];
+}
+
+function formationsTable(measured: Costs, resting: ReadonlyMap<string, CpuByRole>): Table {
+  const [first = []] = measured.values();
+  const rows = [...measured].map(([name, costs]): Cell[] => [
+    name,
+    ...Object.values(GROUPS).map((roles) => medianMs(costs, [...roles])),
+    medianMs(costs),
+    ratio(costs, first),
+    ratio(costs, first, OWN),
+    round(median(costs.map(({ travelled }) => travelled.whole.p50Ms))),
+    Math.round(median(costs.map(({ storedBytes }) => storedBytes))),
+    round(sumOf(resting.get(name) ?? {}) * 100, 1),
+  ]);
+  return {
+    title: 'Processor time of a message, everything that follows from it included',
+    columns: [
+      FORMATION,
+      ...Object.keys(GROUPS).map((name) => ({ name, unit: 'ms' })),
+      { name: 'all', unit: 'ms' },
+      { name: 'all, of the first', unit: '' },
+      { name: 'gateways and actors, of the first', unit: '' },
+      { name: 'due to subscriber p50', unit: 'ms' },
+      { name: 'stored', unit: 'bytes' },
+      { name: 'at rest', unit: '% of a core' },
+    ],
+    rows,
+    chart: {
+      title: 'Processor time of a message, ms',
+      x: FORMATION.name,
+      y: ['all', ...Object.keys(GROUPS)],
+    },
+  };
+}
+
+function ratio(costs: readonly Cost[], first: readonly Cost[], roles?: string[]): number {
+  const ratios = costs.map(
+    ({ msByRole }, at) => sumOf(msByRole, roles) / sumOf(first[at]?.msByRole ?? msByRole, roles),
+  );
+  return round(median(ratios), 2);
+}
+
+function kindsTable(measured: Costs): Table {
+  const costs = [...measured.values()].at(-1) ?? [];
+  return {
+    title: 'Processor time of a message by kind of actor, each in a process of its own',
+    columns: [
+      { name: 'kind', unit: '' },
+      { name: 'of a message', unit: 'ms' },
+    ],
+    rows: KINDS.map((kind) => [kind, medianMs(costs, [kind])]),
+  };
+}
