@@ -1,7 +1,7 @@
 /**
  * `npm run bench [-- NAME…] [--rounds N] [--seconds S] [--connections 1,64,…] [--people N]`:
  * measures the real parts, suite by suite. `npm run bench -- --chart FILE` draws the pictures of a
- * run's JSON.
+ * run's JSON, `npm run bench -- --model FILE` says from a run of scale-out where what saturates.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { drawCharts } from './chart.ts';
 import { Pieces } from './pieces.ts';
 import { printReport, reportOf, writeReport } from './report.ts';
+import { sizingOf } from './scaling/sizing.ts';
 import type { Options, Suite } from './suite.ts';
 import { SUITES } from './suites.ts';
 
@@ -21,6 +22,7 @@ const { values, positionals } = parseArgs({
     connections: { type: 'string' },
     people: { type: 'string', default: '1000000' },
     chart: { type: 'string' },
+    model: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -72,6 +74,8 @@ async function main(): Promise<void> {
     for (const { name, about } of SUITES) process.stdout.write(`${name.padEnd(12)} ${about}\n`);
   } else if (values.chart !== undefined) {
     for (const path of drawCharts(values.chart)) process.stdout.write(`${path}\n`);
+  } else if (values.model !== undefined) {
+    printReport(sizingOf(values.model));
   } else {
     const options = optionsOf();
     for (const suite of chosen()) await measure(suite, options);

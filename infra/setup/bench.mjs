@@ -18,6 +18,6 @@ async function installPeer() {
 }
 
 await prepare();
-const about = args.includes('--help') || args.includes('--chart');
+const about = ['--help', '--chart', '--model'].some((option) => args.includes(option));
 if (!about && (names.length === 0 || names.includes('accept'))) await installPeer();
 await launch(['infra/bench/main.ts', ...args]);

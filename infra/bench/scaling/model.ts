@@ -1,0 +1,119 @@
+/**
+ * Where an installation saturates first, from what a message costs. Every limit is the rate at
+ * which one part has used up the share of its cores that it should be run at:
+ *
+ * 1. cores: all parts, each with its share of them.
+ * 2. partitions: the busiest actors process. A kind's partitions fall where hashing puts them, so
+ *    the more processes, the less even.
+ * 3. MongoDB: its primaries. A message's writes go to one of them each.
+ * 4. NATS: its servers. In a cluster a message passes two servers, unless both ends happen to be
+ *    at the same one.
+ * 5. one organization: its owner is one process, which admits its calls and fans its events out.
+ */
+import { PARTITIONS } from '../../../shared/limits.ts';
+
+/** Milliseconds of one core for one message. */
+export interface Costs {
+  readonly gateway: number;
+  /** All kinds of actors, in one process. */
+  readonly actors: number;
+  /** All kinds, where nearly every ask goes to another process. */
+  readonly actorsApart: number;
+  readonly nats: number;
+  readonly natsApart: number;
+  readonly mongo: number;
+  readonly byKind: Readonly<Record<string, number>>;
+}
+
+export interface Parts {
+  readonly cores: number;
+  /** Sharded or not: primaries that take writes. */
+  readonly primaries: number;
+  readonly coresPerPrimary: number;
+  readonly natsServers: number;
+  readonly coresPerNatsServer: number;
+  /** Of a core, at which it is to be run: above it queues grow. */
+  readonly share: number;
+}
+
+export interface Limits {
+  readonly processes: number;
+  /** Messages per second, by what would be at its limit. */
+  readonly perSecond: Readonly<Record<string, number>>;
+  /** The least of all limits but one organization's, and its name. */
+  readonly first: string;
+  readonly rate: number;
+}
+
+const MS = 1000;
+const DRAWS = 200;
+
+/** Of asks whose actor may be anywhere, the share that leaves the process. */
+export function shareApart(processes: number): number {
+  return 1 - 1 / processes;
+}
+
+/** From one process, in which every ask is local, to many. */
+function between(together: number, apart: number, processes: number): number {
+  return together + (apart - together) * shareApart(processes);
+}
+
+export function limitsOf(costs: Costs, parts: Parts): Limits {
+  const { cores, share } = parts;
+  const processes = processesOf(costs, parts);
+  const { actors, nats, whole } = costsAt(costs, processes);
+  const natsHops = 2 - 1 / parts.natsServers;
+  const organization = costs.byKind.organization ?? Number.NaN;
+  const perSecond = {
+    cores: (cores * share * MS) / whole,
+    partitions: (processes * share * MS) / actors / unevenness(processes, costs.byKind),
+    mongodb: (parts.primaries * parts.coresPerPrimary * share * MS) / costs.mongo,
+    nats: (parts.natsServers * parts.coresPerNatsServer * share * MS) / (nats * natsHops),
+    organization: (share * MS) / organization,
+  };
+  const shared = Object.entries(perSecond).filter(([name]) => name !== 'organization');
+  const [first = '', rate = Number.NaN] = shared.toSorted(([, a], [, b]) => a - b)[0] ?? [];
+  return { processes, perSecond, first, rate };
+}
+
+function costsAt(costs: Costs, processes: number) {
+  const actors = between(costs.actors, costs.actorsApart, processes);
+  const nats = between(costs.nats, costs.natsApart, processes);
+  return { actors, nats, whole: costs.gateway + actors + nats + costs.mongo };
+}
+
+/** Actors processes, one core each: the actors' share of all cores. */
+function processesOf(costs: Costs, { cores }: Parts): number {
+  const { actors, whole } = costsAt(costs, Math.max(1, cores / 2));
+  return Math.max(1, Math.round((cores * actors) / whole));
+}
+
+/** How much more than its part the busiest of so many processes has; the mean of some draws. */
+export function unevenness(processes: number, byKind: Costs['byKind']): number {
+  const weights = Object.values(byKind);
+  const all = weights.reduce((sum, weight) => sum + weight, 0);
+  const random = sequence();
+  let busiest = 0;
+  for (let draw = 0; draw < DRAWS; draw++) {
+    const loads = new Float64Array(processes);
+    for (const weight of weights) {
+      for (let partition = 0; partition < PARTITIONS; partition++) {
+        const at = Math.floor(random() * processes);
+        loads[at] = (loads[at] ?? 0) + weight / PARTITIONS;
+      }
+    }
+    busiest += loads.reduce((most, load) => Math.max(most, load), 0);
+  }
+  return busiest / DRAWS / (all / processes);
+}
+
+/** The same draws at every run (mulberry32). */
+function sequence(): () => number {
+  let state = 1;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
