@@ -26,7 +26,7 @@ export async function repeatUntilAnswered(scene: Scene): Promise<void> {
         worker: `once-${worker}`,
         phone,
         what,
-        name: `${what} ${worker}-${count}`,
+        name: `keyed ${what} ${worker}-${count}`,
       });
       await pause(PACE_MS);
     }
