@@ -7,6 +7,7 @@ import type { Message } from '../../shared/schemas/message.ts';
 import { checkDeliveries } from './checkers/deliveries.ts';
 import { checkNetwork } from './checkers/network.ts';
 import { checkSends } from './checkers/sends.ts';
+import { now } from './program/recorder.ts';
 import { readConversation, readEvents, readNetwork } from './read-back.ts';
 import type { Scene } from './scene.ts';
 
@@ -38,6 +39,9 @@ async function judged(scene: Scene): Promise<Outcome> {
   );
   const messages = all.flat();
   await readEvents(scene, messages);
+  // A scripted fault keeps no times: any moment of the load may have been one of them.
+  const from = recorder.history[0]?.t ?? now();
+  recorder.seen('fault', { kind: 'scripted', parts: ['actors', 'mongo'], from, to: now() });
   const sends = checkSends(recorder.history);
   const network = checkNetwork(recorder.history);
   const deliveries = await checkDeliveries(recorder.history);

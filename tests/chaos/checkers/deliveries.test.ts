@@ -28,24 +28,37 @@ async function faults(story: Story): Promise<readonly string[]> {
   return (await checkDeliveries(story.history)).violations;
 }
 
-test('one delivery per event passes, also one that came seven times', async () => {
+/** Attempts of one delivery, all refused but the last. */
+function tried(story: Story, attempts: number): Story {
+  story.answering(503);
+  for (let attempt = 1; attempt < attempts; attempt++) sent(story);
+  return sent(story.answering(200));
+}
+
+test('one delivery per event passes, also one that was refused six times', async () => {
   assert.deepEqual(await faults(rest(sent(begun()))), []);
-  const story = rest(begun());
-  for (let attempt = 0; attempt < 7; attempt++) sent(story);
+  const story = tried(rest(begun()), 7);
   assert.deepEqual(await faults(story), []);
   const { counted } = await checkDeliveries(story.history);
   assert.deepEqual(counted, {
     deliveries: 3,
     attemptsReceived: 9,
     eventsExpected: 3,
-    receivedAgain: 1,
+    refused: 6,
+    receivedAgain: 0,
   });
 });
 
 test('an eighth attempt is found', async () => {
-  const story = rest(begun());
-  for (let attempt = 0; attempt < 8; attempt++) sent(story);
-  assert.match((await faults(story)).join(), /a came 8 times/);
+  assert.match((await faults(tried(rest(begun()), 8))).join(), /a came 8 times/);
+});
+
+test('one that comes again after it was taken is found, unless a fault explains it', async () => {
+  const again = () => sent(sent(rest(begun())));
+  assert.match((await faults(again())).join(), /a came again after it was answered 200/);
+  const fault = { kind: 'kill', parts: ['nats'], from: 0, to: Number.MAX_SAFE_INTEGER };
+  assert.equal((await faults(again().seen('fault', fault))).length, 1);
+  assert.deepEqual(await faults(again().seen('fault', { ...fault, parts: ['actors-2'] })), []);
 });
 
 test('a lost one is found', async () => {

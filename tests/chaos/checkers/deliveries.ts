@@ -1,14 +1,20 @@
 /**
  * Deliveries (invariants 3, 5): each event of the history made exactly one, whose attempts are the
- * same bytes under the same id, signed, seven at most; and nothing was told that is not there.
+ * same bytes under the same id, signed, seven at most, none after one that was answered 200 unless
+ * a fault may have swallowed the answer; and nothing was told that is not there.
  */
 import { verify } from '@octokit/webhooks-methods';
 import * as v from 'valibot';
 import { type History, seenOf } from '../history.ts';
 import { grouped, type Verdict } from './checker.ts';
-import { conversationsRead, receivedBySubscriber } from './facts.ts';
+import { conversationsRead, type Fault, faultsOf, receivedBySubscriber } from './facts.ts';
 
+const OK = 200;
 const ATTEMPTS_MAX = 7;
+/** Who has to be well for an answer to arrive and be written down. */
+const ON_THE_WAY = ['subscriber', 'actors', 'mongo'];
+/** An answer may be waited for so long, and be written down late. */
+const AFTERMATH_MS = 15_000;
 const Subscription = v.object({ secret: v.string() });
 const Body = v.object({
   event: v.string(),
@@ -25,6 +31,7 @@ export async function checkDeliveries(history: History): Promise<Verdict> {
   const [subscription] = seenOf(history, 'subscription', Subscription);
   const deliveries = grouped(received, ({ delivery }) => delivery).groups;
   const violations = [...deliveries].flatMap(([id, attempts]) => attemptFaults(id, attempts));
+  violations.push(...[...deliveries.values()].flatMap(needless(faultsOf(history))));
   const firsts = [...deliveries.values()].flatMap(([first]) => first ?? []);
   for (const each of firsts) {
     if (!(await isSigned(each, subscription?.secret ?? ''))) {
@@ -45,7 +52,8 @@ export async function checkDeliveries(history: History): Promise<Verdict> {
     deliveries: deliveries.size,
     attemptsReceived: received.length,
     eventsExpected: expected.size,
-    receivedAgain: [...deliveries.values()].filter((all) => all.length > 1).length,
+    refused: received.filter(({ answered }) => answered !== OK).length,
+    receivedAgain: [...deliveries.values()].filter((all) => all.filter(isTaken).length > 1).length,
   };
   return { violations, counted };
 }
@@ -77,6 +85,27 @@ function attemptFaults(id: string, attempts: readonly Received[]): string[] {
   if (bodies.size > 1) wrong.push(`${id} came with ${bodies.size} different bodies`);
   if (attempts.length > ATTEMPTS_MAX) wrong.push(`${id} came ${attempts.length} times`);
   return wrong;
+}
+
+/** Attempts after one that was taken, and nothing that may have come between. */
+function needless(faults: readonly Fault[]): (attempts: readonly Received[]) => string[] {
+  const excusing = faults.filter(({ parts }) =>
+    parts.some((part) => ON_THE_WAY.some((role) => part.startsWith(role))),
+  );
+  return (attempts) => {
+    const taken = attempts.findIndex(isTaken);
+    const before = attempts[taken];
+    const again = attempts[taken + 1];
+    if (before === undefined || again === undefined) return [];
+    const excused = excusing.some(
+      ({ from, to }) => from <= again.t && to + AFTERMATH_MS >= before.t,
+    );
+    return excused ? [] : [`${again.delivery} came again after it was answered ${OK}`];
+  };
+}
+
+function isTaken({ answered }: Received): boolean {
+  return answered === OK;
 }
 
 /** The signature holds for the bytes as they came; the event of the header is that of the body. */

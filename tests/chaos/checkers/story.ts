@@ -15,6 +15,7 @@ export class Story {
   readonly history: Recorded[] = [];
   #t = 1_000_000;
   #processes = 0;
+  #answered = 200;
 
   /** Time passes. */
   wait(ms: number): this {
@@ -45,13 +46,20 @@ export class Story {
     return this;
   }
 
+  /** What the subscriber answers from now on. */
+  answering(status: number): this {
+    this.#answered = status;
+    return this;
+  }
+
   /** A delivery as it comes to the subscriber. */
   received(delivery: string, event: string, data: unknown): this {
     const bytes = Buffer.from(JSON.stringify({ event, data }));
     const hex = createHmac('sha256', SECRET).update(bytes).digest('hex');
     const signature = `sha256=${hex}`;
     const base64 = bytes.toString('base64');
-    return this.seen('received', { delivery, event, bytes: base64, signature, answered: 200 });
+    const answered = this.#answered;
+    return this.seen('received', { delivery, event, bytes: base64, signature, answered });
   }
 
   #add(process: string, op: string, { type, body }: Pick<Recorded, 'type' | 'body'>): void {

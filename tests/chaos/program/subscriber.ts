@@ -1,11 +1,14 @@
 /**
- * A subscriber as a process of its own: writes every request down before it answers 200, so that
- * killing it loses nothing of what came. Arguments: port, file.
+ * A subscriber as a process of its own: writes every request down before it answers, so that
+ * killing it loses nothing of what came; refuses some, which have to come again. Arguments: port,
+ * file.
  */
 import { openSync, writeSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { now } from './recorder.ts';
+
+const REFUSED_SHARE = 0.05;
 
 const [, , port = '', file = ''] = process.argv;
 const journal = openSync(file, 'a');
@@ -14,16 +17,17 @@ const server = createServer(async (request, response) => {
   const { headers } = request;
   try {
     const bytes = await buffer(request);
+    const answered = Math.random() < REFUSED_SHARE ? 503 : 200;
     const body = {
       delivery: String(headers['x-service-delivery']),
       event: String(headers['x-service-event']),
       bytes: bytes.toString('base64'),
       signature: String(headers['x-service-signature']),
-      answered: 200,
+      answered,
     };
     const recorded = { process: 'subscriber', op: 'received', type: 'ok', t: now(), body };
     writeSync(journal, `${JSON.stringify(recorded)}\n`);
-    response.writeHead(200).end();
+    response.writeHead(answered).end();
   } catch (error) {
     // A request that was cut off on its way has not come.
     response.destroy(error instanceof Error ? error : undefined);
