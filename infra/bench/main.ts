@@ -21,6 +21,7 @@ const { values, positionals } = parseArgs({
     seconds: { type: 'string', default: '4' },
     connections: { type: 'string' },
     people: { type: 'string', default: '1000000' },
+    'no-peer': { type: 'boolean', default: false },
     chart: { type: 'string' },
     model: { type: 'string' },
     help: { type: 'boolean', default: false },
@@ -39,6 +40,7 @@ function optionsOf(): Options {
     rounds: positive('rounds', rounds),
     seconds: positive('seconds', seconds),
     people: positive('people', people),
+    peer: !values['no-peer'],
     connections: connections?.split(',').map((each) => positive('connections', each)) ?? null,
   };
 }

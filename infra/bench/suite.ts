@@ -37,6 +37,8 @@ export interface Options {
   readonly seconds: number;
   /** Null: the suite's own choice. */
   readonly connections: readonly number[] | null;
+  /** Whether what only the peer needs may be installed and run. */
+  readonly peer: boolean;
   /** Of the larger organization, where growth is measured. */
   readonly people: number;
 }

@@ -18,6 +18,7 @@ async function installPeer() {
 }
 
 await prepare();
-const about = ['--help', '--chart', '--model'].some((option) => args.includes(option));
-if (!about && (names.length === 0 || names.includes('accept'))) await installPeer();
+const without = ['--help', '--chart', '--model', '--no-peer'];
+const needsPeer = !without.some((option) => args.includes(option));
+if (needsPeer && (names.length === 0 || names.includes('accept'))) await installPeer();
 await launch(['infra/bench/main.ts', ...args]);

@@ -10,7 +10,7 @@ import { startService } from '../service.ts';
 import type { Cell, Column, Context, Result, Suite } from '../suite.ts';
 
 const CONNECTIONS = [1, 16, 64, 128, 256, 512];
-const WARM_UP = { connections: 64, seconds: 6 };
+const WARM_UP = { connections: 64, rounds: 1.5 };
 const PHONES = 2_000;
 
 export const accept: Suite = {
@@ -28,7 +28,9 @@ async function run(context: Context): Promise<Result> {
       await recadoSide({ service, client, say }),
       await floorSide({ name: 'floor', context, service, client }),
       await floorSide({ name: 'harder', context, service, client }),
-      ...(peerIsInstalled() ? [await peerSide({ context, service, client })] : []),
+      ...(context.options.peer && peerIsInstalled()
+        ? [await peerSide({ context, service, client })]
+        : []),
     ];
     return await compare(context, sides);
   } finally {
@@ -39,7 +41,8 @@ async function run(context: Context): Promise<Result> {
 async function compare(context: Context, sides: readonly AcceptSide[]): Promise<Result> {
   const { options, say } = context;
   for (const side of sides) {
-    await measure(context, side, WARM_UP);
+    const { connections, rounds } = WARM_UP;
+    await measure(context, side, { connections, seconds: rounds * options.seconds });
     await side.settle();
   }
   const rows: Cell[][] = [];

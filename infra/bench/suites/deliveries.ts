@@ -9,6 +9,7 @@ import {
   type Delivered,
   deliver,
   latencies,
+  type Pace,
   ratePerSecond,
   type Stage,
 } from '../deliveries/events.ts';
@@ -21,10 +22,6 @@ import type { Cell, Context, Result, Suite } from '../suite.ts';
 const SUBSCRIBERS = 100;
 const HANGING = 10;
 const EVENTS: readonly string[] = ['task.created'];
-/** As fast as they come: what waits is then as much as there is. */
-const BURST = { perSecond: 400, seconds: 0.75 };
-/** Beyond the 10 s after which a hanging attempt ends, so that breakers open within the round. */
-const STEADY = { perSecond: 6, seconds: 15 };
 const BARE_IN_FLIGHT = 200;
 
 export const deliveries: Suite = {
@@ -32,6 +29,17 @@ export const deliveries: Suite = {
   about: 'deliveries per second to 100 subscribers, 10 of which hang; what the others notice of it',
   run,
 };
+
+/**
+ * Burst: as fast as they come, what waits is then as much as there is. Steady: with the usual
+ * seconds beyond the 10 s after which a hanging attempt ends, so that breakers open meanwhile.
+ */
+function pacesOf({ options: { seconds } }: Context) {
+  return {
+    burst: { perSecond: 400, seconds: 0.1875 * seconds },
+    steady: { perSecond: 6, seconds: 3.75 * seconds },
+  };
+}
 
 interface Measured {
   readonly calmRate: number;
@@ -65,10 +73,10 @@ async function run(context: Context): Promise<Result> {
     ]),
   );
   const stage: Stage = { context, service, subscribers };
-  await deliver(stage, { ref: 'warm', prompt: SUBSCRIBERS }, BURST);
+  await deliver(stage, { ref: 'warm', prompt: SUBSCRIBERS }, pacesOf(context).burst);
   const measured: Measured[] = [];
   for (const number of numbers) measured.push(await measure(stage, healthy, number));
-  return resultOf(measured);
+  return resultOf(measured, pacesOf(context).steady);
 }
 
 async function measure(
@@ -77,11 +85,12 @@ async function measure(
   number: number,
 ): Promise<Measured> {
   const { context, subscribers } = stage;
+  const { burst, steady } = pacesOf(context);
   const calm = { ref: `calm-${number}`, prompt: SUBSCRIBERS };
   const troubled = { ref: `troubled-${number}`, prompt: healthy.length };
-  const burst = { ref: `burst-${number}`, prompt: healthy.length };
+  const backlog = { ref: `burst-${number}`, prompt: healthy.length };
   const ports = new Set(healthy.map((url) => Number(new URL(url).port)));
-  const steady = (delivered: Delivered): readonly number[] => latencies(delivered, ports);
+  const times = (delivered: Delivered): readonly number[] => latencies(delivered, ports);
   const bareRate = await runBareLoop(context.pieces, {
     urls: subscribers.prompt,
     inFlight: BARE_IN_FLIGHT,
@@ -90,17 +99,17 @@ async function measure(
   });
   const measured = {
     bareRate,
-    calmRate: ratePerSecond(await deliver(stage, calm, BURST)),
-    troubledRate: ratePerSecond(await deliver(stage, burst, BURST)),
-    calm: steady(await deliver(stage, calm, STEADY)),
-    troubled: steady(await deliver(stage, troubled, STEADY)),
+    calmRate: ratePerSecond(await deliver(stage, calm, burst)),
+    troubledRate: ratePerSecond(await deliver(stage, backlog, burst)),
+    calm: times(await deliver(stage, calm, steady)),
+    troubled: times(await deliver(stage, troubled, steady)),
   };
   const { calmRate, troubledRate } = measured;
   context.say(`${[bareRate, calmRate, troubledRate].map((rate) => Math.round(rate)).join(', ')}/s`);
   return measured;
 }
 
-function resultOf(measured: readonly Measured[]): Result {
+function resultOf(measured: readonly Measured[], steady: Pace): Result {
   const of = (pick: (each: Measured) => number): number => median(measured.map(pick));
   const bare = of(({ bareRate }) => bareRate);
   const rate = (name: string, pick: (each: Measured) => number): Cell[] => {
@@ -141,7 +150,7 @@ function resultOf(measured: readonly Measured[]): Result {
       },
     ],
     notes: [
-      `steady: ${STEADY.perSecond} events/s to each of the subscribers, for ${STEADY.seconds} s`,
+      `steady: ${steady.perSecond} events/s to each of the subscribers, for ${steady.seconds} s`,
       'hanging: takes the request and never answers; its attempts end after 10 s',
       'every delivery to a subscriber that answers arrived before the next load began',
     ],
