@@ -8,7 +8,9 @@ import type { Context } from '../suite.ts';
 import { type Journeys, journeysOf } from './journeys.ts';
 
 const CONNECTIONS = 256;
-const PHONES = 2_000;
+const CHANNELS = 48;
+/** A multiple of the channels: each contact writes to one of them, and is soon known there. */
+export const CONVERSATIONS = 20 * CHANNELS;
 const LOOK_MS = 50;
 const PATIENCE_MS = 60_000;
 
@@ -20,6 +22,8 @@ export interface Way {
   /** Where the load goes in turn. */
   readonly channelIds: readonly string[];
   readonly ref: string;
+  /** Calls so far: contacts go on where the load before ended. */
+  calls: number;
 }
 
 export interface Travelled extends Journeys {
@@ -29,16 +33,15 @@ export interface Travelled extends Journeys {
 
 /** The organization whose messages travel. */
 export function travellers(ref: string, subscriber: string): Wish {
-  return { ref, channels: 48, subscribers: [subscriber], events: ['message.sent'] };
+  return { ref, channels: CHANNELS, subscribers: [subscriber], events: ['message.sent'] };
 }
-
-let from = 0;
 
 /** Resolves when everything that was accepted has been read, and the subscriber knows of it. */
 export async function travel(
-  { context, service, subscribers, entries, channelIds, ref }: Way,
+  way: Way,
   { perSecond, seconds }: { readonly perSecond: number; readonly seconds: number },
 ): Promise<Travelled> {
+  const { context, service, subscribers, entries, channelIds, ref } = way;
   const bodies = channelIds.map((channelId) =>
     JSON.stringify({ channelId, phone: '{phone}', text: 'Mensagem de número {n}' }),
   );
@@ -51,11 +54,11 @@ export async function travel(
     path: '/api/v1/messages',
     token: tokenOf(ref),
     bodies,
-    phones: PHONES,
-    from,
+    phones: CONVERSATIONS,
+    from: way.calls,
   });
   const endedAt = performance.now();
-  from += calls.length;
+  way.calls += calls.length;
   const unread = { 'message.direction': 'out', 'message.status': { $ne: 'read' } };
   await until(async () => (await entries.countDocuments(unread)) === 0, 'every message is read');
   const settledMs = performance.now() - endedAt;

@@ -52,7 +52,7 @@ export async function formationOf(
   return {
     name,
     db,
-    way: { context, service, subscribers, entries, channelIds, ref: REF },
+    way: { context, service, subscribers, entries, channelIds, ref: REF, calls: 0 },
     close: () => client.close(),
   };
 }

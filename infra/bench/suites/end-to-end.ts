@@ -35,7 +35,7 @@ async function run(context: Context): Promise<Result> {
   const channelIds = Object.values(orgs[REF]?.channels ?? {}).map(({ id }) => id);
   const client = await new MongoClient(service.run().mongodbUrl).connect();
   const entries = client.db('recado').collection('entries');
-  const way: Way = { context, service, subscribers, entries, channelIds, ref: REF };
+  const way: Way = { context, service, subscribers, entries, channelIds, ref: REF, calls: 0 };
   try {
     return await measure(way);
   } finally {
