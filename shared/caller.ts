@@ -43,6 +43,8 @@ export interface AdmitCommand {
   readonly digest: string;
   /** The caller's version the gateway already holds: the answer then leaves the caller out. */
   readonly knownVersion: number | null;
+  /** It rides on an ask that was asked before: some owner may have been asked already. */
+  readonly repeat?: boolean;
   readonly [field: string]: unknown;
 }
 
@@ -53,7 +55,7 @@ export const ADMITTED_ANEW = 205;
 /** Status of an answer to a command that was not run because its admission said otherwise. */
 export const NOT_RUN = 428;
 
-/** Header of an admission that was said before to the same command: it counts once. */
+/** Header of an admission that was said before, and by nobody else, to the same command. */
 export const SAID_BEFORE = 'recado-said-before';
 
 /** Header of a NOT_RUN of which an earlier ask may have run: nobody knows what was said to it. */

@@ -46,7 +46,10 @@ export async function answerPerson(
   const facts = { organization, now: parts.world.clock.now() };
   const decision = decide(state, parsed.command, facts);
   if (decision === null) return answerOf(parsed.command, state, false);
-  if ('refusal' in decision) return renderFailure(decision.refusal);
+  if ('refusal' in decision) {
+    // Whoever was asked before may have agreed, and its entry may still be on its way.
+    return renderFailure(context.repeat ? failure('fault') : decision.refusal);
+  }
   const entry = (await conversation.commit(command.id, decision)) ?? (await log.entry(command.id));
   if (!entry) throw new Error('the id of the command is taken by another conversation');
   return answerOf(parsed.command, entry.after, true);

@@ -33,7 +33,7 @@ export async function startFlow(
   if (context.repeat && (await log.entry(command.id))) return answerStart(conversation, command);
   const { facts } = parts.flows;
   const found = await facts.lookUp(command.orgId, command.flowId);
-  const refusal = refuseFlow(found, command);
+  const refusal = refuseFlow(found, command, context);
   if (refusal || !found) return refusal ?? renderFailure(failure('flow_not_found'));
   const { ids, clock } = parts.world;
   const loaded = await conversation.load();
@@ -58,7 +58,11 @@ export async function startFlow(
   return answerStart(conversation, command);
 }
 
-function refuseFlow(found: FlowFound | null, command: StartFlow): Answer | null {
+function refuseFlow(
+  found: FlowFound | null,
+  command: StartFlow,
+  { repeat }: TurnContext,
+): Answer | null {
   if (!found) return renderFailure(failure('flow_not_found'));
   if (found.channelId !== null && found.channelId !== command.channelId) {
     return renderFailure(
@@ -67,7 +71,9 @@ function refuseFlow(found: FlowFound | null, command: StartFlow): Answer | null 
         : invalid({ path: 'channelId', message: OTHER_CHANNELS_FLOW }),
     );
   }
-  return found.enabled ? null : renderFailure(failure('flow_disabled'));
+  if (found.enabled) return null;
+  // It may have been enabled when somebody else was asked, whose entry may still be on its way.
+  return renderFailure(failure(repeat ? 'fault' : 'flow_disabled'));
 }
 
 /** What must exist before the first entry: the contact, as for a send. */

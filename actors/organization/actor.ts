@@ -50,9 +50,12 @@ export class OrganizationActor implements Actor {
       const { settings } = this.#world;
       // Asked again it is said again: a call counts once, and is not refused after it has run.
       const said = this.#admissions.find(command.id);
-      if (said) return { ...said, headers: { [SAID_BEFORE]: 'true' } };
-      const answer = admit({ state, windows, settings }, command as AdmitCommand);
-      this.#admissions.keep(command.id, answer);
+      if (said) return said;
+      const asked = command as AdmitCommand;
+      const answer = admit({ state, windows, settings }, asked);
+      // To whom has asked before, an owner before this one may have said something else.
+      const again = asked.repeat ? answer : { ...answer, headers: { [SAID_BEFORE]: 'true' } };
+      this.#admissions.keep(command.id, again);
       return answer;
     }
     if (command.type === 'fan-out') {

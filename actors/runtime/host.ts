@@ -176,7 +176,8 @@ export class Host {
     const { deadline } = ask;
     try {
       const to = { kind: 'organization', key: riding.orgId } as const;
-      const admission = await bus.ask(to, riding.command, { deadline });
+      const command = ask.repeat ? { ...riding.command, repeat: true } : riding.command;
+      const admission = await bus.ask(to, command, { deadline });
       if (admission.status !== ADMITTED) {
         // An earlier ask may have been admitted by an owner that has gone since, and have run.
         const unsure = ask.repeat && !admission.headers?.[SAID_BEFORE];

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import * as v from 'valibot';
 import { OrganizationActor } from '../../actors/organization/actor.ts';
 import type { World } from '../../actors/world.ts';
-import { ADMITTED, ADMITTED_ANEW } from '../../shared/caller.ts';
+import { ADMITTED, ADMITTED_ANEW, SAID_BEFORE } from '../../shared/caller.ts';
 import type { Answer, Store } from '../../shared/ports.ts';
 import { applied, contextAt, NOW } from '../domain/organization-given.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
@@ -34,8 +34,8 @@ function actorWithLimit(perKey: number): OrganizationActor {
 
 const { digest } = contextAt(NOW).ids;
 
-function admit(actor: OrganizationActor, id: string): Promise<Answer> {
-  const command = { id, type: 'admit', digest: digest(TOKEN), knownVersion: null };
+function admit(actor: OrganizationActor, id: string, repeat = false): Promise<Answer> {
+  const command = { id, type: 'admit', digest: digest(TOKEN), knownVersion: null, repeat };
   const beside = actor.beside(command);
   return beside === undefined ? actor.turn(command) : Promise.resolve(beside);
 }
@@ -59,4 +59,15 @@ test('a call that was let in is not refused afterwards, nor one that was refused
   assert.equal((await admit(actor, 'two')).status, 429);
   assert.ok(good(await admit(actor, 'one')));
   assert.equal((await admit(actor, 'two')).status, 429);
+});
+
+test('of a call that was asked before, nobody else may have said so only to who asks first', async () => {
+  const actor = actorWithLimit(LIMIT);
+  const saidBefore = async (id: string, repeat: boolean): Promise<boolean> =>
+    (await admit(actor, id, repeat)).headers?.[SAID_BEFORE] !== undefined;
+  assert.equal(await saidBefore('one', false), false);
+  assert.equal(await saidBefore('one', true), true);
+  // The owner before this one may have let it in.
+  assert.equal(await saidBefore('two', true), false);
+  assert.equal(await saidBefore('two', true), false);
 });

@@ -49,12 +49,12 @@ export class Owner {
     this.#world = world as unknown as World;
   }
 
-  /** One turn of the actor, as it is on record now. */
-  async turn(key: string, command: Command): Promise<Answer> {
+  /** One turn of the actor, as it is on record now; `repeat` when somebody was asked before. */
+  async turn(key: string, command: Command, repeat = false): Promise<Answer> {
     const [kind] = createKinds(this.#world, [this.#kind]);
     if (!kind) throw new Error(`no actors of kind ${this.#kind}`);
     const deadline = this.#world.clock.now() + ASK_DEADLINE_MS;
-    return kind.open(key, 1, true).turn(command, { deadline, repeat: false, epoch: 1 });
+    return kind.open(key, 1, true).turn(command, { deadline, repeat, epoch: 1 });
   }
 
   /** The next commit is sent and stays on its way until the answered function is called. */
