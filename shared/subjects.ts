@@ -28,11 +28,17 @@ export function partitionName(partition: Partition): string {
   return `${partition.kind}.${partition.number}`;
 }
 
+const BY_NAME: ReadonlyMap<string, Partition> = new Map(
+  ACTOR_KINDS.flatMap((kind) =>
+    Array.from({ length: PARTITIONS }, (_, number) => {
+      const partition = { kind, number };
+      return [partitionName(partition), partition] as const;
+    }),
+  ),
+);
+
 export function parsePartition(name: string): Partition | null {
-  const [kindPart, numberPart] = name.split('.');
-  const kind = ACTOR_KINDS.find((candidate) => candidate === kindPart);
-  const number = Number(numberPart);
-  return kind && Number.isInteger(number) ? { kind, number } : null;
+  return BY_NAME.get(name) ?? null;
 }
 
 /** Asks to the owner of a partition. */

@@ -8,6 +8,7 @@ import type { EntryDocument } from '../conversation/documents.ts';
 import type { OrganizationDocument } from '../organization/documents.ts';
 import type { Kind } from '../runtime/actor.ts';
 import { describe } from '../runtime/mailbox.ts';
+import { Together } from '../runtime/together.ts';
 import type { World } from '../world.ts';
 import { ChannelActor } from './actor.ts';
 import type { SendNudge } from './commands.ts';
@@ -47,6 +48,7 @@ class ChannelAgenda {
   readonly #world: World;
   readonly #partitions = new Map<number, Partition>();
   readonly #arrivals: MediaArrivals;
+  readonly #taken = new Together((numbers: readonly number[]) => this.#readTaken(numbers));
   #channelIds: Promise<readonly string[]> | null = null;
   #cancelLook: (() => void) | null = null;
   #sweptAt = Number.NEGATIVE_INFINITY;
@@ -74,7 +76,7 @@ class ChannelAgenda {
 
   async take(number: number, epoch: number): Promise<void> {
     if (!this.#partitions.has(number)) this.#begin(number, epoch);
-    await this.#readAgenda([number], AGENDA_PAGE);
+    await this.#taken.with(number);
     this.#arrivals.look();
     this.#cancelLook ??= this.#world.clock.after(LOOK_AGAIN_MS, () => void this.#lookAgain());
     for (const channelId of await this.#channels()) {
@@ -111,7 +113,14 @@ class ChannelAgenda {
     return desk;
   }
 
-  async #readAgenda(numbers: readonly number[], limit: number): Promise<void> {
+  /** Little is read at once; of much, each partition gets a page of its own. */
+  async #readTaken(numbers: readonly number[]): Promise<void> {
+    if (await this.#readAgenda(numbers, AGENDA_PAGE)) return;
+    await Promise.all(numbers.map((number) => this.#readAgenda([number], AGENDA_PAGE)));
+  }
+
+  /** Whether that was all. */
+  async #readAgenda(numbers: readonly number[], limit: number): Promise<boolean> {
     const entries = await this.#world.store.find<EntryDocument>(
       'entries',
       { 'send.partition': { $in: numbers }, send: { $exists: true } },
@@ -133,6 +142,7 @@ class ChannelAgenda {
       if (limit === AGENDA_PAGE) partition.complete = entries.length < limit;
       for (const desk of partition.desks.values()) desk.pump();
     }
+    return entries.length < limit;
   }
 
   async #lookAgain(): Promise<void> {

@@ -4,9 +4,9 @@ import type { Kind } from '../runtime/actor.ts';
 import { ContactActor, type ContactDocument, type ContactParts, handOnContact } from './actor.ts';
 
 export function contactKind(parts: ContactParts): Kind {
-  const left = new LeftBehind<ContactDocument>(parts.world, 'contacts');
+  const left = new LeftBehind<ContactDocument>(parts.world, { collection: 'contacts' });
   const handOnLeft = async (partition: number): Promise<void> => {
-    const documents = await left.of(partition);
+    const documents = (await left.of(partition)) ?? [];
     await Promise.all(documents.map((document) => handOnContact(parts, document)));
   };
   return {

@@ -1,6 +1,7 @@
 /** Conversations as the runtime sees them, and what their next owner completes after a crash. */
 import { partitionOf } from '../../shared/subjects.ts';
 import { holdFlow } from '../flow/follow.ts';
+import { LeftBehind } from '../outbox/left.ts';
 import type { Kind } from '../runtime/actor.ts';
 import { sayCounted } from '../tally/mark.ts';
 import { CONVERSATION_TALLY } from '../tally/tallied.ts';
@@ -14,6 +15,9 @@ const RECOVERY_BATCH = 500;
 const QUEUED_SHARED_MS = 500;
 
 export function conversationKind(parts: ConversationParts): Kind {
+  const most = { collection: 'entries', most: RECOVERY_BATCH };
+  const left = new LeftBehind<EntryDocument>(parts.world, most);
+  const recovering = { parts, left };
   /** A partition's snapshots are complete once what its last owner left has been written. */
   const recovered = new Map<number, Promise<void>>();
   answerBarrier(parts.world, async () => {
@@ -26,14 +30,14 @@ export function conversationKind(parts: ConversationParts): Kind {
     kind: 'conversation',
     open: (key, epoch, stale) => new ConversationActor(key, { epoch, stale }, parts),
     take(partition, epoch) {
-      const recovery = recover(parts, partition, epoch);
+      const recovery = recover(recovering, partition, epoch);
       recovered.set(partition, recovery);
       // What was to be handed on again comes before the next steps of flows.
       return recovery.finally(() => {
         if (recovered.get(partition) === recovery) parts.flows.timers.take(partition);
       });
     },
-    completeLate: (partition, epoch) => recover(parts, partition, epoch),
+    completeLate: (partition, epoch) => recover(recovering, partition, epoch),
     complete: (key, epoch) => complete(parts, key, epoch),
     flush: () => parts.snapshots.flush(),
     giveUp(partition) {
@@ -60,9 +64,20 @@ async function complete(parts: ConversationParts, key: string, epoch: number): P
   }
 }
 
+interface Recovering {
+  readonly parts: ConversationParts;
+  readonly left: LeftBehind<EntryDocument>;
+}
+
 /** Snapshots first, then whatever had not been handed on. */
-async function recover(parts: ConversationParts, partition: number, epoch: number): Promise<void> {
+async function recover(
+  { parts, left }: Recovering,
+  partition: number,
+  epoch: number,
+): Promise<void> {
   await recoverQueued(parts, partition, epoch);
+  const little = await left.of(partition);
+  if (little) return recoverPage(parts, little, epoch);
   const { store } = parts.world;
   for (let last = ''; parts.world.alive(); ) {
     const entries = await store.find<EntryDocument>(
@@ -70,12 +85,20 @@ async function recover(parts: ConversationParts, partition: number, epoch: numbe
       { pending: partition, _id: { $gt: last } },
       { sort: { _id: 1 }, limit: RECOVERY_BATCH },
     );
-    await writeSnapshots(parts, newestOf(entries), epoch);
-    for (const entry of entries) void handOnAgain(parts, entry);
+    await recoverPage(parts, entries, epoch);
     const end = entries.at(-1);
     if (entries.length < RECOVERY_BATCH || !end) return;
     last = end._id;
   }
+}
+
+async function recoverPage(
+  parts: ConversationParts,
+  entries: readonly EntryDocument[],
+  epoch: number,
+): Promise<void> {
+  await writeSnapshots(parts, newestOf(entries), epoch);
+  for (const entry of entries) void handOnAgain(parts, entry);
 }
 
 /** Queued messages: the newest of each conversation tells whether its snapshot has landed. */

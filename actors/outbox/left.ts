@@ -1,8 +1,6 @@
-/**
- * What earlier owners left to be handed on, read for all the partitions that are taken at one
- * moment: a process takes its share of every kind at once, and a query each would be hundreds.
- */
-import type { Document } from '../../shared/ports.ts';
+/** What earlier owners left to be handed on, read for all partitions that are taken together. */
+import type { Document, FindOptions } from '../../shared/ports.ts';
+import { Together } from '../runtime/together.ts';
 import type { World } from '../world.ts';
 
 export interface LeftDocument extends Document {
@@ -10,28 +8,28 @@ export interface LeftDocument extends Document {
   readonly pending?: number;
 }
 
-export class LeftBehind<T extends LeftDocument> {
-  readonly #store: World['store'];
-  readonly #collection: string;
-  #next: { readonly partitions: number[]; readonly read: Promise<readonly T[]> } | null = null;
+export interface LeftPlace {
+  readonly collection: string;
+  /** More are not read at once. */
+  readonly most?: number;
+}
 
-  constructor({ store }: Pick<World, 'store'>, collection: string) {
-    this.#store = store;
-    this.#collection = collection;
+export class LeftBehind<T extends LeftDocument> {
+  readonly #together: Together<number, readonly T[]>;
+  readonly #most: number;
+
+  constructor({ store }: Pick<World, 'store'>, { collection, most }: LeftPlace) {
+    this.#most = most ?? Number.POSITIVE_INFINITY;
+    const options: FindOptions = most === undefined ? {} : { sort: { _id: 1 }, limit: most };
+    this.#together = new Together((partitions) =>
+      store.find<T>(collection, { pending: { $in: partitions } }, options),
+    );
   }
 
-  /** The partition's, as they are after this was called. */
-  async of(partition: number): Promise<readonly T[]> {
-    if (!this.#next) {
-      const partitions: number[] = [];
-      const read = new Promise<void>((resume) => setImmediate(resume)).then(() => {
-        this.#next = null;
-        return this.#store.find<T>(this.#collection, { pending: { $in: partitions } });
-      });
-      this.#next = { partitions, read };
-    }
-    this.#next.partitions.push(partition);
-    const left = await this.#next.read;
+  /** The partition's, as they are after this was called; null when there is too much of it all. */
+  async of(partition: number): Promise<readonly T[] | null> {
+    const left = await this.#together.with(partition);
+    if (left.length >= this.#most) return null;
     return left.filter(({ pending }) => pending === partition);
   }
 }

@@ -12,6 +12,8 @@ const SOON_MS = 500;
 /** The store's own deadline is 5 s; what it takes later than twice that, it takes never. */
 const LATE_MS = 10_000;
 const RETRY_MS = 1_000;
+/** What is taken within it is looked at together. */
+const GATHER_MS = 100;
 
 interface HeldPartition {
   readonly partition: Partition;
@@ -28,6 +30,7 @@ export class Completions {
   readonly #settings: CompletionSettings;
   readonly #holds: (held: HeldPartition) => boolean;
   readonly #due = new Set<string>();
+  #late: (() => Promise<void>)[] | null = null;
 
   constructor(settings: CompletionSettings, holds: (held: HeldPartition) => boolean) {
     this.#settings = settings;
@@ -52,8 +55,17 @@ export class Completions {
   addPartition(kind: Kind, held: HeldPartition): void {
     const { completeLate } = kind;
     if (!completeLate) return;
-    this.#settings.clock.after(LATE_MS, () => {
-      void this.#insist(held, () => completeLate(held.partition.number, held.epoch));
+    const late = () => this.#insist(held, () => completeLate(held.partition.number, held.epoch));
+    this.#late?.push(late);
+    if (this.#late) return;
+    const together = [late];
+    this.#late = together;
+    const { clock } = this.#settings;
+    clock.after(GATHER_MS, () => {
+      this.#late = null;
+      clock.after(LATE_MS, () => {
+        for (const complete of together) void complete();
+      });
     });
   }
 

@@ -240,8 +240,11 @@ const NAMES = IN_SERVICE.flatMap((kind) =>
   Array.from({ length: PARTITIONS }, (_, number) => partitionName({ kind, number })),
 );
 
+const KNOWN_NAMES: ReadonlySet<string> = new Set(NAMES);
+
 /** Rows that nobody has written yet are free, at epoch 0. */
-function completeRows(rows: readonly PartitionRow[]): PartitionRow[] {
+function completeRows(rows: readonly PartitionRow[]): readonly PartitionRow[] {
+  if (rows.length === NAMES.length && rows.every(({ name }) => KNOWN_NAMES.has(name))) return rows;
   const known = new Map(rows.map((row) => [row.name, row]));
   return NAMES.map((name) => known.get(name) ?? { name, owner: null, epoch: 0 });
 }

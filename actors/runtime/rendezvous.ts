@@ -2,13 +2,18 @@
 import type { Member } from '../../shared/ports.ts';
 import { parsePartition } from '../../shared/subjects.ts';
 
-function weigh(member: string, partition: string): number {
-  let hash = 0x811c9dc5;
-  const text = `${partition}@${member}`;
+/** FNV-1a, 32 bit, going on from what was hashed before. */
+function hashed(text: string, before = 0x811c9dc5): number {
+  let hash = before;
   for (let i = 0; i < text.length; i++) {
     hash ^= text.charCodeAt(i);
     hash = Math.imul(hash, 0x01000193);
   }
+  return hash;
+}
+
+function weigh(member: string, partition: number): number {
+  let hash = hashed(member, partition);
   // FNV's last characters hardly reach the high bits: mix them (MurmurHash3's finalizer).
   hash ^= hash >>> 16;
   hash = Math.imul(hash, 0x85ebca6b);
@@ -20,11 +25,12 @@ function weigh(member: string, partition: string): number {
 /** The live member which should own the partition; null when none that stays runs its kind. */
 export function rightfulOwner(partition: string, members: readonly Member[]): string | null {
   const kind = parsePartition(partition)?.kind;
+  const hash = hashed(`${partition}@`);
   let best: string | null = null;
   let bestWeight = -1;
   for (const member of members) {
     if (!kind || member.leaving || !member.kinds.includes(kind)) continue;
-    const weight = weigh(member.id, partition);
+    const weight = weigh(member.id, hash);
     if (weight > bestWeight || (weight === bestWeight && best !== null && member.id < best)) {
       best = member.id;
       bestWeight = weight;

@@ -29,13 +29,19 @@ const WORLDS = 15;
 /** What a seed comes by moves with every change of the code: so many worlds until all was seen. */
 const WORLDS_MAX = 60;
 const SHOWN = 25;
-/** Where simulated worlds do not come: media, and what operators do. */
+/** Where simulated worlds do not come: media, long backlogs, and what operators do. */
 const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 'options'>[] = [
   {
     site: 'actors/flow/organization.ts 1',
     collection: 'conversations',
     filter: { 'snapshot.orgId': ORG, 'snapshot.contactId': 'ctc_1' },
     options: { sort: { 'snapshot.lastMessageAt': -1, _id: -1 }, limit: 1 },
+  },
+  {
+    site: 'actors/conversation/kind.ts 3',
+    collection: 'entries',
+    filter: { pending: 3, _id: { $gt: 'msg_1' } },
+    options: { sort: { _id: 1 }, limit: 500 },
   },
   {
     site: 'actors/channel/transmit.ts 1',

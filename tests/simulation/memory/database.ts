@@ -2,13 +2,14 @@
  * The record of a simulated world: MongoDB's semantics as far as the actors rely on them, in
  * memory and at once. `conformance.test.ts` holds it against the real engine.
  *
- * A stored document is never changed, only replaced: what an update leaves as it was is shared.
+ * A stored document is never changed, only replaced: what an update leaves as it was is shared, and
+ * so is what is read. It is frozen: whoever would change what it has read is found out.
  */
 import type { Document, Filter, FindOptions, Write, WriteOutcome } from '../../../shared/ports.ts';
 import { changed } from './change.ts';
 import { matching } from './filter.ts';
 import { projected } from './projection.ts';
-import { at, compared, copied, type Fields, isFields } from './value.ts';
+import { at, compared, type Fields, frozen, isFields } from './value.ts';
 
 type Collection = Map<string, Document>;
 
@@ -83,7 +84,7 @@ export class Database {
   }
 
   byId<T extends Document>(collection: string, id: string): T | null {
-    return (copied(this.#of(collection).get(id)) as T | undefined) ?? null;
+    return (this.#of(collection).get(id) as T | undefined) ?? null;
   }
 
   count(collection: string, filter: Filter): number {
@@ -157,7 +158,7 @@ export class Database {
   }
 
   #put(collection: string, document: Document): void {
-    this.#of(collection).set(document._id, document);
+    this.#of(collection).set(document._id, frozen(document));
     const key = keyOf(collection, document);
     if (key !== null) this.#keysOf(collection).set(key, document._id);
   }

@@ -1,11 +1,12 @@
 /** Which documents a filter finds. What it does not know, it says. */
 import type { Document, Filter } from '../../../shared/ports.ts';
-import { at, compared, isFields, rankOf } from './value.ts';
+import { compared, type Fields, isFields, namesOf, rankOf, under } from './value.ts';
 
 type Test = (value: unknown, operand: unknown) => boolean;
 
 function same(value: unknown, operand: unknown): boolean {
   if (value === operand) return true;
+  if (typeof value === 'string' && typeof operand === 'string') return false;
   if (Array.isArray(value) && !Array.isArray(operand)) {
     return value.some((each) => compared(each, operand) === 0);
   }
@@ -45,10 +46,30 @@ const TESTS: Readonly<Record<string, Test>> = {
   $regex: (value, operand) => found(value, new RegExp(String(operand), 'u')),
 };
 
-interface Wish {
-  readonly path: string;
-  readonly test: Test;
-  readonly operand: unknown;
+/** A document of which it asks whether it is found. */
+type Wish = (document: Fields) => boolean;
+
+function isPlain(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number';
+}
+
+/** Most lists are of plain values, and long. */
+function amongPlain(operand: unknown): Test | null {
+  if (!Array.isArray(operand) || !operand.every(isPlain)) return null;
+  const plain = new Set<unknown>(operand);
+  return (value) => (isPlain(value) ? plain.has(value) : isIn(value, operand));
+}
+
+function wishOf(path: string, test: Test, operand: unknown): Wish {
+  const names = namesOf(path);
+  // Most documents lack what is asked for: an agenda finds few of a log.
+  let findsMissing: boolean | undefined;
+  return (document) => {
+    const value = under(document, names);
+    if (value !== undefined) return test(value, operand);
+    findsMissing ??= test(undefined, operand);
+    return findsMissing;
+  };
 }
 
 /** Every single thing that is wished of a document. */
@@ -60,13 +81,14 @@ function wishesOf(filter: Filter): readonly Wish[] {
     if (path.startsWith('$')) throw new TypeError(`${path} is not known to the database`);
     const names = isFields(wanted) ? Object.keys(wanted) : [];
     if (!isFields(wanted) || !names.some((name) => name.startsWith('$'))) {
-      wishes.push({ path, test: same, operand: wanted });
+      wishes.push(wishOf(path, same, wanted));
       continue;
     }
     for (const name of names) {
       const test = TESTS[name];
       if (!test) throw new TypeError(`${name} in a filter is not known to the database`);
-      wishes.push({ path, test, operand: wanted[name] });
+      const operand = wanted[name];
+      wishes.push(wishOf(path, (name === '$in' && amongPlain(operand)) || test, operand));
     }
   }
   return wishes;
@@ -74,5 +96,8 @@ function wishesOf(filter: Filter): readonly Wish[] {
 
 export function matching(filter: Filter): (document: Document) => boolean {
   const wishes = wishesOf(filter);
-  return (document) => wishes.every(({ path, test, operand }) => test(at(document, path), operand));
+  return (document) => {
+    for (const wish of wishes) if (!wish(document)) return false;
+    return true;
+  };
 }

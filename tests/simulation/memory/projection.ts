@@ -1,6 +1,6 @@
 /** What of a document an answer shows. */
 import type { Document, FindOptions } from '../../../shared/ports.ts';
-import { copied, type Fields, isFields, namesOf } from './value.ts';
+import { type Fields, isFields, namesOf } from './value.ts';
 
 /** The paths as a tree: an empty one is the whole value. */
 type Shown = Map<string, Shown>;
@@ -22,7 +22,7 @@ const NOTHING = Symbol('nothing');
 
 /** In the order of the document, whatever the order of the wish. */
 function kept(value: unknown, shown: Shown): unknown {
-  if (shown.size === 0) return copied(value);
+  if (shown.size === 0) return value;
   if (Array.isArray(value)) {
     return value.map((each) => kept(each, shown)).filter((each) => each !== NOTHING);
   }
@@ -38,11 +38,11 @@ function kept(value: unknown, shown: Shown): unknown {
 
 function without(value: unknown, hidden: Shown): unknown {
   if (Array.isArray(value)) return value.map((each) => without(each, hidden));
-  if (!isFields(value)) return copied(value);
+  if (!isFields(value)) return value;
   const rest: Fields = {};
   for (const name of Object.keys(value)) {
     const below = hidden.get(name);
-    if (!below) rest[name] = copied(value[name]);
+    if (!below) rest[name] = value[name];
     else if (below.size > 0) rest[name] = without(value[name], below);
   }
   return rest;
@@ -50,7 +50,7 @@ function without(value: unknown, hidden: Shown): unknown {
 
 export function projected(document: Document, project: FindOptions['project'] = {}): Document {
   const paths = Object.keys(project);
-  if (paths.length === 0) return copied(document) as Document;
+  if (paths.length === 0) return document;
   const shown = paths.filter((path) => project[path] === 1);
   if (shown.length === 0) return without(document, treeOf(paths)) as Document;
   if (shown.length < paths.length) throw new TypeError('a projection shows or hides, not both');

@@ -102,8 +102,12 @@ export function namesOf(path: string): readonly string[] {
 
 /** The value at a dotted path; through an array, its elements' values, undefined for none. */
 export function at(value: unknown, path: string): unknown {
+  return under(value, namesOf(path));
+}
+
+export function under(value: unknown, names: readonly string[]): unknown {
   let found: unknown = value;
-  for (const name of namesOf(path)) {
+  for (const name of names) {
     if (Array.isArray(found)) {
       const list: unknown[] = found;
       const values = list.flatMap((each) =>
@@ -114,4 +118,11 @@ export function at(value: unknown, path: string): unknown {
     else return undefined;
   }
   return found;
+}
+
+/** It and all that is in it; what is frozen already is so all through. */
+export function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const each of Object.values(value)) frozen(each);
+  return Object.freeze(value);
 }

@@ -23,7 +23,9 @@ function received(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((each) => received(each ?? null));
   if ('toJSON' in value) return JSON.parse(JSON.stringify(value));
   const copy: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries(value)) {
+  const fields = value as Readonly<Record<string, unknown>>;
+  for (const name of Object.keys(fields)) {
+    const field = fields[name];
     if (field !== undefined && typeof field !== 'function') copy[name] = received(field);
   }
   return copy;

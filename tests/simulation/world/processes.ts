@@ -66,20 +66,22 @@ export interface Surroundings {
 
 /** Derived ids are the same in every world: each is found out once. */
 const derived = createIds(SALT);
-/** Of which 22 characters are made, five at a time. */
 const FIVE_CHARS = 36 ** 5;
 
 function fiveChars(naming: Seeded): string {
   return naming.below(FIVE_CHARS).toString(36).padStart(5, '0');
 }
 
-export const worldIds = (naming: Seeded): Ids => ({
-  ...derived,
-  fresh: (prefix) => {
-    const chars = Array.from({ length: 5 }, () => fiveChars(naming));
-    return `${prefix}_${chars.join('').slice(0, 22)}`;
-  },
-});
+/** 22 characters, as real ones have: five by chance, so that their order says nothing. */
+export function worldIds(naming: Seeded): Ids {
+  const own = fiveChars(naming) + fiveChars(naming);
+  let made = 0;
+  const fresh = (prefix: string): string => {
+    const count = (++made).toString(36).padStart(7, '0');
+    return `${prefix}_${fiveChars(naming)}${own}${count}`;
+  };
+  return { ...derived, fresh };
+}
 
 const BUG = /TypeError|RangeError|ReferenceError|not known to the database/;
 

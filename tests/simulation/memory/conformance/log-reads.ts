@@ -69,6 +69,11 @@ const conversationsIn = conversationPartition.map((each) => ({ $in: [each, 0] })
 const agendaReads: fc.Arbitrary<Operation> = fc.oneof(
   find({
     collection: 'entries',
+    filter: fc.record({ pending: conversationsIn }),
+    options: { sort: { _id: 1 }, limit: 3 },
+  }),
+  find({
+    collection: 'entries',
     filter: fc.record({ pending: conversationPartition, _id: entryId.map(($gt) => ({ $gt })) }),
     options: { sort: { _id: 1 }, limit: 2 },
   }),
