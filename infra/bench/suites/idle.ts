@@ -34,7 +34,7 @@ async function run(context: Context): Promise<Result> {
   const before = cpuByRole(service.run().pids);
   await sleep(REST_SECONDS * 1000);
   const rest = cpuSince(before, cpuByRole(service.run().pids));
-  const processes = await footprintTable(context, service, rest);
+  const processes = await weightTable(context, service, rest);
   return {
     tables: [processes, starts, sizeTable()],
     notes: [
@@ -75,7 +75,7 @@ const PROCESSES: Column[] = [
   { name: 'once they rest', unit: 'MB' },
 ];
 
-async function footprintTable(
+async function weightTable(
   context: Context,
   service: BenchService,
   rest: CpuByRole,
