@@ -15,7 +15,8 @@ import type { Cell, Context, Result, Suite } from '../suite.ts';
 const REF = 'inbound';
 /** As many as the simulator has under way for a number. */
 const IN_FLIGHT = 8;
-const COUNTS = { cloud: 1_000, web: 250 } as const;
+/** Messages sent first, per second of a round, that the statuses are of. */
+const COUNTS = { cloud: 250, web: 62.5 } as const;
 
 export const inbound: Suite = {
   name: 'inbound',
@@ -68,7 +69,8 @@ async function measure(stage: Stage, network: Network): Promise<Round> {
   const { context, service, entries, floorPort } = stage;
   const { channelId, provider } = network;
   const written = () => entries.countDocuments({ channelId, 'message.direction': 'in' });
-  const sent = await sendSome(stage, { channelId, count: COUNTS[provider] });
+  const count = Math.ceil(COUNTS[provider] * context.options.seconds);
+  const sent = await sendSome(stage, { channelId, count });
   const before = await written();
   const batches = batchesOf(network, sent);
   const { posts } = batches;
