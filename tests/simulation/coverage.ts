@@ -22,6 +22,8 @@ export const OPERATIONS = [
   'send',
   'send-by-conversation',
   'send-once',
+  'send-url',
+  'send-file',
   'contact',
   'flow-start',
   'deal-create',
@@ -30,6 +32,7 @@ export const OPERATIONS = [
   'task-change',
   'inbound-webhook',
   'network-message',
+  'network-media',
   'network-echo',
   'list-messages',
   'list-conversations',
@@ -55,6 +58,8 @@ const HAPPENINGS = [
   'flow started',
   'flow skipped',
   'lost idempotent call repeated',
+  'media arrived',
+  'media sent',
 ] as const;
 
 /** What a batch of so many worlds should have covered and has not. */

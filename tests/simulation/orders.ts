@@ -98,6 +98,16 @@ export class Orders {
     return this.#post('messages', { text, phone, channelId: channel.id }, { key, headers });
   }
 
+  #sendingMedia(chance: Seeded, what: Wish): Order {
+    const { main, shop, account } = this.#shop;
+    const channelId = chance.pick([main, shop]).id;
+    return this.#post(
+      'messages',
+      { ...what, phone: chance.pick(PHONES), channelId },
+      { key: account },
+    );
+  }
+
   #post(path: string, body: Wish, { key, headers }: By): Order {
     const base = path.startsWith('/') ? '' : '/api/v1/';
     const call: Call = {
@@ -124,6 +134,12 @@ export class Orders {
   readonly #orders: Readonly<Record<Operation, (chance: Seeded) => Order | null>> = {
     send: (chance) => this.#sending(chance),
     'send-once': (chance) => this.#sending(chance, { 'idempotency-key': this.#text() }),
+    'send-url': (chance) => {
+      const text = this.#text();
+      return this.#sendingMedia(chance, { text, mediaUrl: `https://files.example/${text}.png` });
+    },
+    'send-file': (chance) =>
+      this.#sendingMedia(chance, { text: this.#text(), mediaId: this.#shop.file }),
     'send-by-conversation': (chance) =>
       this.#about(this.#learnt.conversations, chance, (conversationId) => {
         const channel = chance.pick([this.#shop.main, this.#shop.shop]);
@@ -186,6 +202,7 @@ export class Orders {
       });
     },
     'network-message': (chance) => this.#fromNetwork(chance, 'message'),
+    'network-media': (chance) => this.#fromNetwork(chance, 'message', 'image'),
     'network-echo': (chance) => this.#fromNetwork(chance, 'echo'),
     'list-messages': (chance) =>
       this.#about(this.#learnt.conversations, chance, (id) => ({
@@ -220,14 +237,16 @@ export class Orders {
   };
 
   /** A contact writes, or somebody on the phone itself; told until it was taken. */
-  #fromNetwork(chance: Seeded, type: 'message' | 'echo'): Order {
+  #fromNetwork(chance: Seeded, type: 'message' | 'echo', kind: 'text' | 'image' = 'text'): Order {
     const phone = chance.pick(PHONES);
     const externalId = `in.${this.#text()}`;
     const text = chance.happens(0.2) ? 'qual o preço?' : externalId;
     const { scheduler, network } = this.#town;
     const at = Math.floor(EPOCH_MS + scheduler.now);
     const address = { id: this.#shop.main.id, provider: 'cloud' } as const;
-    const event = { type, externalId, phone, networkId: phone, kind: 'text', text, at } as const;
+    const media = { networkMediaId: externalId, mimeType: 'image/png' };
+    const what = kind === 'image' ? { kind, text: null, media } : { kind, text };
+    const event = { type, externalId, phone, networkId: phone, at, ...what } as const;
     return {
       wish: { externalId, phone, type },
       run: async () => {

@@ -3,6 +3,7 @@
 import { organizationId } from '../../shared/keys.ts';
 import { organizationFile } from '../support/organization.ts';
 import { applySeed } from './operator.ts';
+import { LIBRARY_FILE } from './outside/media-shelf.ts';
 import type { Town } from './town.ts';
 import { MachineBus } from './world/bus.ts';
 import { Machine } from './world/machine.ts';
@@ -53,6 +54,7 @@ export interface Shop {
   readonly main: { readonly id: string; readonly key: string };
   readonly shop: { readonly id: string; readonly key: string };
   readonly flows: readonly string[];
+  readonly file: string;
   readonly members: readonly string[];
   /** Asks an actor as the operator's command line does. */
   readonly operate: (
@@ -79,6 +81,7 @@ function fileOf(perKey: number) {
         { ref: 'rui', name: 'Rui', email: 'rui@loja.example' },
       ],
       flows: FLOWS,
+      files: [LIBRARY_FILE],
     },
   });
 }
@@ -103,7 +106,7 @@ export async function openShop(town: Town): Promise<Shop> {
     { deadline: deadline() },
   );
   if (answer.status !== 200) throw new Error(`the file was refused: ${answer.body}`);
-  const { channels, flows, members } = JSON.parse(answer.body);
+  const { channels, flows, members, files } = JSON.parse(answer.body);
   town.knownChannels = [channels.main.id, channels.shop.id];
   const tokenOf = (key: string) =>
     file.keys.find(({ ref }) => ref === key)?.token ?? `no key ${key}`;
@@ -113,6 +116,7 @@ export async function openShop(town: Town): Promise<Shop> {
     main: { id: channels.main.id, key: tokenOf('main') },
     shop: { id: channels.shop.id, key: tokenOf('shop') },
     flows: Object.values<string>(flows),
+    file: files[LIBRARY_FILE.ref],
     members: Object.values<string>(members),
     operate: (key, order) =>
       bus.ask(

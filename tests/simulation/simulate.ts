@@ -157,6 +157,7 @@ function due(town: Town): string {
   );
   const counts = {
     sends: entries.filter(({ send }) => send).length,
+    arrivals: entries.filter(({ mediaDue }) => mediaDue).length,
     untold: entries.filter((entry) => isUntold(entry, deliveries)).length,
     timers: entries.filter(({ timer }) => timer && timer.at <= wallClock(town)).length,
     deliveries: deliveries.filter(({ state }) => state.status === 'pending').length,
@@ -201,10 +202,16 @@ function evidenceOf(town: Town, clients: Clients): Evidence {
     contacts: database.all('contacts') as unknown as readonly StoredContact[],
     handed: town.network.handed,
     posts: town.subscribers.posts,
+    shelf: town.shelf.contents(),
+    gone: town.network.media.gone,
   };
 }
 
-function cover({ coverage }: Town, { deliveries }: Evidence): void {
+function cover({ coverage }: Town, { deliveries, entries, handed }: Evidence): void {
+  const arrived = entries.filter(({ message }) => message?.direction === 'in' && message.media);
+  coverage.count('happening media arrived', arrived.length);
+  const sent = handed.filter(({ content, accepted }) => content && accepted);
+  coverage.count('happening media sent', sent.length);
   if (deliveries.some(({ state }) => state.counted >= 3)) {
     coverage.count('happening delivery of three attempts');
   }

@@ -8,6 +8,7 @@ import type { Store, Write, WriteOutcome } from '../../shared/ports.ts';
 import { Coverage } from './coverage.ts';
 import { Database } from './memory/database.ts';
 import { createSimulatedRegistry, type SyncRegistry } from './memory/registry.ts';
+import { MediaShelf } from './outside/media-shelf.ts';
 import { MessagingNetwork, type NetworkAddress } from './outside/messaging-network.ts';
 import { PostBox } from './outside/post-box.ts';
 import { Subscribers } from './outside/subscribers.ts';
@@ -62,6 +63,7 @@ export class Town {
   readonly registry: SyncRegistry;
   readonly network: MessagingNetwork;
   readonly subscribers: Subscribers;
+  readonly shelf: MediaShelf;
   readonly postBox = new PostBox();
   readonly bugs: string[] = [];
   knownChannels: readonly string[] = [];
@@ -96,6 +98,7 @@ export class Town {
       story: this.story,
       deliver: (channel, events) => this.#deliver(channel, events),
     });
+    this.shelf = new MediaShelf(this.weather, this.way);
     this.subscribers = new Subscribers(this.scheduler, this.weather, this.story);
     this.#around = {
       scheduler: this.scheduler,
@@ -107,6 +110,7 @@ export class Town {
       registry: this.registry,
       network: this.network,
       subscribers: this.subscribers,
+      shelf: this.shelf,
       postBox: this.postBox,
       watch,
       naming: this.chance.branch(),

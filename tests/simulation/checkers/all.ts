@@ -14,6 +14,7 @@ import {
 import type { Checker } from './evidence.ts';
 import { eachSentenceOnce, everyRunGoesOn, oneRunAtATime, startedOnceEach } from './flows.ts';
 import { takenInOnce } from './inbound.ts';
+import { arrivedMediaIsThere, mediaIsAsAsked } from './media.ts';
 import {
   everyMessageIsSettled,
   handedOverInOrder,
@@ -41,4 +42,6 @@ export const CHECKERS: Readonly<Record<string, Checker>> = {
   eachSentenceOnce,
   everyRunGoesOn,
   takenInOnce,
+  mediaIsAsAsked,
+  arrivedMediaIsThere,
 };

@@ -6,6 +6,7 @@ import { DELIVERIES } from './cases/deliveries.ts';
 import { ENTITIES } from './cases/entities.ts';
 import { FLOWS } from './cases/flows.ts';
 import type { Shown } from './cases/given.ts';
+import { MEDIA } from './cases/media.ts';
 import { NETWORK } from './cases/network.ts';
 import { SENDS } from './cases/sends.ts';
 
@@ -15,6 +16,7 @@ const SHOWN: Readonly<Record<string, Shown>> = {
   ...DELIVERIES,
   ...ENTITIES,
   ...FLOWS,
+  ...MEDIA,
 };
 
 test('every checker has been shown a world gone wrong', () => {

@@ -34,6 +34,10 @@ export interface Evidence {
   readonly contacts: readonly StoredContact[];
   readonly handed: readonly HandedOver[];
   readonly posts: readonly Posted[];
+  /** The text of every file that is kept, by its id. */
+  readonly shelf: ReadonlyMap<string, string>;
+  /** What contacts sent and the network let go before it was fetched. */
+  readonly gone: ReadonlySet<string>;
 }
 
 /** Sentences about what is wrong; none where all is well. */

@@ -1,10 +1,12 @@
 /** What contacts write is taken once, however often the network tells of it. */
 import type { Checker } from './evidence.ts';
 
+const TOLD = new Set<string>(['network-message', 'network-media', 'network-echo']);
+
 export const takenInOnce: Checker = ({ history, entries }) => {
   const stored = Map.groupBy(entries, ({ externalId }) => externalId ?? '');
   return history.flatMap(({ operation, outcome, wish }) => {
-    if (operation !== 'network-message' && operation !== 'network-echo') return [];
+    if (!TOLD.has(operation)) return [];
     const times = stored.get(String(wish.externalId))?.length ?? 0;
     return outcome === 'done' && times !== 1
       ? [`${String(wish.externalId)} was told and is stored ${times} times`]

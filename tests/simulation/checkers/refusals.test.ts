@@ -11,6 +11,7 @@ const SHOP: Shop = {
   account: 'rcd_account',
   main: { id: 'chn_1', key: 'rcd_main' },
   shop: { id: 'chn_2', key: 'rcd_shop' },
+  file: 'fil_1',
   flows: ['flw_1'],
   members: [],
   operate: () => Promise.reject(new Error('nobody is asked')),

@@ -6,7 +6,10 @@
 import type { Asked } from '../history.ts';
 import { byText, type Checker, type Evidence } from './evidence.ts';
 
-const SENDS = new Set(['send', 'send-once', 'send-by-conversation', 'inbound-webhook', 'reply']);
+const SENDS = new Set([
+  ...['send', 'send-once', 'send-url', 'send-file', 'send-by-conversation'],
+  ...['inbound-webhook', 'reply'],
+]);
 
 function textOf({ wish }: Asked): string | null {
   const text = wish.text ?? wish.message;

@@ -8,6 +8,7 @@ import type {
   NetworkDriver,
   NetworkEvent,
   Networks,
+  OutboundMedia,
   OutboundText,
   SendOutcome,
 } from '../../../shared/network.ts';
@@ -16,6 +17,7 @@ import { EPOCH_MS, type Machine } from '../world/machine.ts';
 import type { Scheduler } from '../world/scheduler.ts';
 import type { Story } from '../world/story.ts';
 import type { Weather } from '../world/weather.ts';
+import { NetworkMedia } from './network-media.ts';
 
 const PROVIDERS = ['cloud', 'web'] as const;
 const TELL_AGAIN_MS = 1_500;
@@ -27,6 +29,8 @@ export interface HandedOver {
   readonly provider: Provider;
   readonly to: string;
   readonly text: string;
+  /** Of a message with media, what the network would show; null when it has forgotten it. */
+  readonly content?: string | null;
   readonly at: number;
   readonly by: string;
   accepted: { readonly at: number; readonly externalId: string } | null;
@@ -48,6 +52,10 @@ export interface NetworkAddress {
   readonly provider: Provider;
 }
 
+interface Sent extends OutboundText {
+  readonly content?: string | null;
+}
+
 interface Handing {
   readonly machine: Machine;
   readonly channel: NetworkChannel;
@@ -58,6 +66,7 @@ interface Handing {
 
 export class MessagingNetwork {
   readonly handed: HandedOver[] = [];
+  readonly media: NetworkMedia;
   readonly #parts: NetworkParts;
   readonly #notReadyUntil = new Map<string, number>();
   #externalIds = 0;
@@ -66,6 +75,7 @@ export class MessagingNetwork {
 
   constructor(parts: NetworkParts) {
     this.#parts = parts;
+    this.media = new NetworkMedia(parts.weather);
   }
 
   /** The drivers as one process holds them. */
@@ -118,8 +128,8 @@ export class MessagingNetwork {
     };
     const driver: NetworkDriver = {
       sendText: (channel, message) => this.#send(machine, channel, message),
-      sendMedia: () => Promise.reject(new TypeError('these worlds send no media')),
-      download: () => reached({ downloaded: false, final: true, cause: 'no media here' }),
+      sendMedia: (channel, message) => this.#sendMedia(machine, channel, message),
+      download: (_channel, media) => this.media.download(machine, media),
       status: (channel) =>
         reached(
           this.#ready(channel.id)
@@ -132,7 +142,9 @@ export class MessagingNetwork {
       }),
       challenge: () => null,
     };
-    if (provider === 'cloud') return driver;
+    if (provider === 'cloud') {
+      return { ...driver, upload: (_channel, file) => this.media.upload(machine, file) };
+    }
     return {
       ...driver,
       findSent: (_channel, message) => {
@@ -152,7 +164,13 @@ export class MessagingNetwork {
     };
   }
 
-  #send(machine: Machine, channel: NetworkChannel, message: OutboundText): Promise<SendOutcome> {
+  #sendMedia(machine: Machine, channel: NetworkChannel, message: OutboundMedia) {
+    const content = machine.dead ? null : this.media.contentOf(message);
+    const { messageId, to, caption } = message;
+    return this.#send(machine, channel, { messageId, to, text: caption ?? '', content });
+  }
+
+  #send(machine: Machine, channel: NetworkChannel, message: Sent): Promise<SendOutcome> {
     const { scheduler, weather, story } = this.#parts;
     const { chance } = weather;
     const { promise, resolve } = Promise.withResolvers<SendOutcome>();
@@ -166,6 +184,7 @@ export class MessagingNetwork {
       provider: channel.provider,
       to: message.to,
       text: message.text,
+      ...(message.content === undefined ? {} : { content: message.content }),
       at: scheduler.now,
       by: machine.name,
       accepted: null,
@@ -183,6 +202,11 @@ export class MessagingNetwork {
     if (weather.strikes('network-later', 0.1)) {
       const scope = chance.pick(['number', 'pair', 'account'] as const);
       answer(ms, { outcome: 'later', waitMs: 300 + chance.around(500), scope });
+      return promise;
+    }
+    if (message.content === null) {
+      const reason = 'O arquivo não existe mais.';
+      answer(ms, { outcome: 'refused', code: '131053', reason, aboutMedia: true });
       return promise;
     }
     if (weather.strikes('network-refuses', 0.08)) {

@@ -15,11 +15,11 @@ import { serve } from '../../../gateway/serve.ts';
 import { Throttle } from '../../../gateway/throttle.ts';
 import { createIds } from '../../../infra/ids/ids.ts';
 import { createVault } from '../../../infra/secrets/vault.ts';
-import type { Media } from '../../../shared/media.ts';
 import type { Ids, Log, Store, Vault } from '../../../shared/ports.ts';
 import { ACTOR_KINDS } from '../../../shared/vocabulary.ts';
 import type { Coverage } from '../coverage.ts';
 import type { SyncRegistry } from '../memory/registry.ts';
+import type { MediaShelf } from '../outside/media-shelf.ts';
 import type { MessagingNetwork } from '../outside/messaging-network.ts';
 import type { PostBox } from '../outside/post-box.ts';
 import type { Subscribers } from '../outside/subscribers.ts';
@@ -55,6 +55,7 @@ export interface Surroundings {
   readonly registry: SyncRegistry;
   readonly network: MessagingNetwork;
   readonly subscribers: Subscribers;
+  readonly shelf: MediaShelf;
   readonly postBox: PostBox;
   /** Sees what the actors ask of the record. */
   readonly watch: (store: Store) => Store;
@@ -115,15 +116,6 @@ function vaultOf(): Vault {
   };
 }
 
-/** These worlds send texts only: media have tests of their own on the real stack. */
-const NO_MEDIA: Media = {
-  fetch: () => Promise.resolve({ downloaded: false, reason: 'Não há mídia aqui.' }),
-  keep: () => Promise.reject(new TypeError('no media here')),
-  adopt: () => Promise.reject(new TypeError('no media here')),
-  find: () => Promise.resolve(null),
-  open: () => Promise.resolve(null),
-};
-
 export interface ActorsProcess {
   readonly machine: Machine;
   readonly membership: Membership;
@@ -156,7 +148,7 @@ export function startActors(name: string, skewMs: number, around: Surroundings):
     log,
     networks: around.network.networksFor(machine),
     outbound: around.subscribers.outboundFor(machine),
-    media: NO_MEDIA,
+    media: around.shelf.mediaFor(machine),
     vault: vaultOf(),
     mailer: around.postBox.mailerFor(machine, scheduler, weather),
     settings: SETTINGS,

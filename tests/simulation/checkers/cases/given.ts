@@ -26,7 +26,17 @@ export interface Shown {
 export function evidence(over: Partial<Evidence> = {}): Evidence {
   const { entries = [] } = over;
   const nothing = { history: [], deliveries: [], deals: [], tasks: [], contacts: [] };
-  return { now: NOW, ...nothing, handed: [], posts: [], entries, appended: entries, ...over };
+  const media = { shelf: new Map(), gone: new Set<string>() };
+  return {
+    now: NOW,
+    ...nothing,
+    handed: [],
+    posts: [],
+    ...media,
+    entries,
+    appended: entries,
+    ...over,
+  };
 }
 
 export function asked(over: Partial<Asked> & Pick<Asked, 'operation'>): Asked {

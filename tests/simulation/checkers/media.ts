@@ -1,0 +1,50 @@
+/**
+ * Media (invariants 1, 2): a message is stored with the file that was asked for, the network is
+ * given just that file, and what a contact sent is kept as long as the network had it.
+ */
+import { LIBRARY_FILE } from '../outside/media-shelf.ts';
+import { sentBy } from '../outside/network-media.ts';
+import { byText, type Checker } from './evidence.ts';
+
+export const mediaIsAsAsked: Checker = ({ history, entries, handed, shelf }) => {
+  const stored = byText(entries);
+  const given = Map.groupBy(handed, ({ text }) => text);
+  return history.flatMap(({ wish }) => {
+    if (wish.mediaUrl === undefined && wish.mediaId === undefined) return [];
+    const text = String(wish.text);
+    const [entry] = stored.get(text) ?? [];
+    if (!entry) return [];
+    const { id = '' } = entry.message?.media ?? {};
+    const kept = shelf.get(id);
+    if (kept === undefined) return [`${text} was stored without its file`];
+    // What is at a URL may be another file at every look: it is the one that was looked at.
+    const isAsked = wish.mediaUrl ? kept.startsWith(`${String(wish.mediaUrl)} `) : isTable(kept);
+    const others = (given.get(text) ?? []).filter(
+      ({ content, accepted }) => accepted !== null && content !== kept,
+    );
+    return [
+      ...(isAsked ? [] : [`${text} was stored with ${kept}`]),
+      ...others.map(
+        ({ content }) => `${text} was given to the network with ${content}, not ${kept}`,
+      ),
+    ];
+  });
+};
+
+function isTable(content: string): boolean {
+  return Buffer.byteLength(content) === LIBRARY_FILE.sizeBytes && content.startsWith('tabela');
+}
+
+export const arrivedMediaIsThere: Checker = ({ history, entries, shelf, gone }) => {
+  const stored = new Map(entries.map((entry) => [entry.externalId, entry]));
+  return history.flatMap(({ operation, outcome, wish }) => {
+    if (operation !== 'network-media' || outcome !== 'done') return [];
+    const name = String(wish.externalId);
+    const entry = stored.get(name);
+    if (entry?.mediaDue) return [`the file of ${name} is still due`];
+    const media = entry?.message?.media ?? null;
+    if (media === null) return gone.has(name) ? [] : [`the file of ${name} did not come`];
+    const kept = shelf.get(media.id);
+    return kept === sentBy(name) ? [] : [`${name} came with ${kept ?? 'no file'}`];
+  });
+};
