@@ -55,8 +55,11 @@ export function decideRoom(room: Room, now: number): RoomDecision {
 
 function current(window: Window | undefined, now: number): Window {
   // A clock that went back must not keep a window open for longer than its length.
-  const open = window && now - window.openedAt < RATE_WINDOW_MS && now >= window.openedAt;
-  return open ? window : { openedAt: now, calls: 0 };
+  if (!window || Math.abs(now - window.openedAt) >= RATE_WINDOW_MS) {
+    return { openedAt: now, calls: 0 };
+  }
+  // The owner before may have been ahead: its calls count all the same.
+  return now < window.openedAt ? { ...window, openedAt: now } : window;
 }
 
 function rateOf(window: Window, limit: number, now: number): Rate {

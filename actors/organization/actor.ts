@@ -11,51 +11,49 @@ import { isFlowQuestion } from '../flow/commands.ts';
 import { OrganizationFlows } from '../flow/organization.ts';
 import type { FanOutCommand } from '../outbox/fan-out.ts';
 import type { Actor } from '../runtime/actor.ts';
-import { KeptAnswers } from '../runtime/kept-answers.ts';
 import type { World } from '../world.ts';
 import { admit } from './admit.ts';
 import { renderIdentity } from './caller.ts';
 import { changeByActor, isActorChange } from './change.ts';
+import type { Counter } from './counters.ts';
 import { commitOrganization, loadOrganization } from './documents.ts';
 import { fanOutEvents } from './fan-out.ts';
 import { operate } from './operate.ts';
-import { RateWindows } from './rate-windows.ts';
 
 const UNAUTHORIZED: Answer = { status: 401, body: '{}' };
 
-interface Loaded {
+interface Loaded extends Counter {
   readonly state: OrganizationState | null;
-  readonly windows: RateWindows;
 }
 
 export class OrganizationActor implements Actor {
   readonly #id: string;
   readonly #world: World;
   readonly #flows: OrganizationFlows;
-  readonly #admissions: KeptAnswers;
+  readonly #counter: () => Promise<Counter>;
   #loaded: Loaded | null = null;
 
-  constructor(id: string, world: World) {
+  constructor(id: string, world: World, counter: () => Promise<Counter>) {
     this.#id = id;
     this.#world = world;
     this.#flows = new OrganizationFlows(world);
-    this.#admissions = new KeptAnswers(world.clock);
+    this.#counter = counter;
   }
 
   beside(command: Command): Answer | Promise<Answer> | undefined {
     if (!this.#loaded) return undefined;
-    const { state, windows } = this.#loaded;
+    const { state, windows, admissions } = this.#loaded;
     if (command.type === 'admit') {
       if (!state) return UNAUTHORIZED;
       const { settings } = this.#world;
       // Asked again it is said again: a call counts once, and is not refused after it has run.
-      const said = this.#admissions.find(command.id);
+      const said = admissions.find(command.id);
       if (said) return said;
       const asked = command as AdmitCommand;
       const answer = admit({ state, windows, settings }, asked);
       // To whom has asked before, an owner before this one may have said something else.
       const again = asked.repeat ? answer : { ...answer, headers: { [SAID_BEFORE]: 'true' } };
-      this.#admissions.keep(command.id, again);
+      admissions.keep(command.id, again);
       return answer;
     }
     if (command.type === 'fan-out') {
@@ -88,18 +86,13 @@ export class OrganizationActor implements Actor {
     return this.#loaded?.windows.dirty ?? false;
   }
 
-  close(): void {
-    this.#loaded?.windows.close();
-  }
-
   async #load(): Promise<Loaded> {
     if (!this.#loaded) {
-      const { store } = this.#world;
-      const [state, windows] = await Promise.all([
-        loadOrganization(store, this.#id),
-        RateWindows.load(this.#id, this.#world),
+      const [state, counter] = await Promise.all([
+        loadOrganization(this.#world.store, this.#id),
+        this.#counter(),
       ]);
-      this.#loaded = { state, windows };
+      this.#loaded = { state, ...counter };
     }
     return this.#loaded;
   }

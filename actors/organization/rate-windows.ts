@@ -9,7 +9,17 @@ import type { World } from '../world.ts';
 
 const WRITE_EVERY_MS = 1_000;
 
+/** More than are ever written under one epoch. */
+const WRITES_MAX = 2 ** 32;
+
+interface Owned {
+  readonly orgId: string;
+  readonly epoch: number;
+}
+
 interface WindowsDocument extends Document {
+  /** Grows with each write and each owner: one that comes late takes nothing back. */
+  readonly stamp?: number;
   readonly org?: Window;
   readonly keys: Readonly<Record<string, Window>>;
   readonly lastUsedAt: Readonly<Record<string, number>>;
@@ -22,18 +32,24 @@ export class RateWindows {
   readonly #lastUsedAt: Map<string, number>;
   #org: Window | undefined;
   #cancelWrite: (() => void) | null = null;
+  #stamp: number;
+  #stamped: boolean;
+  #closed = false;
 
-  constructor(orgId: string, world: World, known: WindowsDocument | null) {
+  constructor({ orgId, epoch }: Owned, world: World, known: WindowsDocument | null) {
     this.#orgId = orgId;
+    this.#stamp = epoch * WRITES_MAX;
+    this.#stamped = known === null || known.stamp !== undefined;
     this.#world = world;
     this.#org = known?.org;
     this.#keys = new Map(Object.entries(known?.keys ?? {}));
     this.#lastUsedAt = new Map(Object.entries(known?.lastUsedAt ?? {}));
   }
 
-  static async load(orgId: string, world: World): Promise<RateWindows> {
-    const known = await world.store.findOne<WindowsDocument>('windows', { _id: orgId });
-    return new RateWindows(orgId, world, known);
+  static async load(owned: Owned, world: World): Promise<RateWindows> {
+    const filter = { _id: owned.orgId };
+    const known = await world.store.findOne<WindowsDocument>('windows', filter);
+    return new RateWindows(owned, world, known);
   }
 
   admit(keyId: string, limits: { keyLimit: number; orgLimit: number }): RoomDecision {
@@ -43,7 +59,7 @@ export class RateWindows {
     this.#keys.set(keyId, decision.key);
     this.#org = decision.org;
     this.#lastUsedAt.set(keyId, now);
-    this.#cancelWrite ??= this.#world.clock.after(WRITE_EVERY_MS, () => void this.flush());
+    this.#writeSoon();
     return decision;
   }
 
@@ -57,25 +73,37 @@ export class RateWindows {
 
   async flush(): Promise<void> {
     if (!this.#cancelWrite) return;
-    this.close();
+    this.#cancelWrite();
+    this.#cancelWrite = null;
     try {
-      await this.#world.store.commit([this.#write()]);
+      const [outcome] = await this.#world.store.commit([this.#write()]);
+      if (outcome?.ok) this.#stamped = true;
+      else if (outcome && 'error' in outcome) throw outcome.error;
     } catch (cause) {
       this.#world.log.warn({ error: describe(cause) }, 'could not write the rate windows down');
+      this.#writeSoon();
     }
   }
 
   close(): void {
+    this.#closed = true;
     this.#cancelWrite?.();
     this.#cancelWrite = null;
   }
 
+  #writeSoon(): void {
+    if (this.#closed) return;
+    this.#cancelWrite ??= this.#world.clock.after(WRITE_EVERY_MS, () => void this.flush());
+  }
+
   #write(): Write {
+    const stamp = ++this.#stamp;
     return {
       update: 'windows',
-      filter: { _id: this.#orgId },
+      filter: { _id: this.#orgId, ...(this.#stamped ? { stamp: { $lt: stamp } } : {}) },
       change: {
         $set: {
+          stamp,
           org: this.#org,
           keys: Object.fromEntries(this.#keys),
           lastUsedAt: Object.fromEntries(this.#lastUsedAt),

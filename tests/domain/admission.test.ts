@@ -44,6 +44,13 @@ test('decisions, Rate window: a refused call counts against neither', () => {
   assert.equal(decision.org.calls, 5);
 });
 
+test('calls count that an owner let in whose clock was ahead', () => {
+  const full = { openedAt: NOW + 2_000, calls: 3 };
+  const decision = decideRoom(room({ key: full }), NOW);
+  assert.equal(decision.admitted, false);
+  assert.equal(decideRoom(room({ key: decision.key }), NOW + 60_000).admitted, true);
+});
+
 test('a clock that went back does not keep a window open for longer than its length', () => {
   const key = { openedAt: NOW + 3_600_000, calls: 3 };
   assert.equal(decideRoom(room({ key }), NOW).admitted, true);

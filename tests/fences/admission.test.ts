@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as v from 'valibot';
 import { OrganizationActor } from '../../actors/organization/actor.ts';
+import { Counters } from '../../actors/organization/counters.ts';
+import { RateWindows } from '../../actors/organization/rate-windows.ts';
 import type { World } from '../../actors/world.ts';
 import { ADMITTED, ADMITTED_ANEW, SAID_BEFORE } from '../../shared/caller.ts';
 import type { Answer, Store } from '../../shared/ports.ts';
@@ -15,7 +17,16 @@ const TOKEN = 'given-by-the-caller-0123456789';
 const LIMIT = 2;
 const Rates = v.object({ rates: v.object({ key: v.object({ remaining: v.number() }) }) });
 
-function actorWithLimit(perKey: number): OrganizationActor {
+interface Owner {
+  readonly actor: OrganizationActor;
+  /** Another life of the actor, in the same process: what it had loaded is gone. */
+  readonly again: () => OrganizationActor;
+  readonly world: World;
+  readonly database: Database;
+  readonly orgId: string;
+}
+
+function ownerWithLimit(perKey: number): Owner {
   const { id, ...state } = applied({
     ...{ ref: 'loja', name: 'Loja', timeZone: 'America/Sao_Paulo', country: 'BR' },
     limits: { perKey, perOrg: 600 },
@@ -28,9 +39,14 @@ function actorWithLimit(perKey: number): OrganizationActor {
     commit: async (writes) => writes.map((write) => database.apply(write)),
   };
   const settings = { callsPerKey: 120, callsPerOrganization: 600 };
-  const world = { store, clock: new ManualClock(), log: SILENT, settings };
-  return new OrganizationActor(id, world as unknown as World);
+  const given = { store, clock: new ManualClock(), log: SILENT, settings };
+  const world = given as unknown as World;
+  const counters = new Counters(world);
+  const again = () => new OrganizationActor(id, world, () => counters.of(id, 1));
+  return { actor: again(), again, world, database, orgId: id };
 }
+
+const actorWithLimit = (perKey: number): OrganizationActor => ownerWithLimit(perKey).actor;
 
 const { digest } = contextAt(NOW).ids;
 
@@ -70,4 +86,25 @@ test('of a call that was asked before, nobody else may have said so only to who 
   // The owner before this one may have let it in.
   assert.equal(await saidBefore('two', true), false);
   assert.equal(await saidBefore('two', true), false);
+});
+
+test('a turn that fails forgets the state, and not the calls that were let in', async () => {
+  const { actor, again } = ownerWithLimit(LIMIT);
+  assert.ok(good(await admit(actor, 'one')));
+  assert.equal(left(await admit(again(), 'two')), LIMIT - 2);
+  assert.equal((await admit(again(), 'three')).status, 429);
+});
+
+test('what an owner before writes late takes nothing back', async () => {
+  const { world, database, orgId } = ownerWithLimit(LIMIT);
+  const limits = { keyLimit: 10, orgLimit: 10 };
+  const [old, next] = await Promise.all(
+    [1, 2].map((epoch) => RateWindows.load({ orgId, epoch }, world)),
+  );
+  assert.ok(old && next);
+  old.admit('key_1', limits);
+  for (let call = 0; call < 3; call++) next.admit('key_1', limits);
+  await next.flush();
+  await old.flush();
+  assert.match(JSON.stringify(database.all('windows')), /"key_1":\{"openedAt":\d+,"calls":3\}/);
 });

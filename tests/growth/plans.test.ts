@@ -29,7 +29,7 @@ const WORLDS = 15;
 /** What a seed comes by moves with every change of the code: so many worlds until all was seen. */
 const WORLDS_MAX = 60;
 const SHOWN = 25;
-/** Where simulated worlds do not come: media, long backlogs, and what operators do. */
+/** Where simulated worlds do not come: long backlogs, and what operators do. */
 const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 'options'>[] = [
   {
     site: 'actors/flow/organization.ts 1',
@@ -42,12 +42,6 @@ const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 'option
     collection: 'entries',
     filter: { pending: 3, _id: { $gt: 'msg_1' } },
     options: { sort: { _id: 1 }, limit: 500 },
-  },
-  {
-    site: 'actors/channel/transmit.ts 1',
-    collection: 'uploads',
-    filter: { _id: 'upl_1' },
-    options: { limit: 1 },
   },
   {
     site: 'actors/task/desk.ts 1',

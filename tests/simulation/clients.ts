@@ -68,6 +68,7 @@ export class Clients {
     const asked: Asked = {
       operation,
       client,
+      key: order.call?.key ?? null,
       startedAt,
       endedAt: scheduler.now,
       outcome: outcomeOf(status),

@@ -4,6 +4,8 @@ import type { Operation } from './coverage.ts';
 export interface Asked {
   readonly operation: Operation;
   readonly client: number;
+  /** Whose calls are counted together; null or absent where nobody counts. */
+  readonly key?: string | null;
   readonly startedAt: number;
   readonly endedAt: number;
   /** `unknown` is a 5xx or no answer at all. */

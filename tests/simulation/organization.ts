@@ -1,6 +1,7 @@
 /** The organization of a world, and the names by which clients know it. */
 
 import { organizationId } from '../../shared/keys.ts';
+import { partitionName, partitionOf } from '../../shared/subjects.ts';
 import { organizationFile } from '../support/organization.ts';
 import { applySeed } from './operator.ts';
 import { LIBRARY_FILE } from './outside/media-shelf.ts';
@@ -91,8 +92,12 @@ export async function openShop(town: Town): Promise<Shop> {
   const machine = new Machine('operator', town.scheduler, 0);
   const bus = new MachineBus(machine, town.office);
   const ids = worldIds(town.chance.branch());
-  const file = fileOf(town.chance.happens(0.2) ? 25 : 100_000);
+  const perKey = town.chance.happens(0.2) ? 25 : 100_000;
+  const file = fileOf(perKey);
   const orgId = organizationId(ids, REF);
+  const number = partitionOf('organization', orgId);
+  town.organizationPartition = partitionName({ kind: 'organization', number });
+  town.windows.perKey = perKey;
   const deadline = () => machine.clock.now() + 8_000;
   const answer = await bus.ask(
     { kind: 'organization', key: orgId },

@@ -204,6 +204,7 @@ function evidenceOf(town: Town, clients: Clients): Evidence {
     posts: town.subscribers.posts,
     shelf: town.shelf.contents(),
     gone: town.network.media.gone,
+    windows: town.windows,
   };
 }
 

@@ -28,6 +28,7 @@ import { Scheduler } from './world/scheduler.ts';
 import { Seeded } from './world/seeded.ts';
 import { Story } from './world/story.ts';
 import { Weather } from './world/weather.ts';
+import { WindowNotes } from './world/window-notes.ts';
 
 const ACTORS = 3;
 const GATEWAYS = 2;
@@ -65,8 +66,10 @@ export class Town {
   readonly subscribers: Subscribers;
   readonly shelf: MediaShelf;
   readonly postBox = new PostBox();
+  readonly windows = new WindowNotes(() => this.scheduler.now);
   readonly bugs: string[] = [];
   knownChannels: readonly string[] = [];
+  organizationPartition = '';
   /** Every insert into a log that took effect, in order. */
   readonly appended: Applied[] = [];
   readonly actors: ActorsProcess[] = [];
@@ -89,9 +92,10 @@ export class Town {
       weather: this.weather,
       database: this.database,
       atPortCall: (machine) => this.#mayDieAtCall(machine),
+      onBegun: (writes) => this.windows.begin(writes),
       onApplied: (machine, write, outcome) => this.#onApplied(machine, write, outcome),
     });
-    this.registry = createSimulatedRegistry(() => EPOCH_MS + this.scheduler.now);
+    this.registry = this.#watched(createSimulatedRegistry(() => EPOCH_MS + this.scheduler.now));
     this.network = new MessagingNetwork({
       scheduler: this.scheduler,
       weather: this.weather,
@@ -112,6 +116,7 @@ export class Town {
       subscribers: this.subscribers,
       shelf: this.shelf,
       postBox: this.postBox,
+      windows: this.windows,
       watch,
       naming: this.chance.branch(),
       onBug: (what) => this.bugs.push(what),
@@ -143,6 +148,7 @@ export class Town {
     }
     this.story.tell(process.machine.name, 'is killed');
     process.machine.kill();
+    this.windows.upset();
     // A supervisor that sees it die says so; a machine that burns down does not.
     if (this.chance.happens(0.5)) this.registry.markDead(process.machine.name);
     this.scheduler.after(awayMs, () => this.startActors(place));
@@ -161,6 +167,7 @@ export class Town {
     if (!machine?.up) return;
     this.story.tell(machine.name, `stands still for ${Math.round(ms)} ms`);
     machine.stop();
+    this.windows.upset(ms);
     this.scheduler.after(ms, () => machine.goOn());
   }
 
@@ -193,7 +200,22 @@ export class Town {
     if (place >= 0) this.killActors(place, 200 + this.chance.around(1_500));
   }
 
+  /** Sees who takes the organization over. */
+  #watched(registry: SyncRegistry): SyncRegistry {
+    let owner: string | null = null;
+    const claim: SyncRegistry['claim'] = (rows, id) => {
+      const claimed = registry.claim(rows, id);
+      if (id !== owner && claimed.some(({ name }) => name === this.organizationPartition)) {
+        owner = id;
+        this.windows.takenAt.push(this.scheduler.now);
+      }
+      return claimed;
+    };
+    return { ...registry, claim };
+  }
+
   #onApplied(machine: Machine, write: Write, outcome: WriteOutcome): void {
+    if (outcome.ok) this.windows.tookEffect(write);
     if (!('insert' in write) || write.insert !== 'entries' || !outcome.ok) return;
     this.appended.push({ machine: machine.name, at: this.scheduler.now, write, outcome });
     const { conversationId, seq } = write.document;

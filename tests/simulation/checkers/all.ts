@@ -22,6 +22,8 @@ import {
 } from './network.ts';
 import { acceptedIsDurable, answeredFirstComesFirst, logsHaveNoGapAndNoFork } from './sends.ts';
 
+import { noMoreThanAllowed, windowsAreWrittenDown } from './windows.ts';
+
 export const CHECKERS: Readonly<Record<string, Checker>> = {
   acceptedIsDurable,
   answeredFirstComesFirst,
@@ -44,4 +46,6 @@ export const CHECKERS: Readonly<Record<string, Checker>> = {
   takenInOnce,
   mediaIsAsAsked,
   arrivedMediaIsThere,
+  noMoreThanAllowed,
+  windowsAreWrittenDown,
 };

@@ -9,6 +9,7 @@ import type { Shown } from './cases/given.ts';
 import { MEDIA } from './cases/media.ts';
 import { NETWORK } from './cases/network.ts';
 import { SENDS } from './cases/sends.ts';
+import { WINDOWS } from './cases/windows.ts';
 
 const SHOWN: Readonly<Record<string, Shown>> = {
   ...SENDS,
@@ -17,6 +18,7 @@ const SHOWN: Readonly<Record<string, Shown>> = {
   ...ENTITIES,
   ...FLOWS,
   ...MEDIA,
+  ...WINDOWS,
 };
 
 test('every checker has been shown a world gone wrong', () => {

@@ -5,6 +5,7 @@ import type { DeliveryDocument } from '../../../actors/subscription/documents.ts
 import type { Asked } from '../history.ts';
 import type { HandedOver } from '../outside/messaging-network.ts';
 import type { Posted } from '../outside/subscribers.ts';
+import type { WindowsEvidence } from '../world/window-notes.ts';
 
 /** A deal, a task or a contact as it is stored. */
 export interface StoredRecord {
@@ -38,6 +39,7 @@ export interface Evidence {
   readonly shelf: ReadonlyMap<string, string>;
   /** What contacts sent and the network let go before it was fetched. */
   readonly gone: ReadonlySet<string>;
+  readonly windows: WindowsEvidence;
 }
 
 /** Sentences about what is wrong; none where all is well. */

@@ -31,6 +31,7 @@ import type { Scheduler } from './scheduler.ts';
 import type { Seeded } from './seeded.ts';
 import type { Story } from './story.ts';
 import type { Weather } from './weather.ts';
+import type { WindowNotes } from './window-notes.ts';
 
 const SALT = Buffer.alloc(32, 7);
 const SECRETS_KEY = Buffer.alloc(32, 9).toString('base64');
@@ -57,6 +58,7 @@ export interface Surroundings {
   readonly subscribers: Subscribers;
   readonly shelf: MediaShelf;
   readonly postBox: PostBox;
+  readonly windows: WindowNotes;
   /** Sees what the actors ask of the record. */
   readonly watch: (store: Store) => Store;
   /** Names things; its draws belong to nobody else. */
@@ -86,11 +88,14 @@ export function worldIds(naming: Seeded): Ids {
 
 const BUG = /TypeError|RangeError|ReferenceError|not known to the database/;
 
-function logOf(name: string, { story, coverage, onBug }: Surroundings): Log {
+function logOf(name: string, { story, coverage, windows, onBug }: Surroundings): Log {
   const note = (fields: Record<string, unknown>, message: string): void => {
     const error = String(fields.error ?? fields.cause ?? '');
     if (BUG.test(error)) onBug(`${name}: ${message}: ${error}`);
-    if (message.startsWith('lost the lease')) coverage.count('happening lease lost');
+    if (message.startsWith('lost the lease')) {
+      coverage.count('happening lease lost');
+      windows.upset();
+    }
     if (message === 'looked for a send') coverage.count('happening send in doubt');
     const { deliveryId, attempt, outcome, messageId, member } = fields;
     const named = [deliveryId, attempt, outcome, messageId, member].filter(

@@ -27,6 +27,7 @@ export interface RecordParts {
   readonly database: Database;
   /** May kill the machine that calls, at the very moment of its call. */
   readonly atPortCall: (machine: Machine) => void;
+  readonly onBegun: (writes: readonly Write[]) => void;
   readonly onApplied: (machine: Machine, write: Write, outcome: WriteOutcome) => void;
 }
 
@@ -110,8 +111,9 @@ class Sending {
   }
 
   send(): Promise<readonly WriteOutcome[]> {
-    const { weather, atPortCall } = this.#way.parts;
+    const { weather, atPortCall, onBegun } = this.#way.parts;
     if (this.#machine.dead) return this.#done.promise;
+    onBegun(this.#writes);
     this.#way.count(this.#machine, 1);
     const fate = fateOf(weather, this.#way.down);
     const arrival = this.#way.latency();

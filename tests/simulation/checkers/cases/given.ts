@@ -27,12 +27,15 @@ export function evidence(over: Partial<Evidence> = {}): Evidence {
   const { entries = [] } = over;
   const nothing = { history: [], deliveries: [], deals: [], tasks: [], contacts: [] };
   const media = { shelf: new Map(), gone: new Set<string>() };
+  const notes = { takenAt: [], begunAt: [], written: [], upsets: [] };
+  const windows = { perKey: Number.POSITIVE_INFINITY, ...notes };
   return {
     now: NOW,
     ...nothing,
     handed: [],
     posts: [],
     ...media,
+    windows,
     entries,
     appended: entries,
     ...over,

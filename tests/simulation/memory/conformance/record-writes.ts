@@ -174,11 +174,15 @@ const claimed: fc.Arbitrary<Write> = fc
   }));
 const windows: fc.Arbitrary<Write> = fc
   .record({
+    stamp: few,
     org: fc.option(fc.record({ startedAt: moment, calls: few }), { nil: undefined }),
     keys: fc.dictionary(either('key_1', 'key_2'), fc.record({ calls: few }), { maxKeys: 2 }),
     lastUsedAt: fc.dictionary(either('key_1', 'key_2'), moment, { maxKeys: 2 }),
   })
-  .map((set) => ({ update: 'windows', filter: { _id: ORG }, change: { $set: set }, upsert: true }));
+  .map((set) => {
+    const filter = { _id: ORG, stamp: { $lt: set.stamp } };
+    return { update: 'windows', filter, change: { $set: set }, upsert: true };
+  });
 
 const call = either('call_1', 'call_2');
 const holder = either('gateway_1', 'gateway_2');

@@ -1,0 +1,50 @@
+/**
+ * What is counted and said of an organization's calls, for as long as a process owns it: an actor's
+ * state may be dropped between any two turns, what was let in may not be forgotten with it.
+ */
+import { partitionOf } from '../../shared/subjects.ts';
+import { KeptAnswers } from '../runtime/kept-answers.ts';
+import type { World } from '../world.ts';
+import { RateWindows } from './rate-windows.ts';
+
+export interface Counter {
+  readonly windows: RateWindows;
+  /** What was said to each admission. */
+  readonly admissions: KeptAnswers;
+}
+
+interface Counting {
+  readonly epoch: number;
+  readonly counter: Promise<Counter>;
+}
+
+export class Counters {
+  readonly #world: World;
+  readonly #countings = new Map<string, Counting>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  of(orgId: string, epoch: number): Promise<Counter> {
+    const known = this.#countings.get(orgId);
+    if (known?.epoch === epoch) return known.counter;
+    const counter = this.#begin(orgId, epoch);
+    this.#countings.set(orgId, { epoch, counter });
+    counter.catch(() => this.#countings.delete(orgId));
+    return counter;
+  }
+
+  giveUp(partition: number): void {
+    for (const [orgId, { counter }] of this.#countings) {
+      if (partitionOf('organization', orgId) !== partition) continue;
+      this.#countings.delete(orgId);
+      void counter.then(({ windows }) => windows.close());
+    }
+  }
+
+  async #begin(orgId: string, epoch: number): Promise<Counter> {
+    const windows = await RateWindows.load({ orgId, epoch }, this.#world);
+    return { windows, admissions: new KeptAnswers(this.#world.clock) };
+  }
+}
