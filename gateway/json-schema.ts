@@ -64,10 +64,11 @@ const CONFIG = {
         return { ...jsonSchema, format: 'uri' };
       case 'iso_timestamp':
         return { ...jsonSchema, format: 'date-time', pattern: TIMESTAMP };
-      case 'email':
-        // Its pattern uses flags that a JSON Schema has no place for.
+      case 'rfc_email':
+        // Its pattern alone would take an address without a top level domain.
         return { ...jsonSchema, format: 'email' };
       case 'check':
+      case 'raw_check':
       case 'partial_check':
         return jsonSchema;
       default:

@@ -51,7 +51,10 @@ export const ContactNameSchema = v.object({
 const tags = listUpTo(textBetween(1, TAG_MAX_CHARS), TAGS_MAX_PER_REQUEST);
 
 /** 200 at most: a contact holds no more than that (decisions: Shapes and enums). */
-const fields = textMap(textUpTo(CONTACT_FIELD_VALUE_MAX_CHARS), CONTACT_FIELDS_MAX);
+const fields = textMap({
+  value: textUpTo(CONTACT_FIELD_VALUE_MAX_CHARS),
+  max: CONTACT_FIELDS_MAX,
+});
 
 export const UpsertContactBody = requestObject({
   phone: phoneText,

@@ -22,6 +22,10 @@ import {
 
 const PHONE_CHARACTERS = /^[\d+ ()-]*$/;
 const EMAIL_MAX_CHARS = 254;
+/** A domain with a top level that is no number, and no dot at an end of the part before the `@`. */
+const SOUND_EMAIL = /^[^.@]+(?:\.[^.@]+)*@(?:[^.@]+\.)+[a-zA-Z][^.@]+$/;
+/** JavaScript's own names: valibot drops them from a record without a word. */
+const RESERVED_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** The object of a request: unknown properties are dropped, a missing one is named. */
 export function requestObject<Entries extends v.ObjectEntries>(entries: Entries) {
@@ -74,7 +78,8 @@ export const emailOrEmpty = v.union(
     v.pipe(
       string,
       v.maxCodePoints(EMAIL_MAX_CHARS, atMostChars(EMAIL_MAX_CHARS)),
-      v.email(SENTENCES.emailInvalid),
+      v.rfcEmail(SENTENCES.emailInvalid),
+      v.check((text) => SOUND_EMAIL.test(text), SENTENCES.emailInvalid),
     ),
   ],
   (issue) => (issue.received.startsWith('"') ? SENTENCES.emailInvalid : SENTENCES.textExpected),
@@ -101,16 +106,33 @@ export const pageEntries = {
   ),
 };
 
+const noReservedKeys = v.rawCheck<Record<string, unknown>>(({ dataset, addIssue }) => {
+  if (!dataset.typed) return;
+  const input = dataset.value;
+  for (const key of Object.keys(input).filter((name) => RESERVED_KEYS.has(name))) {
+    const path: [v.ObjectPathItem] = [
+      { type: 'object', origin: 'key', input, key, value: input[key] },
+    ];
+    addIssue({ message: SENTENCES.reservedKey, path });
+  }
+});
+
+interface TextMap {
+  readonly key?: v.GenericSchema<string, string>;
+  readonly value: v.GenericSchema<unknown, string>;
+  readonly max: number;
+}
+
 /**
  * A JSON object of at most `max` texts; an array is not one, although JavaScript would take it.
  * The number is checked first, so that a body of nothing but wrong entries costs no more than it.
  */
-export function textMap(value: v.GenericSchema<unknown, string>, max: number) {
-  const bounded = v.maxEntries<Record<string, unknown>, number, string>(max, atMostItems(max));
+export function textMap({ key = anyText, value, max }: TextMap) {
   return v.pipe(
     v.custom<Record<string, unknown>>(isPlainObject, SENTENCES.objectExpected),
-    bounded,
-    v.record(v.pipe(v.string(), v.check(isStorable, SENTENCES.brokenText)), value),
+    v.maxEntries<Record<string, unknown>, number, string>(max, atMostItems(max)),
+    noReservedKeys,
+    v.record(key, value),
     v.maxEntries(max, atMostItems(max)),
   );
 }

@@ -12,29 +12,24 @@ import {
 import {
   emailOrEmpty,
   id,
-  isPlainObject,
   listUpTo,
   nonEmptyText,
   phoneText,
   requestObject,
   textBetween,
+  textMap,
   textUpTo,
   truth,
 } from './fields.ts';
-import { atMostItems, SENTENCES } from './sentences.ts';
 
 const MESSAGE_OR_FLOW = 'Use message ou flowId, nunca os dois.';
 
 /** Unlike the contact's own endpoint, this one bounds the keys as well. */
-const fields = v.pipe(
-  v.custom<Record<string, unknown>>(isPlainObject, SENTENCES.objectExpected),
-  v.maxEntries<Record<string, unknown>, number, string>(
-    CONTACT_FIELDS_MAX,
-    atMostItems(CONTACT_FIELDS_MAX),
-  ),
-  v.record(textUpTo(WEBHOOK_FIELD_KEY_MAX_CHARS), textUpTo(CONTACT_FIELD_VALUE_MAX_CHARS)),
-  v.maxEntries(CONTACT_FIELDS_MAX, atMostItems(CONTACT_FIELDS_MAX)),
-);
+const fields = textMap({
+  key: textUpTo(WEBHOOK_FIELD_KEY_MAX_CHARS),
+  value: textUpTo(CONTACT_FIELD_VALUE_MAX_CHARS),
+  max: CONTACT_FIELDS_MAX,
+});
 
 export const InboundBody = v.pipe(
   requestObject({

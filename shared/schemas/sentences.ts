@@ -10,6 +10,7 @@ export const SENTENCES = {
   listExpected: 'Deve ser uma lista.',
   empty: 'Não pode ser vazio.',
   brokenText: 'Contém caracteres inválidos.',
+  reservedKey: 'Este nome de campo é reservado.',
   repeated: 'O parâmetro foi informado mais de uma vez.',
   phoneCharacters: 'Use apenas dígitos, espaço e os sinais + ( ) -.',
   phoneInvalid: 'Telefone inválido.',
