@@ -2,7 +2,7 @@
 import type { ActorKind } from '../shared/vocabulary.ts';
 import { channelKind } from './channel/kind.ts';
 import { contactKind } from './contact/kind.ts';
-import { conversationKind, sharedQueued } from './conversation/kind.ts';
+import { conversationKind } from './conversation/kind.ts';
 import { Snapshots } from './conversation/snapshots.ts';
 import { dealKind } from './deal/kind.ts';
 import { createFlowParts } from './flow/parts.ts';
@@ -23,7 +23,6 @@ export function createKinds(world: World, wanted: readonly ActorKind[]): readonl
       relay,
       snapshots: new Snapshots(world),
       flows: createFlowParts(world, relay),
-      queued: sharedQueued(world),
     }),
     channelKind(world),
     dealKind({ world, relay }),

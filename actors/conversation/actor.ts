@@ -146,14 +146,14 @@ export class ConversationActor implements Actor, Conversation {
     const { relay, snapshots, world } = this.parts;
     const ids = outbox.map((item) => item.id);
     if (outbox.length === 0) {
-      if (entry.pending !== undefined) snapshots.settle(entry._id, ids);
+      if (entry.pending !== undefined) snapshots.settle(entry, ids);
       return;
     }
     const release = holdFlow(this.parts, entry, outbox);
     const handedOn = relay.handOn(entry.orgId, outbox).finally(release);
     handedOn.then(
       (taken) => {
-        if (taken) snapshots.settle(entry._id, ids);
+        if (taken) snapshots.settle(entry, ids);
       },
       (fault: unknown) => world.log.error({ error: describe(fault) }, 'hand-on failed'),
     );

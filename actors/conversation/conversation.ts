@@ -12,15 +12,11 @@ import type { ConversationLog } from './log.ts';
 import type { RecentEntries } from './recent-entries.ts';
 import type { Snapshots } from './snapshots.ts';
 
-type QueuedEntry = Pick<EntryDocument, '_id' | 'conversationId' | 'seq'>;
-
 export interface ConversationParts {
   readonly world: World;
   readonly relay: Relay;
   readonly snapshots: Snapshots;
   readonly flows: FlowParts;
-  /** Every queued message of the installation, by its conversation's partition. */
-  readonly queued: () => Promise<ReadonlyMap<number, readonly QueuedEntry[]>>;
 }
 
 export interface Conversation {

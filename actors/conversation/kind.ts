@@ -3,16 +3,14 @@ import { partitionOf } from '../../shared/subjects.ts';
 import { holdFlow } from '../flow/follow.ts';
 import { LeftBehind } from '../outbox/left.ts';
 import type { Kind } from '../runtime/actor.ts';
-import { sayCounted } from '../tally/mark.ts';
-import { CONVERSATION_TALLY } from '../tally/tallied.ts';
-import type { World } from '../world.ts';
 import { ConversationActor } from './actor.ts';
 import type { ConversationParts } from './conversation.ts';
-import { type EntryDocument, snapshotWrite } from './documents.ts';
+import type { EntryDocument } from './documents.ts';
+import { behind, newestOf, writeSnapshots } from './landed.ts';
+import { QueuedLeft } from './queued-left.ts';
 import { answerBarrier } from './snapshot-barrier.ts';
 
 const RECOVERY_BATCH = 500;
-const QUEUED_SHARED_MS = 500;
 
 export function conversationKind(parts: ConversationParts): Kind {
   const most = { collection: 'entries', most: RECOVERY_BATCH };
@@ -20,6 +18,11 @@ export function conversationKind(parts: ConversationParts): Kind {
   const recovering = { parts, left };
   /** A partition's snapshots are complete once what its last owner left has been written. */
   const recovered = new Map<number, Promise<void>>();
+  const queuedLeft = new QueuedLeft(parts.world);
+  const recover = async (partition: number, epoch: number): Promise<void> => {
+    await queuedLeft.complete(partition, epoch);
+    await recoverPending(recovering, partition, epoch);
+  };
   answerBarrier(parts.world, async () => {
     const partitions = [...recovered.keys()];
     await Promise.all(recovered.values());
@@ -30,14 +33,21 @@ export function conversationKind(parts: ConversationParts): Kind {
     kind: 'conversation',
     open: (key, epoch, stale) => new ConversationActor(key, { epoch, stale }, parts),
     take(partition, epoch) {
-      const recovery = recover(recovering, partition, epoch);
+      // A message that leaves the send agenda meanwhile stays pending until both have been read.
+      parts.snapshots.keepPending(partition);
+      const recovery = recover(partition, epoch);
       recovered.set(partition, recovery);
-      // What was to be handed on again comes before the next steps of flows.
-      return recovery.finally(() => {
-        if (recovered.get(partition) === recovery) parts.flows.timers.take(partition);
-      });
+      const isLast = () => recovered.get(partition) === recovery;
+      return recovery
+        .then(() => {
+          if (isLast()) parts.snapshots.letClear(partition);
+        })
+        .finally(() => {
+          // What was to be handed on again comes before the next steps of flows.
+          if (isLast()) parts.flows.timers.take(partition);
+        });
     },
-    completeLate: (partition, epoch) => recover(recovering, partition, epoch),
+    completeLate: recover,
     complete: (key, epoch) => complete(parts, key, epoch),
     flush: () => parts.snapshots.flush(),
     giveUp(partition) {
@@ -70,12 +80,11 @@ interface Recovering {
 }
 
 /** Snapshots first, then whatever had not been handed on. */
-async function recover(
+async function recoverPending(
   { parts, left }: Recovering,
   partition: number,
   epoch: number,
 ): Promise<void> {
-  await recoverQueued(parts, partition, epoch);
   const little = await left.of(partition);
   if (little) return recoverPage(parts, little, epoch);
   const { store } = parts.world;
@@ -97,46 +106,9 @@ async function recoverPage(
   entries: readonly EntryDocument[],
   epoch: number,
 ): Promise<void> {
-  await writeSnapshots(parts, newestOf(entries), epoch);
+  const { store } = parts.world;
+  await writeSnapshots(store, await behind(store, newestOf(entries)), epoch);
   for (const entry of entries) void handOnAgain(parts, entry);
-}
-
-/** Queued messages: the newest of each conversation tells whether its snapshot has landed. */
-async function recoverQueued(
-  parts: ConversationParts,
-  partition: number,
-  epoch: number,
-): Promise<void> {
-  const queued = await parts.queued();
-  const mine = queued.get(partition) ?? [];
-  const ids = newestOf(mine).map((entry) => entry._id);
-  for (let at = 0; at < ids.length && parts.world.alive(); at += RECOVERY_BATCH) {
-    const entries = await parts.world.store.find<EntryDocument>('entries', {
-      _id: { $in: ids.slice(at, at + RECOVERY_BATCH) },
-    });
-    await writeSnapshots(parts, entries, epoch);
-  }
-}
-
-function newestOf<T extends Pick<EntryDocument, 'conversationId' | 'seq'>>(entries: readonly T[]) {
-  const newest = new Map<string, T>();
-  for (const entry of entries) {
-    const known = newest.get(entry.conversationId);
-    if (!known || known.seq < entry.seq) newest.set(entry.conversationId, entry);
-  }
-  return [...newest.values()];
-}
-
-async function writeSnapshots(
-  { world }: ConversationParts,
-  entries: readonly EntryDocument[],
-  epoch: number,
-): Promise<void> {
-  const ids = entries.map((entry) => entry.conversationId);
-  await sayCounted(world.store, CONVERSATION_TALLY, ids);
-  await world.store.commit(
-    entries.map((entry) => snapshotWrite(entry.after, epoch, { recount: true })),
-  );
 }
 
 async function handOnAgain(parts: ConversationParts, entry: EntryDocument): Promise<void> {
@@ -145,34 +117,8 @@ async function handOnAgain(parts: ConversationParts, entry: EntryDocument): Prom
   const taken = await parts.relay.handOn(entry.orgId, outbox).finally(release);
   if (taken) {
     parts.snapshots.settle(
-      entry._id,
+      entry,
       outbox.map((item) => item.id),
     );
   }
-}
-
-/**
- * By the conversation's partition. Partitions are taken many at a time: one read of the send agenda
- * serves them all.
- */
-export function sharedQueued(world: World): ConversationParts['queued'] {
-  let reading: ReturnType<ConversationParts['queued']> | null = null;
-  return () => {
-    reading ??= world.store
-      .find<EntryDocument>(
-        'entries',
-        // The index holds none but these, and is used only where the question says so too.
-        { 'send.partition': { $gte: 0 }, send: { $exists: true } },
-        { project: { conversationId: 1, seq: 1 } },
-      )
-      .then((queued) =>
-        Map.groupBy(queued, (entry) => partitionOf('conversation', entry.conversationId)),
-      )
-      .finally(() => {
-        world.clock.after(QUEUED_SHARED_MS, () => {
-          reading = null;
-        });
-      });
-    return reading;
-  };
 }

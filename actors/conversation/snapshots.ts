@@ -15,7 +15,7 @@ import { describe } from '../runtime/mailbox.ts';
 import { sayCounted } from '../tally/mark.ts';
 import { CONVERSATION_TALLY } from '../tally/tallied.ts';
 import type { World } from '../world.ts';
-import { snapshotWrite } from './documents.ts';
+import { type EntryDocument, snapshotWrite } from './documents.ts';
 
 /** A list does not wait for this; a crash makes the next owner write what it finds pending. */
 const WRITE_EVERY_MS = 5_000;
@@ -34,6 +34,8 @@ interface Due {
 
 interface Settled {
   readonly entryId: string;
+  /** Of the conversation. */
+  readonly partition: number;
   readonly handedOn: readonly string[];
 }
 
@@ -43,6 +45,7 @@ export class Snapshots {
   readonly #world: SnapshotsWorld;
   #due = new Map<string, Due>();
   #settled: Settled[] = [];
+  readonly #keptPending = new Set<number>();
   #cancelWrite: (() => void) | null = null;
   #writing: Promise<void> = Promise.resolve();
 
@@ -59,9 +62,22 @@ export class Snapshots {
   }
 
   /** What follows from the entry has been handed on; it is cleared once its snapshot is there. */
-  settle(entryId: string, handedOn: readonly string[]): void {
-    this.#settled.push({ entryId, handedOn });
+  settle(
+    { _id, conversationId }: Pick<EntryDocument, '_id' | 'conversationId'>,
+    handedOn: readonly string[],
+  ): void {
+    const partition = partitionOf('conversation', conversationId);
+    this.#settled.push({ entryId: _id, partition, handedOn });
     this.#schedule(WRITE_EVERY_MS);
+  }
+
+  /** Until `letClear` no entry of the partition is cleared: its new owner still looks for them. */
+  keepPending(partition: number): void {
+    this.#keptPending.add(partition);
+  }
+
+  letClear(partition: number): void {
+    if (this.#keptPending.delete(partition)) this.#schedule(WRITE_EVERY_MS);
   }
 
   /** Writes what is due now; tries until it is written or this process may act no more. */
@@ -74,6 +90,9 @@ export class Snapshots {
 
   /** The partition belongs to somebody else now. */
   forget(partition: number): void {
+    if (this.#keptPending.delete(partition)) {
+      this.#settled = this.#settled.filter((each) => each.partition !== partition);
+    }
     for (const conversationId of this.#due.keys()) {
       if (partitionOf('conversation', conversationId) === partition) {
         this.#due.delete(conversationId);
@@ -87,10 +106,11 @@ export class Snapshots {
 
   async #write(): Promise<void> {
     const due = this.#due;
-    const settled = this.#settled;
+    const isKept = ({ partition }: Settled) => this.#keptPending.has(partition);
+    const settled = this.#settled.filter((each) => !isKept(each));
+    this.#settled = this.#settled.filter(isKept);
     if (due.size === 0 && settled.length === 0) return;
     this.#due = new Map();
-    this.#settled = [];
     const snapshots = [...due.values()];
     for (let at = 0; at < snapshots.length; ) {
       if (await this.#writeSome(snapshots.slice(at, at + WRITES_AT_ONCE))) {
