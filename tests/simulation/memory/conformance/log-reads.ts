@@ -17,6 +17,7 @@ import {
 } from './words.ts';
 
 const conversationPartition = conversationId.map((id) => partitionOf('conversation', id));
+const channelPartition = fc.constantFrom(...CHANNELS.map((id) => partitionOf('channel', id)));
 const channelPartitions = someOf(CHANNELS.map((id) => partitionOf('channel', id)));
 
 const inConversation = conversationId.map((id) => ({ conversationId: id }));
@@ -88,8 +89,19 @@ const agendaReads: fc.Arbitrary<Operation> = fc.oneof(
   }),
   find({
     collection: 'entries',
-    filter: fc.constant({ 'send.partition': { $gte: 0 }, send: { $exists: true } }),
-    options: { project: { conversationId: 1, seq: 1 } },
+    filter: fc.oneof(
+      fc.constant({ 'send.partition': { $gte: 0 }, send: { $exists: true } }),
+      fc.record({
+        'send.partition': channelPartition,
+        'send.at': moment.map(($gte) => ({ $gte })),
+        send: there,
+      }),
+    ),
+    options: {
+      sort: { 'send.partition': 1, 'send.at': 1, seq: 1 },
+      limit: 3,
+      project: { conversationId: 1, seq: 1, 'send.partition': 1, 'send.at': 1 },
+    },
   }),
   findOne({
     collection: 'entries',
