@@ -68,7 +68,7 @@ export class QueuedLeft {
         : { 'send.partition': partition, 'send.at': { $gte: at }, send };
     return this.#world.store.find<EntryDocument>('entries', filter, {
       sort: { 'send.partition': 1, 'send.at': 1, seq: 1 },
-      skip,
+      ...(skip > 0 ? { skip } : {}),
       limit: PAGE,
       project: { conversationId: 1, seq: 1, 'send.partition': 1, 'send.at': 1 },
     });

@@ -143,6 +143,11 @@ export const logReads: fc.Arbitrary<Operation> = fc.oneof(
   { arbitrary: entryReads, weight: 3 },
   { arbitrary: agendaReads, weight: 3 },
   byId('conversations', conversationId),
+  find({
+    collection: 'conversations',
+    filter: fc.uniqueArray(conversationId).map((ids) => ({ _id: { $in: ids } })),
+    options: { project: { 'snapshot.seq': 1 } },
+  }),
   paged({ collection: 'conversations', filter: listed, options: latest }),
   paged({
     collection: 'conversations',
