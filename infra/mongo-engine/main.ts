@@ -1,6 +1,7 @@
 /**
  * The embedded MongoDB engine as a process of its own: `DATA_DIR/mongo`, at a stable address.
- * 1. Data survive `kill -9`: the engine journals, and its own lock keeps a second one out.
+ * 1. Data survive `kill -9`: what is answered is in the log, and the engine's own lock keeps a
+ *    second one out.
  * 2. It ends with its supervisor, whatever ended that one.
  */
 import { mkdirSync } from 'node:fs';
@@ -10,6 +11,7 @@ import { createLog } from '../log/log.ts';
 import { onStop } from '../supervisor/stop-signal.ts';
 import { engineAddress } from './address.ts';
 import { prepareFolder, publishSocket, removeFolder, withdrawSocket } from './socket-link.ts';
+import { prepareStorage } from './wired-tiger.ts';
 
 const config = configOrExit();
 const log = createLog({ level: config.logLevel, role: 'mongo' });
@@ -19,6 +21,7 @@ const folder = join(config.dataDir, 'mongo');
 try {
   const { open } = await loadEngine();
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  prepareStorage(folder);
   prepareFolder(address);
   // The engine opens its socket in the temporary folder: here, it goes when the data go.
   useTemporaryFolder(address.folder);

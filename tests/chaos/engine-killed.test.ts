@@ -1,0 +1,96 @@
+/**
+ * kill -9 of the MongoDB engine alone, while several write at once: what it has answered is there
+ * when it comes back (design: invariant 1). Alone, since only some kills fall into the moment that
+ * matters, and here each costs a second.
+ */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, test } from 'node:test';
+import { type Collection, MongoClient, MongoError } from 'mongodb';
+import { engineAddress } from '../../infra/mongo-engine/address.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const KILLS = 20;
+const WRITERS = 6;
+/** More of them, and each kill finds more writes under way. */
+const WRITES_BEFORE_KILL = 400;
+const JOURNALED = { ordered: false, writeConcern: { w: 'majority', journal: true } } as const;
+
+interface Entry {
+  readonly _id: string;
+  readonly writer: number;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'recado-engine-'));
+const { url } = engineAddress(folder);
+let engine: ChildProcess | null = null;
+let client: MongoClient | null = null;
+
+after(async () => {
+  await client?.close();
+  engine?.kill('SIGKILL');
+  if (engine !== null && engine.signalCode === null) await once(engine, 'exit');
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+async function openEngine(): Promise<Collection<Entry>> {
+  engine = spawn(process.execPath, ['infra/mongo-engine/main.ts'], {
+    cwd: ROOT,
+    env: { PATH: '/usr/bin:/bin', HOME: folder, TMPDIR: folder, DATA_DIR: folder },
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  client = await waitFor(connected, { what: 'the engine answers', patienceMs: 60_000 });
+  return client.db('recado').collection<Entry>('entries');
+}
+
+/** Null while nobody answers; a client that could not connect does not try again. */
+async function connected(): Promise<MongoClient | null> {
+  const asked = new MongoClient(url, { serverSelectionTimeoutMS: 500, retryWrites: false });
+  try {
+    await asked.db('recado').command({ ping: 1 });
+    return asked;
+  } catch (error) {
+    assert.ok(error instanceof MongoError);
+    await asked.close();
+    return null;
+  }
+}
+
+/** Writes until the engine is killed; keeps the names of what was answered. */
+async function write(entries: Collection<Entry>, writer: number, answered: string[]) {
+  for (let count = 0; ; count++) {
+    const some = [0, 1].map((n) => ({ _id: `${engine?.pid}-${writer}-${count}-${n}`, writer }));
+    try {
+      await entries.insertMany(some, JOURNALED);
+      answered.push(...some.map(({ _id }) => _id));
+    } catch (error) {
+      assert.ok(error instanceof MongoError);
+      return;
+    }
+  }
+}
+
+test('what was answered as journaled outlives each of several kills', {
+  timeout: 240_000,
+}, async () => {
+  let answered: string[] = [];
+  for (let kills = 0; ; kills++) {
+    const entries = await openEngine();
+    const there = await entries.find({}, { projection: { _id: 1 } }).toArray();
+    const found = new Set(there.map(({ _id }) => _id));
+    const lost = answered.filter((name) => !found.has(name));
+    assert.deepEqual(lost, [], `of ${answered.length} answered before kill ${kills}`);
+    if (kills === KILLS) return;
+    answered = [];
+    const writing = Array.from({ length: WRITERS }, (_, n) => write(entries, n, answered));
+    await waitFor(() => answered.length >= WRITES_BEFORE_KILL, { what: 'some writes' });
+    engine?.kill('SIGKILL');
+    await Promise.all(writing);
+    await client?.close();
+  }
+});
