@@ -9,10 +9,12 @@ import { checkLimits } from './limits.ts';
 import { checkLiveness } from './liveness.ts';
 import { checkNetwork } from './network.ts';
 import { checkOnce } from './once.ts';
+import { checkReads } from './reads.ts';
 import { checkSends } from './sends.ts';
 
 export const CHECKERS: Readonly<Record<string, Checker>> = {
   'send-list': checkSends,
+  'read-back': checkReads,
   network: checkNetwork,
   'deal-register': checkDeals,
   'flow-race': checkFlows,

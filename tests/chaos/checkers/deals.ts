@@ -64,11 +64,13 @@ function registerFaults(created: Deal, changes: readonly Change[], last: Deal & 
   };
   const register = { initial: created, keyOf: (state: State) => JSON.stringify(pick(state)) };
   const operations = [...changes.map(operationOf), read];
-  if (isLinearizable<State>(register, operations)) return [];
+  const explained = isLinearizable<State>(register, operations);
+  if (explained === true) return [];
   const shown = changes
     .map(({ wish: { dealId: _, ...wish }, outcome }) => `${JSON.stringify(wish)} ${outcome}`)
     .join('; ');
-  return [`no order explains ${created.id}, ${JSON.stringify(pick(last))} at last: ${shown}`];
+  const found = explained === null ? 'too many orders may explain' : 'no order explains';
+  return [`${found} ${created.id}, ${JSON.stringify(pick(last))} at last: ${shown}`];
 }
 
 function operationOf({ wish, outcome, answer, startedAt, endedAt }: Change): Operation<State> {

@@ -21,10 +21,14 @@ export interface Register<State> {
   readonly keyOf: (state: State) => string;
 }
 
+/** Beyond so many it is given up; a history that has an order shows it long before. */
+const STATES_MAX = 2_000_000;
+
+/** Null where there were too many ways to try. */
 export function isLinearizable<State>(
   { initial, keyOf }: Register<State>,
   operations: readonly Operation<State>[],
-): boolean {
+): boolean | null {
   const sure = operations.filter(({ optional }) => !optional).length;
   const tried = new Set<string>();
   const stack = [{ state: initial, done: 0n, left: sure }];
@@ -33,10 +37,13 @@ export function isLinearizable<State>(
     const { state, done, left } = at;
     const name = `${done} ${keyOf(state)}`;
     if (tried.has(name)) continue;
+    if (tried.size >= STATES_MAX) return null;
     tried.add(name);
     for (const [index, operation] of firstOnes(operations, done)) {
       const next = operation.apply(state);
       if (next === null) continue;
+      // One that changes nothing now might as well not happen.
+      if (operation.optional && keyOf(next) === keyOf(state)) continue;
       const place = done | (1n << BigInt(index));
       stack.push({ state: next, done: place, left: operation.optional ? left : left - 1 });
     }

@@ -9,6 +9,8 @@ const WORKERS_EACH = 3;
 /** A deal is left after so many changes, so that an order can be looked for. */
 const CHANGES_EACH = 8;
 const PACE_MS = 90;
+/** Each call that nobody answered doubles the orders that may explain the rest. */
+const UNANSWERED_PACE_MS = 1_000;
 
 const Pipelines = v.array(v.object({ stages: v.array(v.object({ id: v.string() })) }));
 const Made = v.object({ id: v.string() });
@@ -59,7 +61,7 @@ async function changeOne(scene: Scene, { stages, dealId, name }: Work): Promise<
       { title: `title ${name} ${count}` },
     ]);
     const ask = () => api({ path: `/api/v1/deals/${dealId}`, body });
-    await recorder.call(name, 'deal-change', { wish: { dealId, ...body }, ask });
-    await pause(PACE_MS);
+    const said = await recorder.call(name, 'deal-change', { wish: { dealId, ...body }, ask });
+    await pause(said.type === 'info' ? UNANSWERED_PACE_MS : PACE_MS);
   }
 }

@@ -1,24 +1,65 @@
-/** Workers that write `worker-counter`, two of them to each contact. */
+/**
+ * Workers that write `worker-counter`, two of them to each contact, and now and then read what they
+ * have written. Who finds much of it still queued waits: what is accepted must not outrun what a
+ * network that is away half of the time can be sent.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
+import * as v from 'valibot';
+import type { Ending } from '../recorder.ts';
 import type { Scene } from '../scene.ts';
 
 const CONVERSATIONS = 10;
 const WORKERS_EACH = 2;
 const PACE_MS = 300;
+const SENDS_PER_READ = 5;
+const PAGE = 50;
+const QUEUED_MAX = 20;
+const LOOK_AGAIN_MS = 1_000;
+
+const Sent = v.object({ conversationId: v.string() });
+const Page = v.object({
+  data: v.array(v.object({ id: v.string(), status: v.string() })),
+  total: v.number(),
+});
+
+interface Worker {
+  readonly name: string;
+  readonly phone: string;
+}
 
 export async function sendAll(scene: Scene): Promise<void> {
-  const { api, channelId, recorder, stopping } = scene;
   const phones = Array.from({ length: CONVERSATIONS }, () => scene.freshPhone());
   const workers = phones.flatMap((phone) => Array<string>(WORKERS_EACH).fill(phone));
-  await Promise.all(
-    workers.map(async (phone, worker) => {
-      for (let counter = 0; !stopping.aborted; counter++) {
-        const text = `${worker}-${counter}`;
-        const body = { channelId, phone, text };
-        const ask = () => api({ path: '/api/v1/messages', body });
-        await recorder.call(`send-${worker}`, 'send', { wish: { phone, text }, ask });
-        await pause(PACE_MS);
-      }
-    }),
-  );
+  await Promise.all(workers.map((phone, n) => sendOn(scene, { name: `send-${n}`, phone })));
+}
+
+async function sendOn(scene: Scene, worker: Worker): Promise<void> {
+  const { api, channelId, recorder, stopping } = scene;
+  const { name, phone } = worker;
+  for (let counter = 0; !stopping.aborted; counter++) {
+    const text = `${name.slice('send-'.length)}-${counter}`;
+    const ask = () => api({ path: '/api/v1/messages', body: { channelId, phone, text } });
+    const said = await recorder.call(name, 'send', { wish: { phone, text }, ask });
+    await pause(PACE_MS);
+    if (said.type !== 'ok' || counter % SENDS_PER_READ !== 0) continue;
+    await untilHandedOn(scene, worker, v.parse(Sent, said.body).conversationId);
+  }
+}
+
+async function untilHandedOn(scene: Scene, { name, phone }: Worker, id: string): Promise<void> {
+  const { api, recorder, stopping } = scene;
+  const path = `/api/v1/messages?conversationId=${id}&limit=${PAGE}`;
+  while (!stopping.aborted) {
+    let queued = 0;
+    const ask = async (): Promise<Ending> => {
+      const said = await api({ path });
+      if (said.type !== 'ok') return said;
+      const { data, total } = v.parse(Page, said.json);
+      queued = data.filter(({ status }) => status === 'queued').length;
+      return { type: 'ok', body: { ids: data.map((message) => message.id), total } };
+    };
+    const { type } = await recorder.call(name, 'read-back', { wish: { phone }, ask });
+    if (type === 'ok' && queued <= QUEUED_MAX) return;
+    await pause(LOOK_AGAIN_MS);
+  }
 }
