@@ -12,6 +12,7 @@ const SEED = 1981;
 /** Of each checker, what it has to have looked at for its silence to say anything. */
 const LEAST = {
   'send-list': { accepted: 150 },
+  'read-back': { reads: 20 },
   network: { messages: 150 },
   'deal-register': { changes: 50, events: 20 },
   'flow-race': { intervals: 5, started: 5 },

@@ -78,6 +78,15 @@ describe('deals', () => {
     assert.deepEqual(later.faults(later.after({ title: 'late' }, 't2')), []);
   });
 
+  test('many calls that nobody could answer hide no order', () => {
+    const life = moved(new Life());
+    for (let count = 0; count < 20; count++) {
+      life.call({ status: count % 2 === 0 ? 'won' : 'open' }, { info: true });
+      life.call({ title: `maybe ${count}` }, { info: true });
+    }
+    assert.deepEqual(life.changed({ title: 'sure' }, null, 't3').faults(), []);
+  });
+
   test('calls at the same time may have happened in either order', () => {
     const life = new Life();
     const win = life.story.begin('deal-change', { dealId: 'd1', status: 'won' });
