@@ -14,7 +14,7 @@ const PROCESSES = [1, 2, 4];
 /** Far below what two cores bear, so that no formation works off a backlog in fuller batches. */
 const PER_SECOND = 80;
 /** Each process has to meet as much as the only one before its code is compiled as well. */
-const WARM_UP = { perSecond: 100, rounds: 3 };
+const WARM_UP = { perSecond: 100, rounds: 5 };
 export const scaleOut: Suite = {
   name: 'scale-out',
   about: 'what a message costs with 1, 2 and 4 gateways and actors processes',
