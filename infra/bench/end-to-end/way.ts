@@ -10,7 +10,7 @@ import { type Journeys, journeysOf } from './journeys.ts';
 const CONNECTIONS = 256;
 const CHANNELS = 48;
 /** A multiple of the channels: each contact writes to one of them, and is soon known there. */
-export const CONVERSATIONS = 20 * CHANNELS;
+const CONVERSATIONS = 20 * CHANNELS;
 const LOOK_MS = 50;
 const PATIENCE_MS = 60_000;
 
