@@ -179,8 +179,9 @@ export class Membership {
     if (!this.#rendezvous.isOf(members)) this.#rendezvous = new Rendezvous(members);
     this.#complete = rows.every((row) => row.owner !== null && living.has(row.owner));
     if (!this.#complete) this.#news = true;
-    if (!this.#leaving) await this.#takeFree(host, { rows, living });
-    const foreign = [...host.names(), ...rows.filter(this.#isLost).map(nameOf)].filter((name) => {
+    const lost = rows.filter(this.#isLost).map(nameOf);
+    if (!this.#leaving) await this.#takeFree(host, { rows, living, lost: new Set(lost) });
+    const foreign = [...host.names(), ...lost].filter((name) => {
       const rightful = this.#rendezvous.ownerOf(name);
       return rightful !== null && rightful !== this.#memberId;
     });
@@ -189,13 +190,10 @@ export class Membership {
     await this.#handOver(foreign);
   }
 
-  async #takeFree(
-    host: Host,
-    view: { readonly rows: readonly PartitionRow[]; readonly living: ReadonlySet<string> },
-  ): Promise<void> {
-    const free = view.rows.filter(
+  async #takeFree(host: Host, { rows, living, lost }: Seen): Promise<void> {
+    const free = rows.filter(
       (row) =>
-        (row.owner === null || !view.living.has(row.owner) || this.#isLost(row)) &&
+        (row.owner === null || !living.has(row.owner) || lost.has(row.name)) &&
         this.#rendezvous.ownerOf(row.name) === this.#memberId,
     );
     const claimed = await this.#settings.registry.claim(free, this.#memberId);
@@ -204,7 +202,7 @@ export class Membership {
       const partition = parsePartition(row.name);
       if (partition && !host.holds(row.name)) host.take(partition, row.epoch);
     }
-    const takenOver = free.filter((row) => row.owner && !view.living.has(row.owner)).length;
+    const takenOver = free.filter((row) => row.owner && !living.has(row.owner)).length;
     if (takenOver > 0) this.#settings.onTakeOver(takenOver);
     if (free.length > 0) this.#news = true;
     if (claimed.length > 0) this.#lookAgain = true;
@@ -220,6 +218,13 @@ export class Membership {
     await this.#settings.registry.release(names, this.#memberId);
     this.#settings.bus.announceMembers();
   }
+}
+
+interface Seen {
+  readonly rows: readonly PartitionRow[];
+  readonly living: ReadonlySet<string>;
+  /** Ours on record, and not in our hands. */
+  readonly lost: ReadonlySet<string>;
 }
 
 function nameOf({ name }: PartitionRow): string {

@@ -1,6 +1,6 @@
 /**
- * `npm run sim -- --seeds N [--from S] [--until-broken] | --seed S`: many worlds, or the story of
- * one. Exits with 1 when an invariant was broken, or when a batch covered too little.
+ * `npm run sim -- --seeds N [--from S] [--until-broken] | --seed S [--stacks]`: many worlds, or the
+ * story of one. Exits with 1 when an invariant was broken, or when a batch covered too little.
  */
 import { parseArgs } from 'node:util';
 import { runBatch } from './batch.ts';
@@ -11,13 +11,15 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '200' },
     from: { type: 'string', default: '1' },
     seed: { type: 'string' },
+    stacks: { type: 'boolean', default: false },
     'until-broken': { type: 'boolean', default: false },
   },
 });
 
 async function tellOne(seed: number): Promise<boolean> {
-  const outcome = await simulate(seed, { told: true });
-  const again = await simulate(seed);
+  const { stacks } = values;
+  const outcome = await simulate(seed, { told: true, stacks });
+  const again = await simulate(seed, { stacks });
   for (const line of outcome.story) console.log(line);
   console.log(`seed ${seed}: ${outcome.calls} calls, ${outcome.events} events, ${outcome.digest}`);
   if (again.digest !== outcome.digest) console.log('the seed did not replay identically');

@@ -46,6 +46,8 @@ export interface Applied {
 export interface TownOptions {
   /** Keeps the lines of its story. */
   readonly told?: boolean;
+  /** Says of errors where they came from. */
+  readonly stacks?: boolean;
   readonly database?: Database;
   /** Sees what the actors ask of the record. */
   readonly watch?: (store: Store) => Store;

@@ -45,6 +45,7 @@ function sorted(documents: Document[], sort: FindOptions['sort']): Document[] {
 export class Database {
   readonly #collections = new Map<string, Collection>();
   readonly #keys = new Map<string, Map<string, string>>();
+  readonly #revisions = new Map<string, number>();
 
   /** What is written is the database's own from then on. */
   apply(write: Write): WriteOutcome {
@@ -94,6 +95,11 @@ export class Database {
   /** Everything in a collection, uncopied: for reading only. */
   all(collection: string): readonly Document[] {
     return [...this.#of(collection).values()];
+  }
+
+  /** Grows with every document that is stored or removed. */
+  revision(collection: string): number {
+    return this.#revisions.get(collection) ?? 0;
   }
 
   collections(): readonly string[] {
@@ -159,12 +165,14 @@ export class Database {
 
   #put(collection: string, document: Document): void {
     this.#of(collection).set(document._id, frozen(document));
+    this.#revisions.set(collection, this.revision(collection) + 1);
     const key = keyOf(collection, document);
     if (key !== null) this.#keysOf(collection).set(key, document._id);
   }
 
   #drop(collection: string, document: Document): void {
     this.#of(collection).delete(document._id);
+    this.#revisions.set(collection, this.revision(collection) + 1);
     this.#forgetKey(collection, document);
   }
 
