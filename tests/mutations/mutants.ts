@@ -3,16 +3,8 @@
  * that survives shows a protection that nothing watches.
  */
 
-export interface Mutant {
-  readonly name: string;
-  /** From the project's root. */
-  readonly file: string;
-  /** Occurs exactly once in the file. */
-  readonly find: string;
-  readonly replace: string;
-  /** Simulated worlds, or a file of tests. */
-  readonly caughtBy: 'simulation' | { readonly test: string };
-}
+import { OF_CALLS } from './calls.ts';
+import type { Mutant } from './mutant.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -25,16 +17,15 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'partitions are taken from members that live',
     file: 'actors/runtime/membership.ts',
-    find: '(row.owner === null || !view.living.has(row.owner) || this.#isLost(row)) &&',
+    find: '(row.owner === null || !living.has(row.owner) || lost.has(row.name)) &&',
     replace: 'row.owner !== this.#memberId &&',
     caughtBy: 'simulation',
   },
   {
     name: 'what a crash left in outboxes is not handed on',
     file: 'actors/conversation/kind.ts',
-    find: `    await writeSnapshots(parts, newestOf(entries), epoch);
-    for (const entry of entries) void handOnAgain(parts, entry);`,
-    replace: '    await writeSnapshots(parts, newestOf(entries), epoch);',
+    find: '  for (const entry of entries) void handOnAgain(parts, entry);\n}\n\nasync function handOnAgain',
+    replace: '}\n\nasync function handOnAgain',
     caughtBy: 'simulation',
   },
   {
@@ -175,7 +166,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a call is judged anew each time its admission is asked',
     file: 'actors/organization/actor.ts',
-    find: 'this.#admissions.keep(command.id, answer);',
+    find: 'admissions.keep(command.id, again);',
     replace: '',
     caughtBy: { test: 'tests/fences/admission.test.ts' },
   },
@@ -243,4 +234,5 @@ export const MUTANTS: readonly Mutant[] = [
     replace: 'w: 1, journal: false',
     caughtBy: { test: 'tests/fences/journaled.test.ts' },
   },
+  ...OF_CALLS,
 ];

@@ -1,0 +1,61 @@
+/** Of calls: what was let in is not forgotten, what may have been done is not refused, files come. */
+import type { Mutant } from './mutant.ts';
+
+export const OF_CALLS: readonly Mutant[] = [
+  {
+    name: 'an owner says it has said before what it says to a repeat',
+    file: 'actors/organization/actor.ts',
+    find: 'const again = asked.repeat ? answer :',
+    replace: 'const again = asked.id === null ? answer :',
+    caughtBy: { test: 'tests/fences/admission.test.ts' },
+  },
+  {
+    name: 'who is asked again refuses what an owner before agreed to',
+    file: 'actors/conversation/people.ts',
+    find: "context.repeat ? failure('fault') : decision.refusal",
+    replace: 'decision.refusal',
+    caughtBy: { test: 'tests/fences/doubted-refusal.test.ts' },
+  },
+  {
+    name: 'calls are forgotten with the state of a turn that failed',
+    file: 'actors/organization/counters.ts',
+    find: 'if (known?.epoch === epoch) return known.counter;',
+    replace: '',
+    caughtBy: { test: 'tests/fences/admission.test.ts' },
+  },
+  {
+    name: 'an owner before takes counts back',
+    file: 'actors/organization/rate-windows.ts',
+    find: 'this.#stamped ? { stamp: { $lt: stamp } } : {}',
+    replace: '{}',
+    caughtBy: { test: 'tests/fences/admission.test.ts' },
+  },
+  {
+    name: 'an owner whose clock is behind opens the window again',
+    file: 'actors/domain/admission.ts',
+    find: '{ ...window, openedAt: now } : window',
+    replace: '{ openedAt: now, calls: 0 } : window',
+    caughtBy: { test: 'tests/domain/admission.test.ts' },
+  },
+  {
+    name: 'calls are not written down',
+    file: 'actors/organization/rate-windows.ts',
+    find: 'this.#cancelWrite ??= this.#world.clock.after(WRITE_EVERY_MS, () => void this.flush());',
+    replace: '',
+    caughtBy: 'simulation',
+  },
+  {
+    name: 'a file that does not come at once is given up',
+    file: 'actors/channel/media-arrivals.ts',
+    find: 'if (fetched.final || age >',
+    replace: 'if (!fetched.downloaded || age >',
+    caughtBy: 'simulation',
+  },
+  {
+    name: 'a message loses its file',
+    file: 'gateway/routes/messages.ts',
+    find: 'command: { ...command, attached }',
+    replace: 'command',
+    caughtBy: 'simulation',
+  },
+];
