@@ -1,4 +1,4 @@
-/** Of calls: what was let in is not forgotten, what may have been done is not refused, files come. */
+/** Of calls: what was let in is not forgotten, what may be done not refused, files come along. */
 import type { Mutant } from './mutant.ts';
 
 export const OF_CALLS: readonly Mutant[] = [
