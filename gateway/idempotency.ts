@@ -2,7 +2,8 @@
  * The stage of a POST that carries an Idempotency-Key (decisions: Idempotency-Key).
  *
  * 1. The call runs under ids derived from organization, key, route, header and the time of the
- *    first call: run again after a crash, its creations meet their own `_id`.
+ *    first call: run again after a crash, its creations meet their own `_id`. What was refused has
+ *    not happened, and is decided anew under new ids.
  * 2. Answers that another try would find again are kept (2xx, 404, 422); 401, 403, 409, 429 and
  *    5xx depend on the moment, and the next try runs.
  * 3. An answer that was given stays given although it could not be kept.
@@ -111,10 +112,12 @@ async function runHeld(gateway: Gateway, held: Held, run: () => Promise<Reply>):
   try {
     reply = await run();
   } catch (cause) {
-    await settle(gateway, held, null);
+    await settle(gateway, held, { answer: null });
     throw cause;
   }
-  await settle(gateway, held, isKept(reply.status) ? kept(reply) : null);
+  const { status } = reply;
+  const answer = isKept(status) ? kept(reply) : null;
+  await settle(gateway, held, { answer, refused: answer === null && status < 500 });
   return reply;
 }
 
@@ -133,9 +136,9 @@ function replay({ status, body, headers }: KeptReply): Reply {
 async function settle(
   gateway: Gateway,
   { id, holder, once }: Held,
-  answer: KeptReply | null,
+  outcome: Pick<SettleIdempotency, 'answer' | 'refused'>,
 ): Promise<void> {
-  const payload: SettleIdempotency = { id, holder, answer };
+  const payload: SettleIdempotency = { id, holder, ...outcome };
   const { requestId } = once;
   try {
     const settled = await gateway.bus.query('idempotency-settle', payload, {

@@ -274,7 +274,7 @@ export interface ClaimIdempotency {
 }
 
 export type IdempotencyClaimed =
-  /** The call may run; `since` (epoch ms) is the same for every call that may run under the key. */
+  /** The call may run; `since` (epoch ms) is the same for every call that may be one with another. */
   | { readonly claimed: 'held'; readonly since: number }
   | { readonly claimed: 'answered'; readonly answer: KeptReply }
   | { readonly claimed: 'running' }
@@ -292,4 +292,6 @@ export interface SettleIdempotency {
   readonly id: string;
   readonly holder: string;
   readonly answer: KeptReply | null;
+  /** Without an answer to keep: the call was refused, so it has not happened. */
+  readonly refused?: boolean;
 }

@@ -7,7 +7,9 @@
  * 2. A call asked again under its own `holder` holds what it holds already: the bus repeats asks.
  * 3. A call that was lost with its gateway stops holding after IDEMPOTENCY_HELD_MS. Whoever runs
  *    next gets the same `since`, hence the same command ids: what happened is not done again.
- * 4. After IDEMPOTENCY_KEPT_MS a document counts for nothing; it is swept some time later.
+ * 4. After a refusal nothing has happened, unless an earlier run is in doubt: the next call's
+ *    commands are new ones, since the old ones go on being refused while they may be repeated.
+ * 5. After IDEMPOTENCY_KEPT_MS a document counts for nothing; it is swept some time later.
  */
 import type {
   ClaimIdempotency,
@@ -36,6 +38,10 @@ interface CallDocument extends Document {
   readonly heldAt: number;
   readonly withMedia?: boolean;
   readonly answer: KeptReply | null;
+  /** The last run was refused. */
+  readonly refused?: boolean;
+  /** Nobody knows what became of an earlier run. */
+  readonly doubtful?: boolean;
 }
 
 type CallsWorld = Pick<World, 'store' | 'clock'>;
@@ -56,7 +62,8 @@ async function tryToClaim(
 ): Promise<IdempotencyClaimed | null> {
   const now = clock.now();
   const { id, fingerprint, holder, withMedia = false } = claim;
-  const fresh = { fingerprint, since: now, holder, heldAt: now, withMedia, answer: null };
+  const hold = { fingerprint, holder, heldAt: now, withMedia, answer: null, refused: false };
+  const fresh = { ...hold, since: now, doubtful: false };
   const known = await store.byId<CallDocument>(COLLECTION, id);
   if (!known) return (await insert(store, { _id: id, ...fresh })) ? held(now) : null;
   if (known.since <= now - IDEMPOTENCY_KEPT_MS) {
@@ -67,17 +74,25 @@ async function tryToClaim(
   if (known.holder === holder) return held(known.since);
   const heldMs = known.withMedia ? IDEMPOTENCY_HELD_WITH_MEDIA_MS : IDEMPOTENCY_HELD_MS;
   if (known.heldAt > now - heldMs) return { claimed: 'running' };
-  const { since } = known;
-  return (await replace(store, known, { ...fresh, since })) ? held(since) : null;
+  const again = { ...hold, ...nextRun(known, now) };
+  return (await replace(store, known, again)) ? held(again.since) : null;
+}
+
+function nextRun(
+  { since, refused = false, doubtful = false }: CallDocument,
+  now: number,
+): Pick<CallDocument, 'since' | 'doubtful'> {
+  if (refused && !doubtful) return { since: Math.max(now, since + 1), doubtful };
+  return { since, doubtful: true };
 }
 
 /** Keeps the answer for whoever asks again; without one the next call may run at once. */
 export async function settleCall(
   { store }: CallsWorld,
-  { id, holder, answer }: SettleIdempotency,
+  { id, holder, answer, refused = false }: SettleIdempotency,
 ): Promise<Answer> {
   // The holder stays: its claim, should the bus repeat it late, then takes hold of nothing.
-  const change = answer ? { answer } : { heldAt: FREED };
+  const change = answer ? { answer } : { heldAt: FREED, refused };
   const [settled] = await store.commit([
     { update: COLLECTION, filter: { _id: id, holder }, change: { $set: change } },
   ]);

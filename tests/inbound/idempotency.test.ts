@@ -1,6 +1,8 @@
 /** Decisions, Idempotency-Key: the same key and body is one call, whoever repeats it. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import * as v from 'valibot';
+import { DealAnswer } from '../../shared/schemas/deal.ts';
 import { type Answer, assertRefused, freshPhone, issuePaths } from '../support/api.ts';
 import { type Organization, organizationFile, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
@@ -167,6 +169,22 @@ describe('which answers are kept', () => {
     const otherChannel = freshKey();
     assertRefused(await post(otherChannel, body, { key: a.mainKey }), 403);
     assert.equal(replayed(await post(otherChannel, body, { key: a.mainKey })), false);
+  });
+
+  test('nor what a deal refused: reopened, it is closed by the same call', async () => {
+    const phone = freshPhone();
+    await stack.request('POST', '/api/v1/contacts', { key: a.key, body: { phone } });
+    const wish = { path: '/api/v1/deals' };
+    const created = await post(freshKey(), { phone, title: 'Plano' }, wish);
+    const path = `/api/v1/deals/${v.parse(DealAnswer, created.json).data.id}`;
+    await post(freshKey(), { status: 'won' }, { path });
+    const key = freshKey();
+    const lost = { status: 'lost', lostReason: 'Preço' };
+    for (let n = 0; n < 2; n++) assertRefused(await post(key, lost, { path }), 409);
+    await post(freshKey(), { status: 'open' }, { path });
+    const closed = await post(key, lost, { path });
+    assert.deepEqual([closed.status, replayed(closed)], [200, false], closed.text);
+    assert.equal((await post(key, lost, { path })).text, closed.text);
   });
 
   test('a key that is none is 422 at Idempotency-Key: empty, over 255 characters, open quote', async () => {

@@ -53,6 +53,7 @@ function givenCall() {
     },
     settle: (holder: string, answer: typeof ANSWER | null) =>
       settleCall(world, { id, holder, answer }),
+    refuse: (holder: string) => settleCall(world, { id, holder, answer: null, refused: true }),
     sweep: () => sweepCalls(world),
   };
 }
@@ -88,6 +89,30 @@ test('a call that was lost is run again under the same since, by one', async () 
   );
   await call.settle('a', ANSWER);
   assert.deepEqual(await call.claim('e'), { claimed: 'running' }, 'the lost one keeps nothing');
+});
+
+test('what was refused is a new call next time, unless an earlier run may have happened', async () => {
+  const refused = givenCall();
+  const first = await refused.claim('a');
+  await refused.refuse('a');
+  const second = await refused.claim('b');
+  assert.deepEqual(
+    second,
+    { claimed: 'held', since: refused.now() + 1 },
+    'in the same millisecond',
+  );
+  assert.deepEqual(await refused.claim('b'), second);
+  await refused.settle('b', null);
+  assert.deepEqual(await refused.claim('c'), second, 'a fault leaves it open what happened');
+  await refused.refuse('c');
+  assert.deepEqual(await refused.claim('d'), second, 'the fault before is in doubt for ever');
+  const lost = givenCall();
+  const original = await lost.claim('a');
+  lost.pass(IDEMPOTENCY_HELD_MS);
+  await lost.claim('b');
+  await lost.refuse('b');
+  assert.deepEqual(await lost.claim('c'), original);
+  assert.notDeepEqual(second, first);
 });
 
 test('an answer is given for 24 h, to the same body; then the key is as new', async () => {
