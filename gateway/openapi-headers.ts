@@ -21,6 +21,10 @@ export const HEADERS = {
       'Chamadas (`q`) por janela de `w` segundos. Presente depois que a chave foi aceita.',
     schema: { type: 'string', examples: ['"key";q=120;w=60, "org";q=600;w=60'] },
   },
+  'WWW-Authenticate': {
+    description: 'Como enviar a chave; presente quando falta uma chave válida.',
+    schema: { type: 'string', enum: ['Bearer'] },
+  },
   'Retry-After': {
     description: 'Segundos até poder tentar de novo.',
     schema: { type: 'integer', minimum: 1 },

@@ -22,7 +22,7 @@ const ROWS: Readonly<Record<number, Refusal>> = {
   401: {
     description: 'Chave ou assinatura ausente, inválida ou revogada.',
     error: FAILURES.unauthorized.sentence,
-    headers: [],
+    headers: ['WWW-Authenticate'],
   },
   403: {
     description: 'Fora do escopo da chave.',

@@ -33,9 +33,12 @@ export function jsonReply(status: number, value: unknown): Reply {
   return { status, body: JSON.stringify(value) };
 }
 
-/** A refusal as the contract's section 7 shows it, `Retry-After` included. */
+/** A refusal as the contract's section 7 shows it, with the headers that HTTP asks for. */
 export function refusalReply(failure: Failure): Reply {
   const { status, body } = renderFailure(failure);
+  if (failure.kind === 'unauthorized') {
+    return { status, body, headers: { 'www-authenticate': 'Bearer' } };
+  }
   if (failure.retryAfterSeconds === undefined) return { status, body };
   return { status, body, headers: { 'retry-after': String(failure.retryAfterSeconds) } };
 }

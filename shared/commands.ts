@@ -274,7 +274,7 @@ export interface ClaimIdempotency {
 }
 
 export type IdempotencyClaimed =
-  /** The call may run; `since` (epoch ms) is the same for every call that may be one with another. */
+  /** The call may run; `since` (epoch ms) is the same for all that may be one call. */
   | { readonly claimed: 'held'; readonly since: number }
   | { readonly claimed: 'answered'; readonly answer: KeptReply }
   | { readonly claimed: 'running' }

@@ -31,6 +31,8 @@ export function childEnvironment(given: Environment, resolved: Resolved): Enviro
     SECRETS_KEY: resolved.secretsKey,
     // Names are resolved on these threads; with Node.js's four, four slow ones hold up all others.
     UV_THREADPOOL_SIZE: given.UV_THREADPOOL_SIZE ?? '24',
+    // uWebSockets.js refuses longer heads with a page of its own; 4 KiB unless it is told.
+    UWS_HTTP_MAX_HEADERS_SIZE: given.UWS_HTTP_MAX_HEADERS_SIZE ?? '16384',
     // One machine, one developer: their subscriber is on the loopback too.
     EVENTS_TO_LOOPBACK: loopback === undefined || loopback.trim() === '' ? 'true' : loopback,
   };

@@ -25,6 +25,12 @@ before(async () => {
 });
 after(() => stack?.stop());
 
+test('a head of nearly 16 KiB is read: proxies add cookies, tokens and traces', async () => {
+  const headers = { 'x-trace': 't'.repeat(15_000) };
+  const answer = await stack.request('GET', '/api/v1/me', { key: unseen.key, headers });
+  assert.equal(answer.status, 200, answer.text);
+});
+
 function calls(key: string, count: number): Promise<Answer[]> {
   return Promise.all(Array.from({ length: count }, () => me(key)));
 }

@@ -46,7 +46,7 @@ const SEGMENTS = [
   '%',
   '~',
 ];
-/** A head of more than 4 kB never reaches the service: the server below refuses it (431). */
+/** A head that is too long never reaches the service: the server below refuses it (431). */
 const LINE_MAX = 1_500;
 const HEADER_MAX = 1_000;
 const LARGE_BYTES = 1024 * 1024 + 1;

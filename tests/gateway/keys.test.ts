@@ -64,7 +64,9 @@ test('section 5: a revoked key is refused at once, and is looked up again afterw
   gateway.bus.onAsk = onAsk;
   assert.equal((await gateway.send('/api/v1/me')).status, 201);
   assert.equal(gateway.bus.queried.length, 2);
-  assert.equal((await gateway.send('/api/v1/me', { key: REVOKED_KEY })).status, 401);
+  const revoked = await gateway.send('/api/v1/me', { key: REVOKED_KEY });
+  assert.equal(revoked.status, 401);
+  assert.equal(revoked.headers.get('www-authenticate'), 'Bearer', 'RFC 9110, 11.6.1');
 });
 
 test('decisions, Rate window: invalid keys are throttled by address, known keys never', async () => {
