@@ -37,7 +37,7 @@ export const listDeliveries: Query<ListDeliveries> = async ({ store }, query) =>
 
 export const findDelivery: Query<{ readonly id: string }> = async ({ store }, { id }) => {
   const delivery = await store.findOne<DeliveryDocument>('deliveries', { _id: id });
-  if (!delivery) return { status: 404, body: '{}' };
+  if (!delivery) return { status: 404, body: '{"error":"There is no such delivery."}' };
   return found({ ...renderDelivery(delivery), body: delivery.body });
 };
 

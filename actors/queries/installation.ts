@@ -22,7 +22,8 @@ export const findKeyOwner: Query<{ readonly keyId: string }> = async ({ store },
     { 'keys.id': keyId },
     { project: { _id: 1 } },
   );
-  return owner ? found({ orgId: owner._id }) : { status: 404, body: '{}' };
+  if (!owner) return { status: 404, body: '{"error":"There is no such key."}' };
+  return found({ orgId: owner._id });
 };
 
 export const listOrganizations: Query<NoPayload> = async ({ store }) => {
