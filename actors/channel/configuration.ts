@@ -24,6 +24,45 @@ export interface ChannelConfiguration {
   readonly network: NetworkChannel;
 }
 
+/** What a desk knows of its channel's configuration; null where there is no such channel. */
+export class KnownConfiguration {
+  readonly #world: Parameters<typeof loadConfiguration>[0];
+  readonly #channelId: string;
+  #loading: Promise<ChannelConfiguration | null> | null = null;
+  known: ChannelConfiguration | null = null;
+
+  constructor(world: Parameters<typeof loadConfiguration>[0], channelId: string) {
+    this.#world = world;
+    this.#channelId = channelId;
+  }
+
+  get loading(): boolean {
+    return this.#loading !== null;
+  }
+
+  async current(): Promise<ChannelConfiguration | null> {
+    return this.known ?? this.#loading ?? this.reload();
+  }
+
+  /** As it is now: a reading that began before is not believed, whenever it ends. */
+  reload(): Promise<ChannelConfiguration | null> {
+    const isLast = () => this.#loading === loading;
+    const loading: Promise<ChannelConfiguration | null> = loadConfiguration(
+      this.#world,
+      this.#channelId,
+    )
+      .then((read) => {
+        if (isLast()) this.known = read;
+        return read;
+      })
+      .finally(() => {
+        if (isLast()) this.#loading = null;
+      });
+    this.#loading = loading;
+    return loading;
+  }
+}
+
 export async function loadConfiguration(
   world: { readonly store: Store; readonly vault: Vault },
   channelId: string,

@@ -15,8 +15,9 @@ import { AMBIGUOUS_SEND_WAIT_MS } from '../../shared/limits.ts';
 import type { Readiness } from '../../shared/network.ts';
 import type { Pace } from '../domain/organization-state.ts';
 import { describe } from '../runtime/mailbox.ts';
+import { Backlog } from './backlog.ts';
 import { backoffMs } from './backoff.ts';
-import { type ChannelConfiguration, type DeskWorld, loadConfiguration } from './configuration.ts';
+import { type ChannelConfiguration, type DeskWorld, KnownConfiguration } from './configuration.ts';
 import { EarlyReceipts } from './early-receipts.ts';
 import { type Lane, Lanes } from './lanes.ts';
 import { NumberHealth } from './number-health.ts';
@@ -38,16 +39,18 @@ export class Desk implements RoundDesk {
   readonly beganAt: number;
   readonly world: DeskWorld;
   readonly lanes = new Lanes();
+  readonly backlog = new Backlog(this.lanes);
   readonly sent = new SentIndex();
   readonly early: EarlyReceipts;
   readonly inDoubt = new Set<string>();
+  /** Called when there is room again for what the store holds. */
+  onHungry: () => void = () => undefined;
   /** Called when messages whose media is still to be fetched have been recorded. */
   onMedia: () => void = () => undefined;
   readonly #health = new NumberHealth();
   readonly #paced = new PacedNumber();
   readonly #handingOver = new Map<string, Promise<void>>();
-  #configuration: ChannelConfiguration | null = null;
-  #loading: Promise<ChannelConfiguration | null> | null = null;
+  readonly #configuration: KnownConfiguration;
   #ready = true;
   #inFlight = 0;
   #pumping = false;
@@ -69,6 +72,7 @@ export class Desk implements RoundDesk {
     this.beganAt = world.clock.now();
     this.early = new EarlyReceipts(channel.id, world);
     this.#report = report;
+    this.#configuration = new KnownConfiguration(world, channel.id);
   }
 
   get closed(): boolean {
@@ -77,22 +81,23 @@ export class Desk implements RoundDesk {
 
   /** Not known to be configured, and nothing waits here or is under way. */
   get isNobodys(): boolean {
-    const unknown = this.#configuration === null && this.#loading === null;
-    return unknown && this.lanes.size === 0 && this.#inFlight === 0;
+    const { known, loading } = this.#configuration;
+    return !known && !loading && this.lanes.size === 0 && this.#inFlight === 0;
   }
 
-  async configuration(): Promise<ChannelConfiguration | null> {
-    if (this.#configuration) return this.#configuration;
-    this.#loading ??= loadConfiguration(this.world, this.channelId).finally(() => {
-      this.#loading = null;
-    });
-    this.#configuration = await this.#loading;
-    return this.#configuration;
+  /** It has enough in hand; or something, and may send none of it now. */
+  get wantsNone(): boolean {
+    const enabled = this.#configuration.known?.entry.enabled === true;
+    return this.backlog.hasEnough || (this.lanes.size > 0 && !(this.#ready && enabled));
+  }
+
+  configuration(): Promise<ChannelConfiguration | null> {
+    return this.#configuration.current();
   }
 
   /** The operator changed something: read it again and look at the network. */
-  async reconfigure(): Promise<Readiness> {
-    this.#configuration = null;
+  reconfigure(): Promise<Readiness> {
+    this.#configuration.known = null;
     this.#tryNow();
     return this.look();
   }
@@ -100,7 +105,8 @@ export class Desk implements RoundDesk {
   /** Asks the network whether it is ready, and goes on asking from time to time. */
   async look(): Promise<Readiness> {
     this.#cancelProbe?.();
-    const configuration = await this.configuration();
+    // Nobody may have been able to tell of a change.
+    const configuration = await this.#configuration.reload();
     if (!configuration || this.#closed) return { ready: 'unknown', cause: 'no configuration' };
     const { network } = configuration;
     const readiness = await this.world.networks.driver(network.provider).status(network);
@@ -228,6 +234,7 @@ export class Desk implements RoundDesk {
       case 'done':
         this.lanes.done(lane);
         if (how.byNetwork && this.#health.worked()) this.lanes.wakeHeldByNumber();
+        if (this.backlog.isHungry()) this.onHungry();
         break;
       case 'ambiguous':
         this.lanes.wait(lane, now + Math.min(how.waitMs, AMBIGUOUS_SEND_WAIT_MS));

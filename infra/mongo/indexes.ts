@@ -60,8 +60,16 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
       keys: { pending: 1, _id: 1 },
       options: { partialFilterExpression: { pending: { $exists: true } } },
     },
+    // With the channel: one that has enough in hand is left out without reading its messages.
     {
-      keys: { 'send.partition': 1, 'send.at': 1, seq: 1, conversationId: 1, _id: 1 },
+      keys: {
+        'send.partition': 1,
+        'send.at': 1,
+        seq: 1,
+        conversationId: 1,
+        _id: 1,
+        'send.channelId': 1,
+      },
       options: { partialFilterExpression: { send: { $exists: true } } },
     },
     // Media that are still to be fetched from their network.
@@ -163,7 +171,10 @@ const RETIRED: Readonly<Record<string, readonly Index['keys'][]>> = {
     { 'snapshot.orgId': 1, 'snapshot.lastMessageAt': -1, _id: -1 },
     { 'snapshot.orgId': 1, 'snapshot.channelId': 1, 'snapshot.lastMessageAt': -1, _id: -1 },
   ],
-  entries: [{ pending: 1 }],
+  entries: [
+    { pending: 1 },
+    { 'send.partition': 1, 'send.at': 1, seq: 1, conversationId: 1, _id: 1 },
+  ],
   deals: [
     { 'state.orgId': 1, 'state.updatedAt': -1, _id: -1 },
     { 'state.orgId': 1, 'state.pipelineId': 1, 'state.updatedAt': -1, _id: -1 },

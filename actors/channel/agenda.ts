@@ -1,0 +1,235 @@
+/**
+ * The agenda of channels: queued messages, found again in MongoDB by whoever owns the partition
+ * next.
+ *
+ * 1. A nudge may be lost, it only makes it look earlier: every 5 s it looks for what waits.
+ * 2. A channel with enough in hand, or that cannot send now, is left out of it: the backlog of one
+ *    hides nobody else's.
+ * 3. Of a long backlog the oldest are in hand: what is queued meanwhile waits its turn in the store.
+ */
+import type { Readiness } from '../../shared/network.ts';
+import type { Filter, FindOptions } from '../../shared/ports.ts';
+import { partitionOf } from '../../shared/subjects.ts';
+import type { EntryDocument } from '../conversation/documents.ts';
+import type { OrganizationDocument } from '../organization/documents.ts';
+import { describe } from '../runtime/mailbox.ts';
+import type { World } from '../world.ts';
+import type { SendNudge } from './commands.ts';
+import { Desk } from './desk.ts';
+import { Desks } from './desks.ts';
+import { sweepEarlyReceipts } from './early-receipts.ts';
+import { insistOnReadiness } from './insist.ts';
+import { MediaArrivals } from './media-arrivals.ts';
+import { sweepUploads } from './transmit.ts';
+
+const LOOK_EVERY_MS = 5_000;
+const LOOK_SOON_MS = 20;
+const PAGE = 1_000;
+const PAGES_MAX = 10;
+const SWEEP_EVERY_MS = 60 * 60 * 1000;
+
+interface Partition {
+  readonly epoch: number;
+  readonly desks: Desks;
+}
+
+export class ChannelAgenda {
+  readonly #world: World;
+  readonly #partitions = new Map<number, Partition>();
+  readonly #arrivals: MediaArrivals;
+  #channelIds: Promise<readonly string[]> | null = null;
+  #taking: { readonly numbers: number[]; readonly read: Promise<void> } | null = null;
+  #ticking = false;
+  #looking = false;
+  #lookAgain = false;
+  #sweptAt = Number.NEGATIVE_INFINITY;
+
+  constructor(world: World) {
+    this.#world = world;
+    this.#arrivals = new MediaArrivals(world, {
+      partitions: () => [...this.#partitions.keys()],
+      configure: async (channelId) => {
+        const partition = this.#partitions.get(partitionOf('channel', channelId));
+        return partition ? this.desk(channelId, partition.epoch).configuration() : null;
+      },
+    });
+  }
+
+  /** Those of the channel's partition. */
+  desks(channelId: string, epoch: number): Desks {
+    const number = partitionOf('channel', channelId);
+    return (this.#partitions.get(number) ?? this.#begin(number, epoch)).desks;
+  }
+
+  desk(channelId: string, epoch: number): Desk {
+    return this.desks(channelId, epoch).of(channelId);
+  }
+
+  async take(number: number, epoch: number): Promise<void> {
+    if (!this.#partitions.has(number)) this.#begin(number, epoch);
+    this.#tick();
+    // A process takes its partitions at one moment: they are read together.
+    if (!this.#taking) {
+      const numbers: number[] = [];
+      const read = new Promise<void>((resume) => setImmediate(resume)).then(() => {
+        this.#taking = null;
+        return this.#readQueued(numbers);
+      });
+      this.#taking = { numbers, read };
+    }
+    this.#taking.numbers.push(number);
+    await this.#taking.read;
+    this.#arrivals.look();
+    for (const channelId of await this.#channels()) {
+      if (partitionOf('channel', channelId) !== number) continue;
+      void this.desk(channelId, epoch).lookAndReport();
+    }
+  }
+
+  giveUp(number: number): void {
+    for (const desk of this.#partitions.get(number)?.desks.values() ?? []) desk.close();
+    this.#partitions.delete(number);
+  }
+
+  nudge(number: number, nudge: SendNudge): void {
+    const partition = this.#partitions.get(number);
+    if (!partition) return;
+    const desk = this.desk(nudge.channelId, partition.epoch);
+    if (nudge.settled) desk.settle(nudge.conversationId, nudge.entryId);
+    else desk.backlog.offer(nudge);
+    desk.pump();
+  }
+
+  #begin(number: number, epoch: number): Partition {
+    const desks = new Desks((channelId) => this.#newDesk(channelId, epoch));
+    const partition: Partition = { epoch, desks };
+    this.#partitions.set(number, partition);
+    return partition;
+  }
+
+  #newDesk(channelId: string, epoch: number): Desk {
+    const report = (readiness: Readiness): Promise<void> => this.#report(desk, readiness);
+    const desk: Desk = new Desk({ id: channelId, epoch }, this.#world, report);
+    desk.onMedia = () => this.#arrivals.look();
+    desk.onHungry = () => this.#lookSoon();
+    return desk;
+  }
+
+  #tick(): void {
+    if (this.#ticking) return;
+    this.#ticking = true;
+    const tick = (): void => {
+      this.#arrivals.look();
+      void this.#look();
+      void this.#sweep();
+      this.#world.clock.after(LOOK_EVERY_MS, tick);
+    };
+    this.#world.clock.after(LOOK_EVERY_MS, tick);
+  }
+
+  #lookSoon(): void {
+    this.#world.clock.after(LOOK_SOON_MS, () => void this.#look());
+  }
+
+  async #look(): Promise<void> {
+    this.#lookAgain = true;
+    if (this.#looking) return;
+    this.#looking = true;
+    try {
+      while (this.#lookAgain && this.#partitions.size > 0 && this.#world.alive()) {
+        this.#lookAgain = false;
+        await this.#readQueued([...this.#partitions.keys()]);
+      }
+    } catch (cause) {
+      this.#world.log.warn({ error: describe(cause) }, 'could not read the send agenda');
+    } finally {
+      this.#looking = false;
+    }
+  }
+
+  async #readQueued(numbers: readonly number[]): Promise<void> {
+    const leftOut = new Set(this.#desksOf(numbers).filter((desk) => desk.wantsNone));
+    const page = pageOf(
+      numbers,
+      [...leftOut].map((desk) => desk.channelId),
+    );
+    let ended = false;
+    for (let at = 0; at < PAGES_MAX && !ended; at++) {
+      const entries = await this.#world.store.find<EntryDocument>('entries', ...page(at));
+      for (const entry of entries) this.#add(entry);
+      ended = entries.length < PAGE;
+    }
+    const seen = this.#desksOf(numbers).filter((desk) => !leftOut.has(desk));
+    for (const desk of seen) {
+      desk.backlog.hasAll = ended;
+      desk.pump();
+    }
+    // Somebody's backlog filled the pages: now that it is in hand, the others are looked at.
+    if (!ended && seen.some((desk) => desk.wantsNone)) this.#lookSoon();
+  }
+
+  #add({ _id: entryId, conversationId, seq, send }: EntryDocument): void {
+    const partition = send && this.#partitions.get(send.partition);
+    if (!send || !partition) return;
+    this.desk(send.channelId, partition.epoch).lanes.add({ conversationId, seq, entryId });
+  }
+
+  #desksOf(numbers: readonly number[]): Desk[] {
+    return numbers.flatMap((number) => [...(this.#partitions.get(number)?.desks.values() ?? [])]);
+  }
+
+  /** Any process may: what is swept is nobody's any more. */
+  async #sweep(): Promise<void> {
+    const now = this.#world.clock.monotonic();
+    if (now - this.#sweptAt < SWEEP_EVERY_MS || !this.#world.alive()) return;
+    this.#sweptAt = now;
+    try {
+      await sweepEarlyReceipts(this.#world);
+      await sweepUploads(this.#world);
+    } catch (cause) {
+      this.#world.log.warn({ error: describe(cause) }, 'could not sweep what channels kept');
+    }
+  }
+
+  /** All partitions of a process are taken at the same moment: one read serves them. */
+  #channels(): Promise<readonly string[]> {
+    this.#channelIds ??= this.#world.store
+      .find<OrganizationDocument>('organizations', {}, { project: { 'channels.id': 1 } })
+      .then((found) => found.flatMap((each) => each.channels.map((channel) => channel.id)))
+      .finally(() => {
+        this.#world.clock.after(1_000, () => {
+          this.#channelIds = null;
+        });
+      });
+    return this.#channelIds;
+  }
+
+  async #report(desk: Desk, readiness: Readiness): Promise<void> {
+    const configuration = await desk.configuration();
+    if (!configuration || readiness.ready === 'unknown' || desk.closed) return;
+    await insistOnReadiness(this.#world, {
+      orgId: configuration.orgId,
+      channelId: desk.channelId,
+      ready: readiness.ready,
+      reason: readiness.ready ? null : readiness.reason,
+    });
+  }
+}
+
+/** What waits in the partitions but for some channels, page by page, oldest first. */
+function pageOf(numbers: readonly number[], leftOut: readonly string[]) {
+  const filter: Filter = {
+    'send.partition': { $in: numbers },
+    send: { $exists: true },
+    ...(leftOut.length > 0 ? { 'send.channelId': { $nin: leftOut } } : {}),
+  };
+  return (page: number): [Filter, FindOptions] => [
+    filter,
+    {
+      sort: { 'send.at': 1, seq: 1 },
+      ...(page > 0 ? { skip: page * PAGE } : {}),
+      limit: PAGE,
+      project: { conversationId: 1, seq: 1, 'send.channelId': 1, 'send.partition': 1 },
+    },
+  ];
+}

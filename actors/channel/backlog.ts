@@ -1,0 +1,33 @@
+/** How much of what waits for a channel is in hand: of a long backlog the oldest, the rest is read. */
+import type { Lanes } from './lanes.ts';
+
+/** With fewer messages than these in hand it takes more. */
+const ENOUGH = 1_000;
+const HELD_MAX = 20_000;
+
+export class Backlog {
+  readonly #lanes: Lanes;
+  /** False while the store holds more than is in hand. */
+  hasAll = true;
+
+  constructor(lanes: Lanes) {
+    this.#lanes = lanes;
+  }
+
+  get hasEnough(): boolean {
+    return this.#lanes.size >= ENOUGH;
+  }
+
+  /** A message was queued. One that comes to a backlog waits behind it, in the store. */
+  offer(queued: Parameters<Lanes['add']>[0]): void {
+    if (this.#lanes.size >= HELD_MAX) this.hasAll = false;
+    if (this.hasAll || !this.hasEnough) this.#lanes.add(queued);
+  }
+
+  /** True when there is room for more; once, until the next reading tells anew. */
+  isHungry(): boolean {
+    const hungry = !this.hasAll && !this.hasEnough;
+    if (hungry) this.hasAll = true;
+    return hungry;
+  }
+}

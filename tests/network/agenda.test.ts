@@ -1,0 +1,167 @@
+/**
+ * The agenda of channels: messages of which nobody told their channel are found, whatever waits
+ * before them for other channels, in the same partition or not.
+ */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { entryDocument } from '../../actors/conversation/documents.ts';
+import { createKinds } from '../../actors/kinds.ts';
+import type { World } from '../../actors/world.ts';
+import { createIds } from '../../infra/ids/ids.ts';
+import { createStore } from '../../infra/mongo/store.ts';
+import type { NetworkChannel, OutboundText } from '../../shared/network.ts';
+import type { Address, Command, Store } from '../../shared/ports.ts';
+import { partitionOf } from '../../shared/subjects.ts';
+import { givenConversation, givenOutbound } from '../domain/message-given.ts';
+import { type Engine, SILENT, startEngine } from '../fences/engine.ts';
+import { ManualClock } from '../gateway/manual-clock.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const EPOCH = 2;
+const STEP_MS = 500;
+/** Two looks, and what follows from them. */
+const SOON_MS = 15_000;
+let acceptedAt = new ManualClock().now();
+const quiet = (): void => undefined;
+
+let engine: Engine;
+let store: Store;
+
+before(
+  async () => {
+    engine = await startEngine();
+    store = createStore(engine.mongo);
+  },
+  { timeout: 60_000 },
+);
+after(() => engine?.close());
+beforeEach(async () => {
+  for (const name of ['entries', 'organizations']) {
+    await engine.mongo.db.collection(name).deleteMany();
+  }
+});
+
+/** Two channels of one partition, or of two. */
+function twoChannels({ together }: { together: boolean }): readonly [string, string] {
+  const first = 'chn_0';
+  const home = partitionOf('channel', first);
+  for (let n = 1; ; n++) {
+    if ((partitionOf('channel', `chn_${n}`) === home) === together) return [first, `chn_${n}`];
+  }
+}
+
+function channelEntry(id: string, perSecond: number) {
+  const pace = { perSecond, pairBurst: 10, pairEveryMs: 1_000 };
+  const entry = { id, label: id, provider: 'web', phone: '551140001000', enabled: true, pace };
+  return { ...entry, network: {}, secrets: {} };
+}
+
+interface Stage {
+  readonly sent: readonly string[];
+  /** Holds the channels from now on. */
+  take(channelIds: readonly string[]): Promise<void>;
+  /** Lets time pass until the message has been sent. */
+  untilSent(text: string): Promise<number>;
+}
+
+function processOf(): Stage {
+  const clock = new ManualClock();
+  const sent: string[] = [];
+  const driver = {
+    status: async () => ({ ready: true }),
+    sendText: async (_: NetworkChannel, { messageId, text }: OutboundText) => {
+      sent.push(text);
+      return { outcome: 'accepted', externalId: `ext_${messageId}` };
+    },
+  };
+  const take = async (_: Address, { messageId }: Command) => {
+    const judged = {
+      update: 'entries',
+      filter: { _id: messageId },
+      change: { $unset: { send: '' } },
+    };
+    if (messageId !== undefined) await store.commit([judged]);
+    return { status: 200, body: '{}' };
+  };
+  const world = {
+    store,
+    clock,
+    ids: createIds(Buffer.alloc(32, 7)),
+    log: SILENT,
+    bus: { ask: take, nudge: quiet, answerAll: quiet },
+    networks: { driver: () => driver },
+    alive: () => true,
+  } as unknown as World;
+  const [kind] = createKinds(world, ['channel']);
+  return {
+    sent,
+    async take(channelIds) {
+      const partitions = new Set(channelIds.map((id) => partitionOf('channel', id)));
+      await Promise.all([...partitions].map((partition) => kind?.take?.(partition, EPOCH)));
+    },
+    async untilSent(text) {
+      const from = clock.now();
+      const isSent = () => {
+        clock.advance(STEP_MS);
+        return sent.includes(text);
+      };
+      await waitFor(isSent, { what: `${text} is sent`, patienceMs: 40_000 });
+      return clock.now() - from;
+    },
+  };
+}
+
+/** Each in a conversation of its own, accepted one after the other; nobody is told. */
+async function queue(channelId: string, texts: readonly string[]): Promise<void> {
+  const documents = texts.map((text) => {
+    const at = acceptedAt++;
+    const state = { ...givenConversation({ id: `cnv_${text}` }), channelId, seq: 1, at };
+    const message = givenOutbound({ text });
+    const appended = { state, message, outbox: [], queued: true };
+    return entryDocument(`msg_${text}`, appended);
+  });
+  await engine.mongo.db.collection('entries').insertMany(documents as never);
+}
+
+function named(prefix: string, count: number): string[] {
+  return Array.from({ length: count }, (_, n) => `${prefix}${n}`);
+}
+
+async function configure(...channels: readonly ReturnType<typeof channelEntry>[]): Promise<void> {
+  const organization = { _id: 'org_1', country: 'BR', channels };
+  await store.commit([{ insert: 'organizations', document: organization }]);
+}
+
+test('a number that cannot send hides no message of another', { timeout: 60_000 }, async () => {
+  const [stuck, other] = twoChannels({ together: false });
+  await configure({ ...channelEntry(stuck, 80), enabled: false }, channelEntry(other, 80));
+  await queue(stuck, named('presa', 300));
+  const stage = processOf();
+  await stage.take([stuck, other]);
+  await queue(other, ['perdida']);
+  assert.ok((await stage.untilSent('perdida')) <= SOON_MS);
+  assert.deepEqual(stage.sent, ['perdida']);
+});
+
+test('a long backlog hides no message of another', { timeout: 60_000 }, async () => {
+  const [slow, other] = twoChannels({ together: true });
+  await configure(channelEntry(slow, 1), channelEntry(other, 80));
+  await queue(slow, named('campanha', 21_000));
+  await queue(other, ['antes']);
+  const stage = processOf();
+  await stage.take([slow, other]);
+  assert.ok((await stage.untilSent('antes')) <= SOON_MS);
+  await queue(other, ['depois']);
+  assert.ok((await stage.untilSent('depois')) <= SOON_MS);
+});
+
+test('a backlog beyond what is in hand is sent to its end', { timeout: 60_000 }, async () => {
+  await configure(channelEntry('chn_0', 4_000));
+  const texts = named('lote', 11_500);
+  await queue('chn_0', texts);
+  const stage = processOf();
+  await stage.take(['chn_0']);
+  await stage.untilSent(texts.at(-1) ?? '');
+  assert.deepEqual(new Set(stage.sent), new Set(texts));
+  assert.equal(stage.sent.length, texts.length);
+});
