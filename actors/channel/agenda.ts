@@ -26,6 +26,8 @@ const LOOK_EVERY_MS = 5_000;
 const LOOK_SOON_MS = 20;
 const PAGE = 1_000;
 const PAGES_MAX = 10;
+/** A process that ends has 10 s for everything. */
+const REST_MS = 3_000;
 const SWEEP_EVERY_MS = 60 * 60 * 1000;
 
 interface Partition {
@@ -84,6 +86,14 @@ export class ChannelAgenda {
       if (partitionOf('channel', channelId) !== number) continue;
       void this.desk(channelId, epoch).lookAndReport();
     }
+  }
+
+  /**
+   * Ends what is under way, if the network answers soon: whose answer is lost is in doubt for 12 s,
+   * and may be sent again.
+   */
+  async rest(number: number): Promise<void> {
+    await Promise.all(this.#desksOf([number]).map((desk) => desk.rest(REST_MS)));
   }
 
   giveUp(number: number): void {

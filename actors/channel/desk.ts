@@ -19,19 +19,20 @@ import { Backlog } from './backlog.ts';
 import { backoffMs } from './backoff.ts';
 import { type ChannelConfiguration, type DeskWorld, KnownConfiguration } from './configuration.ts';
 import { EarlyReceipts } from './early-receipts.ts';
+import { HandingOver } from './handing-over.ts';
 import { type Lane, Lanes } from './lanes.ts';
 import { NumberHealth } from './number-health.ts';
-import { PacedNumber } from './paced-number.ts';
+import { PacedNumber, roundOf } from './paced-number.ts';
 import { type Judged, type RoundDesk, STORE_RETRY_MS } from './round.ts';
 import { sendRound } from './send-round.ts';
 import { SentIndex } from './sent-index.ts';
 
 const IN_FLIGHT_MAX = 128;
+const REST_STEP_MS = 10;
 const PROBE_READY_MS = 60_000;
 const PROBE_NOT_READY_MS = 10_000;
 /** Under a backlog, rounds of several messages at once cost less than one message at a time. */
 const MIN_WAKE_MS = 50;
-const ROUNDS_PER_SECOND = 4;
 
 export class Desk implements RoundDesk {
   readonly channelId: string;
@@ -43,19 +44,20 @@ export class Desk implements RoundDesk {
   readonly sent = new SentIndex();
   readonly early: EarlyReceipts;
   readonly inDoubt = new Set<string>();
+  readonly handing = new HandingOver();
   /** Called when there is room again for what the store holds. */
   onHungry: () => void = () => undefined;
   /** Called when messages whose media is still to be fetched have been recorded. */
   onMedia: () => void = () => undefined;
   readonly #health = new NumberHealth();
   readonly #paced = new PacedNumber();
-  readonly #handingOver = new Map<string, Promise<void>>();
   readonly #configuration: KnownConfiguration;
   #ready = true;
   #inFlight = 0;
   #pumping = false;
   #pumpAgain = false;
   #closed = false;
+  #resting = false;
   #cancelWake: (() => void) | null = null;
   #cancelProbe: (() => void) | null = null;
   #reports: Promise<void> = Promise.resolve();
@@ -171,22 +173,20 @@ export class Desk implements RoundDesk {
     this.lanes.settle(conversationId, entryId);
   }
 
-  handingOver(conversationId: string, work: Promise<void>): void {
-    const over = work.finally(() => {
-      if (this.#handingOver.get(conversationId) === over) this.#handingOver.delete(conversationId);
-    });
-    this.#handingOver.set(conversationId, over);
-  }
-
-  /** Resolves when no message of the conversation is being handed over. */
-  async handedOver(conversationId: string): Promise<void> {
-    await this.#handingOver.get(conversationId);
-  }
-
   /** The network says that the whole channel cannot send until somebody mends it. */
   refuseAll(reason: string): void {
     this.learn({ ready: false, reason });
     void this.report({ ready: false, reason });
+  }
+
+  /** Takes up nothing more; resolves when what is under way is judged, at the latest after `ms`. */
+  async rest(ms: number): Promise<void> {
+    this.#resting = true;
+    const { clock } = this.world;
+    const until = clock.monotonic() + ms;
+    while (this.#inFlight > 0 && clock.monotonic() < until) {
+      await new Promise<void>((resume) => clock.after(REST_STEP_MS, resume));
+    }
   }
 
   close(): void {
@@ -224,7 +224,12 @@ export class Desk implements RoundDesk {
   }
 
   #mayAct(configuration: ChannelConfiguration): boolean {
-    return !this.#closed && this.world.alive() && configuration.entry.enabled && this.#ready;
+    return (
+      !(this.#closed || this.#resting) &&
+      this.world.alive() &&
+      configuration.entry.enabled &&
+      this.#ready
+    );
   }
 
   #judge(lane: Lane, how: Judged): void {
@@ -287,12 +292,4 @@ export class Desk implements RoundDesk {
   #warn(fault: unknown, message: string): void {
     this.world.log.warn({ channelId: this.channelId, error: describe(fault) }, message);
   }
-}
-
-/**
- * Under a backlog the number's pace is used a quarter of a second at a time: a round of twenty
- * costs the store hardly more than a message alone (a send one by one costs 14 ms of CPU in all).
- */
-function roundOf({ perSecond }: Pace, queued: number): number {
-  return Math.min(queued, Math.max(1, Math.floor(perSecond / ROUNDS_PER_SECOND)));
 }

@@ -11,6 +11,7 @@ export function channelKind(world: World): Kind {
     kind: 'channel',
     open: (key, epoch) => new ChannelActor(key, agenda.desks(key, epoch)),
     take: (partition, epoch) => agenda.take(partition, epoch),
+    flush: (partition) => agenda.rest(partition),
     giveUp: (partition) => agenda.giveUp(partition),
     nudge: (partition, payload) => agenda.nudge(partition, payload as SendNudge),
   };

@@ -5,6 +5,7 @@ import type { Lane } from './lanes.ts';
 
 /** Pairs with a full bucket are as good as unknown: beyond so many they are forgotten. */
 const PAIRS_KEPT = 10_000;
+const ROUNDS_PER_SECOND = 4;
 
 export class PacedNumber {
   #bucket: Bucket | null = null;
@@ -58,4 +59,12 @@ export class PacedNumber {
 
 function numberRule({ perSecond }: Pace): BucketRule {
   return { burst: Math.max(1, perSecond), everyMs: 1000 / perSecond };
+}
+
+/**
+ * Under a backlog the number's pace is used a quarter of a second at a time: a round of twenty
+ * costs the store hardly more than a message alone (a send one by one costs 14 ms of CPU in all).
+ */
+export function roundOf({ perSecond }: Pace, queued: number): number {
+  return Math.min(queued, Math.max(1, Math.floor(perSecond / ROUNDS_PER_SECOND)));
 }

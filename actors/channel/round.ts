@@ -3,6 +3,7 @@ import type { EntryDocument, SendAgenda } from '../conversation/documents.ts';
 import type { Later } from './backoff.ts';
 import type { ChannelConfiguration, DeskWorld } from './configuration.ts';
 import type { EarlyReceipts } from './early-receipts.ts';
+import type { HandingOver } from './handing-over.ts';
 import type { Lane, Lanes, Queued } from './lanes.ts';
 import type { SentIndex } from './sent-index.ts';
 
@@ -19,10 +20,9 @@ export interface RoundDesk {
   readonly inDoubt: Set<string>;
   readonly closed: boolean;
   readonly lanes: Lanes;
+  readonly handing: HandingOver;
   /** The network says that the whole channel cannot send until somebody mends it. */
   refuseAll(reason: string): void;
-  /** One message of the conversation is being handed over until `work` ends. */
-  handingOver(conversationId: string, work: Promise<void>): void;
 }
 
 /** What a round makes of one lane. */

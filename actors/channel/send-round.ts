@@ -113,7 +113,7 @@ async function dispatch(desk: RoundDesk, sendings: readonly Sending[]): Promise<
       const attempt = sending.send.attempt + 1;
       const marked = { ...sending.send, attempt, epoch: desk.epoch, since: now };
       const work = handOver(desk, { ...sending, send: marked });
-      desk.handingOver(sending.entry.conversationId, work);
+      desk.handing.add(sending.entry.conversationId, work);
     });
   } catch (fault) {
     log.warn({ channelId: desk.channelId, error: describe(fault) }, 'could not mark a round');

@@ -72,7 +72,7 @@ async function askInOrder(
 ): Promise<boolean> {
   for (const { command, echoOf } of lane) {
     // An echo may be of what is being sent just now: its network id is about to be known.
-    if (echoOf !== undefined) await desk.handedOver(key);
+    if (echoOf !== undefined) await desk.handing.ended(key);
     const answer = await desk.world.bus.ask({ kind: 'conversation', key }, command, {
       deadline: context.deadline,
       ...(context.requestId === undefined ? {} : { requestId: context.requestId }),

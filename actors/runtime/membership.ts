@@ -212,11 +212,17 @@ export class Membership {
   #isLost = ({ name, owner }: PartitionRow): boolean =>
     owner === this.#memberId && this.#host?.holds(name) === false;
 
+  /** Kind by kind: a network or a subscriber that is slow to answer holds up none but its own. */
   async #handOver(names: readonly string[]): Promise<void> {
-    await Promise.all(names.map((name) => this.#host?.giveUp(name)));
-    if (!this.alive()) return;
-    await this.#settings.registry.release(names, this.#memberId);
-    this.#settings.bus.announceMembers();
+    const kinds = Map.groupBy(names, (name) => parsePartition(name)?.kind);
+    await Promise.all(
+      [...kinds.values()].map(async (those) => {
+        await Promise.all(those.map((name) => this.#host?.giveUp(name)));
+        if (!this.alive()) return;
+        await this.#settings.registry.release(those, this.#memberId);
+        this.#settings.bus.announceMembers();
+      }),
+    );
   }
 }
 

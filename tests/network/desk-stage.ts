@@ -35,7 +35,7 @@ interface NetworkSays {
   /** What was handed to it, with the time since the start. */
   readonly handed: { readonly text: string; readonly atMs: number }[];
   readonly looked: DoubtfulSend[];
-  answer: (message: OutboundText) => SendOutcome;
+  answer: (message: OutboundText) => SendOutcome | Promise<SendOutcome>;
   lookUp: (message: DoubtfulSend) => SentLookup;
   readiness: Readiness;
 }

@@ -255,3 +255,34 @@ test('what another owner has marked meanwhile is not handed over beside it', asy
   await stage.pass(30_000);
   assert.deepEqual(stage.texts(), ['uma vez'], 'its fate was looked into first');
 });
+
+test('a desk that rests takes up nothing more, and hears the network out', async () => {
+  const stage = setDesk();
+  const { promise, resolve } = Promise.withResolvers<SendOutcome>();
+  stage.answer = () => promise;
+  const first = stage.queue('a', 'a1');
+  stage.queue('a', 'a2');
+  await stage.pass(100);
+  let rested = false;
+  const resting = stage.desk.rest(3_000).then(() => {
+    rested = true;
+  });
+  stage.queue('b', 'b1');
+  await stage.pass(1_000);
+  assert.equal(rested, false);
+  resolve({ outcome: 'accepted', externalId: 'ext_1' });
+  await stage.pass(100);
+  await resting;
+  assert.equal(stage.statusOf(first), 'sent');
+  assert.deepEqual(stage.texts(), ['a1']);
+});
+
+test('a desk waits no longer than it was told to for a network that does not answer', async () => {
+  const stage = setDesk();
+  stage.answer = () => new Promise(() => undefined);
+  stage.queue('a', 'a1');
+  await stage.pass(100);
+  const resting = stage.desk.rest(3_000);
+  await stage.pass(3_100);
+  await resting;
+});
