@@ -212,17 +212,19 @@ export class Membership {
   #isLost = ({ name, owner }: PartitionRow): boolean =>
     owner === this.#memberId && this.#host?.holds(name) === false;
 
-  /** Kind by kind: a network or a subscriber that is slow to answer holds up none but its own. */
+  /**
+   * First the kinds that bring what they have learnt outside to others, last those that are asked by
+   * all: until its turn comes each is served here. What a slow network says is heard and recorded.
+   */
   async #handOver(names: readonly string[]): Promise<void> {
-    const kinds = Map.groupBy(names, (name) => parsePartition(name)?.kind);
-    await Promise.all(
-      [...kinds.values()].map(async (those) => {
-        await Promise.all(those.map((name) => this.#host?.giveUp(name)));
-        if (!this.alive()) return;
-        await this.#settings.registry.release(those, this.#memberId);
-        this.#settings.bus.announceMembers();
-      }),
-    );
+    for (const kinds of HANDED_OVER) {
+      const those = names.filter((name) => kinds.some((kind) => name.startsWith(`${kind}.`)));
+      if (those.length === 0) continue;
+      await Promise.all(those.map((name) => this.#host?.giveUp(name)));
+      if (!this.alive()) return;
+      await this.#settings.registry.release(those, this.#memberId);
+      this.#settings.bus.announceMembers();
+    }
   }
 }
 
@@ -233,21 +235,19 @@ interface Seen {
   readonly lost: ReadonlySet<string>;
 }
 
+/** Every kind in service, in the order in which they are handed over. */
+const HANDED_OVER: readonly (readonly ActorKind[])[] = [
+  ['channel', 'subscription', 'task'],
+  ['conversation', 'deal'],
+  ['contact'],
+  ['organization'],
+];
+
 function nameOf({ name }: PartitionRow): string {
   return name;
 }
 
-const IN_SERVICE: readonly ActorKind[] = [
-  'organization',
-  'contact',
-  'conversation',
-  'channel',
-  'deal',
-  'task',
-  'subscription',
-];
-
-const NAMES = IN_SERVICE.flatMap((kind) =>
+const NAMES = HANDED_OVER.flat().flatMap((kind) =>
   Array.from({ length: PARTITIONS }, (_, number) => partitionName({ kind, number })),
 );
 
