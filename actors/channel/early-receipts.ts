@@ -8,6 +8,7 @@
 import type { Document } from '../../shared/ports.ts';
 import type { Receipt } from '../domain/receipt.ts';
 import { describe } from '../runtime/mailbox.ts';
+import { sweepAway } from '../runtime/sweep.ts';
 import type { DeskWorld } from './configuration.ts';
 import { insistOnReceipt } from './insist.ts';
 import type { SentMessage } from './sent-index.ts';
@@ -94,5 +95,5 @@ export async function sweepEarlyReceipts({
   clock,
 }: Pick<DeskWorld, 'store' | 'clock'>): Promise<void> {
   const before = clock.now() - KEPT_MS;
-  await store.commit([{ remove: 'externals', filter: { at: { $lt: before } } }]);
+  await sweepAway(store, { collection: 'externals', filter: { at: { $lt: before } } });
 }

@@ -14,6 +14,7 @@ import type {
 } from '../../shared/network.ts';
 import type { Document } from '../../shared/ports.ts';
 import { describe } from '../runtime/mailbox.ts';
+import { sweepAway } from '../runtime/sweep.ts';
 import type { DeskWorld } from './configuration.ts';
 import type { RoundDesk, Sending } from './round.ts';
 
@@ -147,5 +148,5 @@ export async function sweepUploads({
   clock,
 }: Pick<DeskWorld, 'store' | 'clock'>): Promise<void> {
   const before = clock.now() - UPLOAD_KEPT_MS;
-  await store.commit([{ remove: UPLOADS, filter: { at: { $lt: before } } }]);
+  await sweepAway(store, { collection: UPLOADS, filter: { at: { $lt: before } } });
 }

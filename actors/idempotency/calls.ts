@@ -23,6 +23,7 @@ import {
   IDEMPOTENCY_KEPT_MS,
 } from '../../shared/limits.ts';
 import type { Answer, Document, Store } from '../../shared/ports.ts';
+import { sweepAway } from '../runtime/sweep.ts';
 import type { World } from '../world.ts';
 
 const COLLECTION = 'idempotency';
@@ -103,7 +104,7 @@ export async function settleCall(
 /** Removes what counts for nothing any more. */
 export async function sweepCalls({ store, clock }: CallsWorld): Promise<void> {
   const until = clock.now() - IDEMPOTENCY_KEPT_MS;
-  await store.commit([{ remove: COLLECTION, filter: { since: { $lte: until } } }]);
+  await sweepAway(store, { collection: COLLECTION, filter: { since: { $lte: until } } });
 }
 
 async function insert(store: Store, document: CallDocument): Promise<boolean> {

@@ -5,12 +5,10 @@
 import { DELIVERIES_KEPT_MS } from '../../shared/limits.ts';
 import { partitionOf } from '../../shared/subjects.ts';
 import type { OrganizationDocument } from '../organization/documents.ts';
+import { SWEPT_AT_ONCE, sweepAway } from '../runtime/sweep.ts';
 import type { World } from '../world.ts';
-import { commit } from './bench.ts';
-import type { DeliveryDocument } from './documents.ts';
 
 export const SWEEP_EVERY_MS = 5 * 60_000;
-const BATCH = 500;
 /** The rest waits for the next sweep: nothing else should feel it. */
 const BATCHES_MAX = 40;
 const SUBSCRIPTIONS_PER_QUERY = 200;
@@ -34,22 +32,18 @@ export async function sweepDeliveries(
   let batches = 0;
   while (mine.length > 0 && batches < BATCHES_MAX) {
     const ids = mine.slice(0, SUBSCRIPTIONS_PER_QUERY);
-    const old = await store.find<DeliveryDocument>(
-      'deliveries',
-      {
+    const found = await sweepAway(store, {
+      collection: 'deliveries',
+      filter: {
         subscriptionId: { $in: ids },
         createdAt: { $lt: before },
         'state.endedAt': { $lt: before },
       },
-      { limit: BATCH, project: { _id: 1 } },
-    );
-    if (old.length > 0) {
-      const filter = { _id: { $in: old.map(({ _id }) => _id) } };
-      await commit(world, [{ remove: 'deliveries', filter }]);
-    }
-    swept += old.length;
+      batchesMax: 1,
+    });
+    swept += found;
     batches++;
-    if (old.length < BATCH) mine.splice(0, SUBSCRIPTIONS_PER_QUERY);
+    if (found < SWEPT_AT_ONCE) mine.splice(0, SUBSCRIPTIONS_PER_QUERY);
   }
   return swept;
 }

@@ -5,6 +5,7 @@
  */
 import type { Store } from '../../shared/ports.ts';
 import { describe } from '../runtime/mailbox.ts';
+import { sweepAway } from '../runtime/sweep.ts';
 import type { World } from '../world.ts';
 import { countAll } from './count.ts';
 import { foldStep, type LedgerDocument, ledgerId, readLedger, STEP_MAX, STEPS } from './ledger.ts';
@@ -127,7 +128,7 @@ export class TallyKeeper {
     const now = clock.now();
     if (now - this.#sweptAt < STEPS_KEPT_MS / 6) return;
     this.#sweptAt = now;
-    await store.commit([{ remove: STEPS, filter: { at: { $lt: now - STEPS_KEPT_MS } } }]);
+    await sweepAway(store, { collection: STEPS, filter: { at: { $lt: now - STEPS_KEPT_MS } } });
   }
 }
 

@@ -135,10 +135,17 @@ class NatsBus implements NetworkBus {
         for (const item of this.#answers.receive(message)) {
           const done = this.#answers.begin(reply, item, this.#clock.now());
           if (!done) continue;
-          void answer(item.command).then((found) => {
-            done();
-            this.#answers.answer(reply, item.n, found);
-          });
+          answer(item.command).then(
+            (found) => {
+              done();
+              this.#answers.answer(reply, item.n, found);
+            },
+            (cause: unknown) => {
+              // Its asker repeats, or gives up: nobody else is to die of it.
+              done();
+              this.#log.warn({ resource, error: String(cause) }, 'no answer given');
+            },
+          );
         }
       },
     });

@@ -1,0 +1,47 @@
+/** What is swept away goes in small batches, and nothing that was taken up meanwhile goes with it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SWEPT_AT_ONCE, sweepAway } from '../../actors/runtime/sweep.ts';
+import { createStore } from '../../infra/mongo/store.ts';
+import type { Store, Write } from '../../shared/ports.ts';
+import { startEngine } from './engine.ts';
+
+const COLLECTION = 'idempotency';
+const OLD = 1;
+const COUNT = 2 * SWEPT_AT_ONCE + 200;
+
+function removedBy(write: Write): number {
+  const ids = 'remove' in write ? Reflect.get(Object(write.filter._id), '$in') : null;
+  return Array.isArray(ids) ? ids.length : Number.POSITIVE_INFINITY;
+}
+
+test('a sweep holds nobody up and loses nothing', { timeout: 60_000 }, async (t) => {
+  const engine = await startEngine();
+  t.after(() => engine.close());
+  const store = createStore(engine.mongo);
+  const old = Array.from({ length: COUNT }, (_, n) => ({ _id: `old_${n}`, since: OLD }));
+  await store.commit(old.map((document) => ({ insert: COLLECTION, document })));
+  const batches: number[] = [];
+  const watched: Pick<Store, 'find' | 'commit'> = {
+    find: store.find,
+    commit: async (writes) => {
+      batches.push(...writes.map(removedBy));
+      // Somebody takes it up between its being found and its removal.
+      const taken = {
+        update: COLLECTION,
+        filter: { _id: 'old_0' },
+        change: { $set: { since: 2 } },
+      };
+      if (batches.length === 1) await store.commit([taken]);
+      return store.commit(writes);
+    },
+  };
+  const filter = { since: { $lte: OLD } };
+  assert.equal(await sweepAway(watched, { collection: COLLECTION, filter }), COUNT);
+  assert.deepEqual(batches, [SWEPT_AT_ONCE, SWEPT_AT_ONCE, 200]);
+  const left = await store.find(COLLECTION, {});
+  assert.deepEqual(
+    left.map(({ _id }) => _id),
+    ['old_0'],
+  );
+});

@@ -1,0 +1,26 @@
+/** A store that stands still is waited for or complained of; no process ends because of it. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { runs } from '../support/processes.ts';
+import { type Stack, startStack } from '../support/stack.ts';
+
+let stack: Stack;
+
+before(async () => {
+  stack = await startStack();
+});
+after(() => stack?.stop());
+
+test('whoever asks for the members meanwhile harms nobody', { timeout: 60_000 }, async () => {
+  const actors = stack.pid('actors');
+  const mongo = stack.pid('mongo');
+  process.kill(mongo, 'SIGSTOP');
+  try {
+    const { code } = await stack.recado(['actors']);
+    assert.notEqual(code, 0, 'nobody can say');
+  } finally {
+    process.kill(mongo, 'SIGCONT');
+  }
+  assert.ok(runs(actors), 'the actors live');
+  assert.equal(stack.pid('actors'), actors);
+});
