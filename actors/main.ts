@@ -30,6 +30,7 @@ import { TurnRate } from './operations/turn-rate.ts';
 import { serveQueries } from './queries/serve.ts';
 import { Host } from './runtime/host.ts';
 import { Membership, type MembershipSettings } from './runtime/membership.ts';
+import { settled } from './runtime/settled.ts';
 import type { World } from './world.ts';
 
 /** Whatever still holds the process then is let go: its lease has been given up. */
@@ -70,6 +71,7 @@ async function run(config: RoleConfig): Promise<void> {
     log,
     kinds: createKinds(world, config.actorKinds),
     alive: () => membership.alive(),
+    settled: () => settled(world.store),
     onTurn: (ask, answer, ms) => tellTurn({ log, metrics }, { ask, answer, ms }),
   });
   serveQueries(world, { salt, missing: () => missingParts(mongo, membership) });

@@ -22,6 +22,7 @@ import { endCall, moveFlow, startFlow, stopFlow } from '../flow/engine.ts';
 import { followTimer, holdFlow } from '../flow/follow.ts';
 import type { Actor, TurnContext } from '../runtime/actor.ts';
 import { describe } from '../runtime/mailbox.ts';
+import { settled } from '../runtime/settled.ts';
 import { recordArrivedMedia } from './arrived-media.ts';
 import type { MediaArrived, NetworkMessageCommand, ReceiptCommand } from './commands.ts';
 import type { Conversation, ConversationParts } from './conversation.ts';
@@ -126,6 +127,7 @@ export class ConversationActor implements Actor, Conversation {
   async resume(entryId: string): Promise<EntryDocument | null> {
     const entry = await this.log.entry(entryId);
     if (!entry) return null;
+    await settled(this.parts.world.store);
     this.#state = await this.log.loadTruth();
     if (this.#state) this.parts.snapshots.add(this.#state, this.#epoch);
     if (entry.send) this.nudgeChannel(entry);

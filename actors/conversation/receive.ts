@@ -12,6 +12,7 @@ import {
 import { isOptOutWord } from '../domain/opt-out-words.ts';
 import { withFlow } from '../flow/answer.ts';
 import type { TurnContext } from '../runtime/actor.ts';
+import { settled } from '../runtime/settled.ts';
 import type { NetworkMessageCommand } from './commands.ts';
 import type { Conversation } from './conversation.ts';
 
@@ -62,6 +63,7 @@ async function isKnown(
   const known = await actor.log.entry(messageId);
   // Its turn may have been cut off after the commit: what follows is made sure of.
   if (known?.pending !== undefined) await actor.resume(messageId);
+  else if (known) await settled(actor.parts.world.store);
   if (known) return true;
   return (
     command.type === 'echo' && (await actor.log.entryByExternalId(command.externalId)) !== null

@@ -48,6 +48,8 @@ export interface HostSettings {
   readonly log: Log;
   readonly kinds: readonly Kind[];
   readonly alive: () => boolean;
+  /** Resolves when whatever has been read is journaled. */
+  readonly settled: () => Promise<void>;
   readonly onTurn: (ask: IncomingAsk, answer: Answer, ms: number) => void;
 }
 
@@ -221,12 +223,13 @@ export class Host {
   #mailboxOf(held: Held, key: string): Mailbox {
     const known = held.mailboxes.get(key);
     if (known) return known;
-    const { clock, log, alive, onTurn } = this.#settings;
+    const { clock, log, alive, settled, onTurn } = this.#settings;
     const kind = this.#kindOf(held.partition);
     const mailbox = new Mailbox({
       clock,
       log,
       alive,
+      settled,
       epoch: held.epoch,
       open: (stale) => kind.open(key, held.epoch, stale),
       onDoubt: () => this.#completions.add(kind, held, key),

@@ -24,6 +24,8 @@ export interface MailboxSettings {
   readonly alive: () => boolean;
   readonly open: (stale: boolean) => Actor;
   readonly onTurn: (ask: IncomingAsk, answer: Answer, ms: number) => void;
+  /** Resolves when whatever has been read is journaled. */
+  readonly settled: () => Promise<void>;
   /** A turn failed and may have committed all the same. */
   readonly onDoubt: () => void;
 }
@@ -112,18 +114,18 @@ export class Mailbox {
   }
 
   async #takeTurns(ask: IncomingAsk): Promise<void> {
-    const { clock, alive, onTurn } = this.#settings;
+    const { clock, alive, onTurn, settled } = this.#settings;
     const started = clock.monotonic();
     let waitMs = RETRY_FIRST_MS;
     for (let tries = 1; ; tries++) {
       if (this.#closed || !alive()) return ask.answer(null);
       // Nobody waits for it any more, and nothing of it has been committed.
       if (clock.now() >= ask.deadline) return ask.answer(null);
+      const repeat = ask.repeat || tries > 1;
       try {
-        const answer = await this.#open().turn(
-          ask.command,
-          this.#contextOf(ask, ask.repeat || tries > 1),
-        );
+        const answer = await this.#open().turn(ask.command, this.#contextOf(ask, repeat));
+        // It may have been found on record, by a read, before it is journaled (invariant 1).
+        if (repeat) await settled();
         // What was decided without a lease may have been decided beside another owner.
         if (!alive()) return ask.answer(null);
         ask.answer(answer);

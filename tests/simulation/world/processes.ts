@@ -5,6 +5,7 @@ import { createKinds } from '../../../actors/kinds.ts';
 import { serveQueries } from '../../../actors/queries/serve.ts';
 import { Host } from '../../../actors/runtime/host.ts';
 import { Membership } from '../../../actors/runtime/membership.ts';
+import { settled } from '../../../actors/runtime/settled.ts';
 import type { World } from '../../../actors/world.ts';
 import type { Gateway, Incoming } from '../../../gateway/gateway.ts';
 import { Installation } from '../../../gateway/installation.ts';
@@ -166,6 +167,7 @@ export function startActors(name: string, skewMs: number, around: Surroundings):
     log,
     kinds: createKinds(world, ACTOR_KINDS),
     alive: () => machine.up && membership.alive(),
+    settled: () => settled(world.store),
     onTurn: (ask) => {
       if (ask.repeat) coverage.count('happening repeat answered');
     },
