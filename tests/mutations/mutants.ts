@@ -71,6 +71,13 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'simulation',
   },
   {
+    name: 'what is found on record is answered before it is journaled',
+    file: 'actors/runtime/mailbox.ts',
+    find: 'if (repeat) await settled();',
+    replace: '',
+    caughtBy: { test: 'tests/fences/unjournaled.test.ts' },
+  },
+  {
     name: 'a claim of a partition whose answer was lost is forgotten',
     file: 'actors/runtime/membership.ts',
     find: 'owner === this.#memberId && this.#host?.holds(name) === false;',

@@ -124,6 +124,14 @@ const agendaReads: fc.Arbitrary<Operation> = fc.oneof(
   }),
 );
 
+/** As many as are swept at once, and more than there are. */
+const outdated = (collection: string) =>
+  find({
+    collection,
+    filter: moment.map(($lt) => ({ at: { $lt } })),
+    options: { limit: 500, project: { _id: 1 } },
+  });
+
 const listed = fc.record(
   {
     'snapshot.orgId': fc.constant('org_1'),
@@ -157,5 +165,6 @@ export const logReads: fc.Arbitrary<Operation> = fc.oneof(
   findOne({ collection: 'conversations', filter: listed, options: latest }),
   count({ collection: 'conversations', filter: fc.oneof(listed, listedOpen) }),
   byId('externals', externalId),
+  fc.oneof(...['externals', 'uploads', 'tallySteps'].map(outdated)),
   findOne({ collection: 'uploads', filter: fc.constant({ _id: 'chn_1/a' }) }),
 );

@@ -175,8 +175,10 @@ const uploaded: fc.Arbitrary<Write> = fc.tuple(either('chn_1/a', 'chn_1/b'), mom
 );
 const swept: fc.Arbitrary<Write> = fc.oneof(
   fc
-    .tuple(either('externals', 'uploads'), moment)
-    .map(([remove, $lt]): Write => ({ remove, filter: { at: { $lt } } })),
+    .tuple(either('externals', 'uploads'), moment, fc.uniqueArray(externalId))
+    .map(([remove, $lt, $in]): Write => ({ remove, filter: { at: { $lt }, _id: { $in } } })),
+  // Of what waits for the journal: nobody has this id.
+  fc.constant<Write>({ remove: 'entries', filter: { _id: '' } }),
   externalId.map((_id): Write => ({ remove: 'externals', filter: { _id } })),
   either('chn_1/a', 'chn_1/b').map((_id): Write => ({ remove: 'uploads', filter: { _id } })),
 );
