@@ -5,7 +5,8 @@
  * 1. A nudge may be lost, it only makes it look earlier: every 5 s it looks for what waits.
  * 2. A channel with enough in hand, or that cannot send now, is left out of it: the backlog of one
  *    hides nobody else's.
- * 3. Of a long backlog the oldest are in hand: what is queued meanwhile waits its turn in the store.
+ * 3. Of a long backlog the oldest are in hand: what is queued meanwhile waits its turn in the
+ *    store.
  */
 import type { Readiness } from '../../shared/network.ts';
 import type { Filter, FindOptions } from '../../shared/ports.ts';

@@ -1,4 +1,4 @@
-/** How much of what waits for a channel is in hand: of a long backlog the oldest, the rest is read. */
+/** How much of what waits for a channel is in hand: of a long backlog the oldest. */
 import type { Lanes } from './lanes.ts';
 
 /** With fewer messages than these in hand it takes more. */

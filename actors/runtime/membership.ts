@@ -213,8 +213,8 @@ export class Membership {
     owner === this.#memberId && this.#host?.holds(name) === false;
 
   /**
-   * First the kinds that bring what they have learnt outside to others, last those that are asked by
-   * all: until its turn comes each is served here. What a slow network says is heard and recorded.
+   * First the kinds that bring what they have learnt outside to others, last those that are asked
+   * by all: until its turn comes each is served here. What a slow network says is heard.
    */
   async #handOver(names: readonly string[]): Promise<void> {
     for (const kinds of HANDED_OVER) {

@@ -1,4 +1,7 @@
-/** What the store was said to have written is there after kill -9 of the engine, however soon. */
+/**
+ * What the store was said to have written is there after kill -9 of a MongoDB that stands alone,
+ * however soon; also where the engine has none of the settings that our own one is given.
+ */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,9 +24,9 @@ const dataDir = join(folder, 'data');
 const engine = new Child(
   {
     role: 'mongo',
-    args: ['infra/mongo-engine/main.ts'],
+    args: ['tests/fences/bare-engine.ts', dataDir],
     cwd: resolve(import.meta.dirname, '../..'),
-    env: { ...process.env, DATA_DIR: dataDir, TMPDIR: folder },
+    env: { ...process.env, TMPDIR: folder },
     logFile: join(folder, 'mongo.log'),
   },
   { changed: () => undefined, died: () => undefined },
@@ -38,7 +41,7 @@ before(async () => {
 });
 after(async () => {
   await mongo?.client.close();
-  await engine.stop(5_000);
+  await engine.stop(0);
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -1,4 +1,4 @@
-/** What is swept away goes in small batches, and nothing that was taken up meanwhile goes with it. */
+/** What is swept away goes in small batches, and nothing taken up meanwhile goes with it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SWEPT_AT_ONCE, sweepAway } from '../../actors/runtime/sweep.ts';

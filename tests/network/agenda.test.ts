@@ -64,7 +64,7 @@ interface Stage {
   untilSent(text: string): Promise<number>;
 }
 
-function processOf(): Stage {
+function openStage(): Stage {
   const clock = new ManualClock();
   const sent: string[] = [];
   const driver = {
@@ -136,7 +136,7 @@ test('a number that cannot send hides no message of another', { timeout: 60_000 
   const [stuck, other] = twoChannels({ together: false });
   await configure({ ...channelEntry(stuck, 80), enabled: false }, channelEntry(other, 80));
   await queue(stuck, named('presa', 300));
-  const stage = processOf();
+  const stage = openStage();
   await stage.take([stuck, other]);
   await queue(other, ['perdida']);
   assert.ok((await stage.untilSent('perdida')) <= SOON_MS);
@@ -148,7 +148,7 @@ test('a long backlog hides no message of another', { timeout: 60_000 }, async ()
   await configure(channelEntry(slow, 1), channelEntry(other, 80));
   await queue(slow, named('campanha', 21_000));
   await queue(other, ['antes']);
-  const stage = processOf();
+  const stage = openStage();
   await stage.take([slow, other]);
   assert.ok((await stage.untilSent('antes')) <= SOON_MS);
   await queue(other, ['depois']);
@@ -159,7 +159,7 @@ test('a backlog beyond what is in hand is sent to its end', { timeout: 60_000 },
   await configure(channelEntry('chn_0', 4_000));
   const texts = named('lote', 11_500);
   await queue('chn_0', texts);
-  const stage = processOf();
+  const stage = openStage();
   await stage.take(['chn_0']);
   await stage.untilSent(texts.at(-1) ?? '');
   assert.deepEqual(new Set(stage.sent), new Set(texts));
