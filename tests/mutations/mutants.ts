@@ -241,4 +241,5 @@ export const MUTANTS: readonly Mutant[] = [
     replace: 'w: 1, journal: false',
     caughtBy: { test: 'tests/fences/journaled.test.ts' },
   },
+  ...OF_CALLS,
 ];
