@@ -11,10 +11,11 @@ import { sumOf, tablesOf } from '../scale-out/tables.ts';
 import type { Context, Result, Suite } from '../suite.ts';
 
 const PROCESSES = [1, 2, 4];
-/** Far below what two cores bear, so that no formation works off a backlog in fuller batches. */
-const PER_SECOND = 80;
+/** Below what two cores bear, so that no formation works off a backlog in fuller batches. */
+const PER_SECOND = 60;
 /** Each process has to meet as much as the only one before its code is compiled as well. */
-const WARM_UP = { perSecond: 100, rounds: 5 };
+const WARM_UP_ROUNDS = 5;
+
 export const scaleOut: Suite = {
   name: 'scale-out',
   about: 'what a message costs with 1, 2 and 4 gateways and actors processes',
@@ -36,8 +37,8 @@ async function measure(context: Context, formations: readonly Formation[]): Prom
   const { options, say } = context;
   const { rounds, seconds } = options;
   for (const [at, formation] of formations.entries()) {
-    const long = WARM_UP.rounds * seconds * (PROCESSES[at] ?? 2);
-    await costOf(formation, { perSecond: WARM_UP.perSecond, seconds: long }, {});
+    const long = WARM_UP_ROUNDS * seconds * (PROCESSES[at] ?? 2);
+    await costOf(formation, { perSecond: PER_SECOND, seconds: long }, {});
     say(`${formation.name}: warm`);
   }
   const resting = new Map<string, CpuByRole>();
