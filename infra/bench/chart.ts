@@ -11,6 +11,8 @@ const RIGHT = 20;
 const TOP = 58;
 const BOTTOM = 30;
 const GRID_LINES = 4;
+/** Of one line's name, unless there are many. */
+const LEGEND = 150;
 const COLORS = ['#0b7a75', '#d1495b', '#edae49', '#5b5f97', '#30638e', '#6c757d'];
 
 const TableSchema = v.object({
@@ -62,7 +64,7 @@ function drawing(title: string, steps: readonly string[], lines: readonly Line[]
     const points = values.flatMap((value, step) =>
       value === null ? [] : `${x(step)},${y(value)}`,
     );
-    const legend = LEFT + at * 150;
+    const legend = LEFT + at * Math.min(LEGEND, (WIDTH - LEFT - RIGHT) / lines.length);
     return `<polyline points="${points.join(' ')}" fill="none" stroke="${color}" stroke-width="2"/>
 <text x="${legend}" y="42" fill="${color}">— ${words(name)}</text>`;
   });
