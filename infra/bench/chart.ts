@@ -7,7 +7,7 @@ import { ROOT } from './pieces.ts';
 const WIDTH = 720;
 const HEIGHT = 300;
 const LEFT = 70;
-const RIGHT = 20;
+const RIGHT = 60;
 const TOP = 58;
 const BOTTOM = 30;
 const GRID_LINES = 4;
