@@ -25,6 +25,7 @@ import {
   facetOf,
   NOT_COUNTED,
   type Place,
+  revisionIn,
   type TallyDocument,
   valueAt,
 } from './places.ts';
@@ -104,13 +105,18 @@ interface Marked {
   readonly after: readonly TallyDocument[];
 }
 
-/** Whether a document may have come into the facet, or have left it, between two looks. */
+/**
+ * Whether a document may have come into the facet, or have left it, between two looks. What is
+ * where it was and has changed since may have been elsewhere meanwhile.
+ */
 function hasMoved(place: Place, facet: string, { before, after }: Marked): boolean {
-  const facets = new Map(before.map((document) => [document._id, facetIn(place, document)]));
+  const known = new Map(before.map((document) => [document._id, document]));
   return after.some((document) => {
+    const then = known.get(document._id);
     const is = facetIn(place, document);
-    const was = facets.get(document._id) ?? asCounted(place, document);
-    return is !== was && (is === facet || was === facet);
+    const was = then ? facetIn(place, then) : asCounted(place, document);
+    const changed = !then || revisionIn(place, then) !== revisionIn(place, document);
+    return is === was ? changed : is === facet || was === facet || then !== undefined;
   });
 }
 
