@@ -80,7 +80,14 @@ const agendaReads: fc.Arbitrary<Operation> = fc.oneof(
   }),
   find({
     collection: 'entries',
-    filter: fc.record({ 'send.partition': channelsIn, send: there }),
+    filter: fc.record(
+      {
+        'send.partition': channelsIn,
+        send: there,
+        'send.channelId': someOf(CHANNELS).map(($nin) => ({ $nin })),
+      },
+      { requiredKeys: ['send.partition', 'send'] },
+    ),
     options: {
       sort: { 'send.at': 1, seq: 1 },
       limit: 3,
@@ -167,4 +174,11 @@ export const logReads: fc.Arbitrary<Operation> = fc.oneof(
   byId('externals', externalId),
   fc.oneof(...['externals', 'uploads', 'tallySteps'].map(outdated)),
   findOne({ collection: 'uploads', filter: fc.constant({ _id: 'chn_1/a' }) }),
+  ...['externals', 'uploads'].map((collection) =>
+    find({
+      collection,
+      filter: moment.map(($lt) => ({ at: { $lt } })),
+      options: { limit: 2, project: { _id: 1 } },
+    }),
+  ),
 );

@@ -175,10 +175,16 @@ const uploaded: fc.Arbitrary<Write> = fc.tuple(either('chn_1/a', 'chn_1/b'), mom
 );
 const swept: fc.Arbitrary<Write> = fc.oneof(
   fc
-    .tuple(either('externals', 'uploads'), moment, fc.uniqueArray(externalId))
-    .map(([remove, $lt, $in]): Write => ({ remove, filter: { at: { $lt }, _id: { $in } } })),
-  // Of what waits for the journal: nobody has this id.
-  fc.constant<Write>({ remove: 'entries', filter: { _id: '' } }),
+    .tuple(
+      fc.oneof(
+        fc.record({ remove: fc.constant('externals'), $in: fc.array(externalId) }),
+        fc.record({ remove: fc.constant('uploads'), $in: fc.array(either('chn_1/a', 'chn_1/b')) }),
+      ),
+      moment,
+    )
+    .map(([{ remove, $in }, $lt]): Write => ({ remove, filter: { at: { $lt }, _id: { $in } } })),
+  // Nothing, asked for to learn that what was sent before has landed.
+  fc.constant({ remove: 'entries', filter: { _id: '' } }),
   externalId.map((_id): Write => ({ remove: 'externals', filter: { _id } })),
   either('chn_1/a', 'chn_1/b').map((_id): Write => ({ remove: 'uploads', filter: { _id } })),
 );

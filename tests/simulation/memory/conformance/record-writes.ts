@@ -205,11 +205,26 @@ const idempotent: fc.Arbitrary<Write> = fc.oneof(
       change: { $set: { answer: { status: 201, body: '{}' } } },
     }),
   ),
-  moment.map(($lte): Write => ({ remove: 'idempotency', filter: { since: { $lte } } })),
+  fc
+    .tuple(moment, fc.array(call))
+    .map(
+      ([$lte, $in]): Write => ({
+        remove: 'idempotency',
+        filter: { since: { $lte }, _id: { $in } },
+      }),
+    ),
 );
 const swept: fc.Arbitrary<Write> = fc.oneof(
-  someOf(['dlv_1', 'dlv_2']).map(
-    ($in): Write => ({ remove: 'deliveries', filter: { _id: { $in } } }),
+  fc.tuple(someOf(['dlv_1', 'dlv_2']), someOf(['sub_1', 'sub_2']), moment).map(
+    ([ids, subscriptions, $lt]): Write => ({
+      remove: 'deliveries',
+      filter: {
+        subscriptionId: { $in: subscriptions },
+        createdAt: { $lt },
+        'state.endedAt': { $lt },
+        _id: { $in: ids },
+      },
+    }),
   ),
   fc
     .record({ _id: digest, keyId: either('key_1') })

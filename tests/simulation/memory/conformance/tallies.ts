@@ -118,8 +118,15 @@ const steps: fc.Arbitrary<Write> = fc.oneof(
     const document = { _id: `contacts:${ORG}:${version}`, ids: ['ctc_1'], at: when };
     return { insert: STEPS, document };
   }),
-  moment.map(($lt): Write => ({ remove: STEPS, filter: { at: { $lt } } })),
+  fc
+    .tuple(moment, someOf([1, 2, 3].map((version) => `contacts:${ORG}:${version}`)))
+    .map(([$lt, $in]): Write => ({ remove: STEPS, filter: { at: { $lt }, _id: { $in } } })),
 );
+const outdatedSteps = find({
+  collection: STEPS,
+  filter: moment.map(($lt) => ({ at: { $lt } })),
+  options: { limit: 2, project: { _id: 1 } },
+});
 
 function readsOf(place: Place): fc.Arbitrary<Operation> {
   const { collection, orgId, facets, revision } = place;
@@ -197,5 +204,6 @@ export function tallyOperations(collections: readonly string[]): fc.Arbitrary<Op
     { arbitrary: places.chain(readsOf), weight: 3 },
     { arbitrary: ledgerReads, weight: 1 },
     { arbitrary: committed(steps), weight: 1 },
+    { arbitrary: outdatedSteps, weight: 1 },
   );
 }
