@@ -16,7 +16,9 @@ import type { EntryDocument, MediaDue } from '../conversation/documents.ts';
 import { describe } from '../runtime/mailbox.ts';
 import type { ChannelConfiguration, DeskWorld } from './configuration.ts';
 
-const AT_ONCE = 4;
+const AT_ONCE = 8;
+/** A network that does not answer holds up none but its own. */
+const AT_ONCE_PER_CHANNEL = 2;
 const PAGE = 50;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 5 * 60 * 1000;
@@ -42,7 +44,8 @@ export interface HeldChannels {
 export class MediaArrivals {
   readonly #world: DeskWorld;
   readonly #held: HeldChannels;
-  readonly #underWay = new Set<string>();
+  /** Channels by entry. */
+  readonly #underWay = new Map<string, string>();
   #looking = false;
   #lookAgain = false;
 
@@ -69,24 +72,37 @@ export class MediaArrivals {
   async #takeUp(partitions: readonly number[]): Promise<void> {
     const { store, clock, alive } = this.#world;
     if (partitions.length === 0 || !alive() || this.#underWay.size >= AT_ONCE) return;
+    const busy = [...new Set(this.#underWay.values())].filter((id) => this.#isBusy(id));
     const due = await store.find<DueEntry>(
       'entries',
       {
         'mediaDue.partition': { $in: partitions },
         'mediaDue.at': { $lte: clock.now() },
         mediaDue: { $exists: true },
+        ...(busy.length > 0 ? { channelId: { $nin: busy } } : {}),
       },
       { sort: { 'mediaDue.at': 1 }, limit: PAGE },
     );
     for (const entry of due) {
       if (this.#underWay.size >= AT_ONCE) return;
       if (this.#underWay.has(entry._id)) continue;
-      this.#underWay.add(entry._id);
+      if (this.#isBusy(entry.channelId)) {
+        // It may have filled the page before others: they are looked for without it.
+        this.#lookAgain = true;
+        continue;
+      }
+      this.#underWay.set(entry._id, entry.channelId);
       void this.#fetch(entry).finally(() => {
         this.#underWay.delete(entry._id);
         this.look();
       });
     }
+  }
+
+  #isBusy(channelId: string): boolean {
+    let fetching = 0;
+    for (const each of this.#underWay.values()) if (each === channelId) fetching++;
+    return fetching >= AT_ONCE_PER_CHANNEL;
   }
 
   /** Never rejects. */

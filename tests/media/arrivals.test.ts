@@ -1,0 +1,64 @@
+/** What contacts sent over one network does not wait for another network that never answers. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { DeskWorld } from '../../actors/channel/configuration.ts';
+import { type HeldChannels, MediaArrivals } from '../../actors/channel/media-arrivals.ts';
+import type { Filter, FindOptions } from '../../shared/ports.ts';
+import { givenConversation } from '../domain/message-given.ts';
+import { SILENT } from '../fences/engine.ts';
+import { ManualClock } from '../gateway/manual-clock.ts';
+import { Database } from '../simulation/memory/database.ts';
+
+const PARTITION = 1;
+const TURNS = 50;
+
+function dueAt(channelId: string, n: number, at: number) {
+  return {
+    _id: `msg_${channelId}_${n}`,
+    ...{ conversationId: `cnv_${channelId}`, seq: n, orgId: 'org_1', channelId },
+    after: { ...givenConversation({ id: `cnv_${channelId}` }), at },
+    mediaDue: { partition: PARTITION, at, attempt: 0, media: { mimeType: 'image/png' } },
+  };
+}
+
+test('a hundred files of a hanging network hold up no other', async () => {
+  const clock = new ManualClock();
+  const database = new Database();
+  for (let n = 0; n < 100; n++) {
+    database.apply({ insert: 'entries', document: dueAt('hangs', n, clock.now() - 1_000 + n) });
+  }
+  database.apply({ insert: 'entries', document: dueAt('works', 1, clock.now()) });
+  const asked: string[] = [];
+  const download = async ({ id }: { id: string }) => {
+    asked.push(id);
+    if (id === 'hangs') await new Promise(() => undefined);
+    return { downloaded: false, final: true, cause: 'gone' };
+  };
+  const world = {
+    clock,
+    log: SILENT,
+    alive: () => true,
+    ids: { fresh: (prefix: string) => `${prefix}_x`, derive: () => 'x', digest: () => 'x' },
+    bus: {
+      ask: async (_to: unknown, { messageId }: { messageId: string }) => {
+        const change = { $unset: { mediaDue: '' } };
+        database.apply({ update: 'entries', filter: { _id: messageId }, change });
+        return { status: 200, body: '{}' };
+      },
+    },
+    networks: { driver: () => ({ download }) },
+    store: {
+      find: async (from: string, filter: Filter, options?: FindOptions) =>
+        database.find(from, filter, options),
+    },
+  } as unknown as DeskWorld;
+  const held = {
+    partitions: () => [PARTITION],
+    configure: async (id: string) => ({ network: { id, provider: 'web' } }),
+  } as unknown as HeldChannels;
+  new MediaArrivals(world, held).look();
+  for (let turns = 0; turns < TURNS; turns++) await turn();
+  assert.ok(asked.includes('works'), String(asked));
+  assert.equal(asked.filter((id) => id === 'hangs').length, 2);
+});
