@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type Db, GridFSBucket, type ObjectId } from 'mongodb';
+import { Binary, type Db, MongoServerError } from 'mongodb';
 import type { Issue } from '../../shared/failures.ts';
 import type { OrganizationInFile } from '../../shared/provisioning/file.ts';
 import { contentId, LIBRARY_BUCKET } from '../../shared/provisioning/names.ts';
@@ -81,36 +81,62 @@ export async function readContents(
   return { raw: named(raw, contents), contents: [...contents.values()], issues };
 }
 
-/** GridFS takes any `_id`, its types only the driver's own. */
-function gridId(id: string): ObjectId {
-  return id as unknown as ObjectId;
+/** As a file of GridFS is written; chunks of the size that its drivers use. */
+const CHUNK_BYTES = 255 * 1024;
+const DUPLICATE_KEY = 11_000;
+
+interface StoredFile {
+  readonly _id: string;
+  readonly length: number;
+  readonly chunkSize: number;
+  readonly uploadDate: Date;
+  readonly filename: string;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+interface StoredChunk {
+  readonly files_id: string;
+  readonly n: number;
+  readonly data: Binary;
 }
 
 /**
- * Stores `content` as file `fileId`; harmless when it is there already, or half of it is.
+ * Stores `content` as file `fileId`; harmless when it is there already, when half of it is, and
+ * when others store it at the same moment: a chunk's name says what is in it, nobody takes one
+ * away, and whoever finds the file finds all of its chunks.
  * @throws {Error} when the file changed since it was measured
  */
 export async function storeContent(db: Db, fileId: string, content: Content): Promise<void> {
   const _id = contentId(fileId, content.digest);
-  const bucket = new GridFSBucket(db, { bucketName: LIBRARY_BUCKET });
-  const files = db.collection<{ _id: string }>(`${LIBRARY_BUCKET}.files`);
+  const files = db.collection<StoredFile>(`${LIBRARY_BUCKET}.files`);
   if (await files.findOne({ _id }, { projection: { _id: 1 } })) return;
   const bytes = await readFile(content.path);
   if (createHash('sha256').update(bytes).digest('hex') !== content.digest) {
     throw new Error(`${content.path} was changed while it was being read`);
   }
-  // What an upload that was cut off left behind would collide with this one's chunks.
-  await db.collection(`${LIBRARY_BUCKET}.chunks`).deleteMany({ files_id: _id });
-  const upload = bucket.openUploadStreamWithId(gridId(_id), content.ref, {
+  const chunks = db.collection<StoredChunk>(`${LIBRARY_BUCKET}.chunks`);
+  await chunks.createIndex({ files_id: 1, n: 1 }, { unique: true });
+  for (let n = 0; n * CHUNK_BYTES < bytes.length; n++) {
+    const data = new Binary(bytes.subarray(n * CHUNK_BYTES, (n + 1) * CHUNK_BYTES));
+    await unlessThere(
+      chunks.updateOne({ files_id: _id, n }, { $setOnInsert: { data } }, { upsert: true }),
+    );
+  }
+  const file = {
+    length: bytes.length,
+    chunkSize: CHUNK_BYTES,
+    uploadDate: new Date(),
+    filename: content.ref,
     metadata: { fileId, contentDigest: content.digest },
-  });
-  const { promise, resolve: finished, reject } = Promise.withResolvers<void>();
-  upload.once('finish', () => finished()).once('error', reject);
-  upload.end(bytes);
+  };
+  await unlessThere(files.updateOne({ _id }, { $setOnInsert: file }, { upsert: true }));
+}
+
+/** Two that write the very same at the same moment may meet. */
+async function unlessThere(writing: Promise<unknown>): Promise<void> {
   try {
-    await promise;
+    await writing;
   } catch (cause) {
-    // Another run may have stored the very same at the same moment.
-    if (!(await files.findOne({ _id }))) throw cause;
+    if (!(cause instanceof MongoServerError) || cause.code !== DUPLICATE_KEY) throw cause;
   }
 }
