@@ -21,6 +21,7 @@ import { Desks } from './desks.ts';
 import { sweepEarlyReceipts } from './early-receipts.ts';
 import { insistOnReadiness } from './insist.ts';
 import { MediaArrivals } from './media-arrivals.ts';
+import { nothingSeen } from './seen.ts';
 import { sweepUploads } from './transmit.ts';
 
 const LOOK_EVERY_MS = 5_000;
@@ -40,6 +41,7 @@ export class ChannelAgenda {
   readonly #world: World;
   readonly #partitions = new Map<number, Partition>();
   readonly #arrivals: MediaArrivals;
+  readonly #seen = nothingSeen();
   #channelIds: Promise<readonly string[]> | null = null;
   #taking: { readonly numbers: number[]; readonly read: Promise<void> } | null = null;
   #ticking = false;
@@ -120,7 +122,7 @@ export class ChannelAgenda {
 
   #newDesk(channelId: string, epoch: number): Desk {
     const report = (readiness: Readiness): Promise<void> => this.#report(desk, readiness);
-    const desk: Desk = new Desk({ id: channelId, epoch }, this.#world, report);
+    const desk: Desk = new Desk({ id: channelId, epoch, seen: this.#seen }, this.#world, report);
     desk.onMedia = () => this.#arrivals.look();
     desk.onHungry = () => this.#lookSoon();
     return desk;

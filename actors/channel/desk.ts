@@ -24,6 +24,7 @@ import { type Lane, Lanes } from './lanes.ts';
 import { NumberHealth } from './number-health.ts';
 import { PacedNumber, roundOf } from './paced-number.ts';
 import { type Judged, type RoundDesk, STORE_RETRY_MS } from './round.ts';
+import type { Seen } from './seen.ts';
 import { sendRound } from './send-round.ts';
 import { SentIndex } from './sent-index.ts';
 
@@ -39,9 +40,9 @@ export class Desk implements RoundDesk {
   readonly epoch: number;
   readonly beganAt: number;
   readonly world: DeskWorld;
-  readonly lanes = new Lanes();
-  readonly backlog = new Backlog(this.lanes);
-  readonly sent = new SentIndex();
+  readonly lanes: Lanes;
+  readonly backlog: Backlog;
+  readonly sent: SentIndex;
   readonly early: EarlyReceipts;
   readonly inDoubt = new Set<string>();
   readonly handing = new HandingOver();
@@ -64,11 +65,14 @@ export class Desk implements RoundDesk {
   readonly #report: (readiness: Readiness) => Promise<void>;
 
   constructor(
-    channel: { readonly id: string; readonly epoch: number },
+    channel: { readonly id: string; readonly epoch: number; readonly seen?: Seen },
     world: DeskWorld,
     report: (readiness: Readiness) => Promise<void>,
   ) {
     this.channelId = channel.id;
+    this.lanes = new Lanes(channel.seen?.settled);
+    this.backlog = new Backlog(this.lanes);
+    this.sent = new SentIndex(channel.id, channel.seen?.sent);
     this.epoch = channel.epoch;
     this.world = world;
     this.beganAt = world.clock.now();

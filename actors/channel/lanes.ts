@@ -7,6 +7,7 @@
  * 3. A lane that has to wait goes behind the others: one bad conversation holds nobody up.
  */
 import type { SendNudge } from './commands.ts';
+import { Remembered } from './remembered.ts';
 
 export interface Queued {
   readonly entryId: string;
@@ -25,14 +26,22 @@ export interface Lane {
   backoffs: number;
 }
 
-/** Conversations whose last sends are remembered; a forgotten one costs a look at the store. */
-const SETTLED_MAX = 50_000;
+/** Conversations of a process whose last sends are remembered. */
+const SETTLED_MAX = 200_000;
+
+/** `seq` up to which each conversation's messages are known to be done with. */
+export type SettledSeqs = Remembered<number>;
+
+export const settledSeqs = (): SettledSeqs => new Remembered(SETTLED_MAX);
 
 export class Lanes {
   readonly #lanes = new Map<string, Lane>();
-  /** `seq` up to which each conversation's messages are known to be done with. */
-  readonly #settled = new Map<string, number>();
+  readonly #settled: SettledSeqs;
   #size = 0;
+
+  constructor(settled: SettledSeqs = settledSeqs()) {
+    this.#settled = settled;
+  }
 
   get size(): number {
     return this.#size;
@@ -85,17 +94,13 @@ export class Lanes {
 
   /** Whether the message of that `seq`, and with it all before it, is known to be done with. */
   isSettled(conversationId: string, seq: number): boolean {
-    return seq <= (this.#settled.get(conversationId) ?? 0);
+    return seq <= (this.#settled.find(conversationId) ?? 0);
   }
 
   /** Everything up to that `seq` has been found done with. */
   settledUpTo(conversationId: string, seq: number): void {
     if (this.isSettled(conversationId, seq)) return;
-    this.#settled.delete(conversationId);
-    this.#settled.set(conversationId, seq);
-    if (this.#settled.size <= SETTLED_MAX) return;
-    const oldest = this.#settled.keys().next().value;
-    if (oldest !== undefined) this.#settled.delete(oldest);
+    this.#settled.keep(conversationId, seq);
   }
 
   /** The lane's oldest message is done with. */
