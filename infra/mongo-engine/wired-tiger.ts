@@ -1,11 +1,11 @@
 /**
  * The storage engine's own settings, which it reads from a file in its folder.
  *
- * Left alone, the embedded engine answers a journaled write before its log is written whenever
- * another one is being flushed: killed then, it forgets up to some 30 ms of what it had answered.
- * With `transaction_sync` every commit is handed to the operating system before it is answered.
- * `method=none` leaves the flush to the disk to the journal: one for each change of a group would
- * cost a group of changes a second.
+ * Left alone, the engine shows a commit to readers, and answers a write that waits for no journal,
+ * up to 100 ms before its log is written: killed then, it comes back without what others have
+ * acted on. With `transaction_sync` every commit is handed to the operating system first.
+ * `method=none` leaves the flush to the disk to the journal, which whoever needs it waits for: one
+ * for each change of a group would cost a group of changes a second.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
