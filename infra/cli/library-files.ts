@@ -118,9 +118,7 @@ export async function storeContent(db: Db, fileId: string, content: Content): Pr
   await chunks.createIndex({ files_id: 1, n: 1 }, { unique: true });
   for (let n = 0; n * CHUNK_BYTES < bytes.length; n++) {
     const data = new Binary(bytes.subarray(n * CHUNK_BYTES, (n + 1) * CHUNK_BYTES));
-    await unlessThere(
-      chunks.updateOne({ files_id: _id, n }, { $setOnInsert: { data } }, { upsert: true }),
-    );
+    await unlessThere(chunks.updateOne({ files_id: _id, n }, { $set: { data } }, { upsert: true }));
   }
   const file = {
     length: bytes.length,
