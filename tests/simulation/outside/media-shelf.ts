@@ -88,8 +88,8 @@ export class MediaShelf {
     };
     const refused = { downloaded: false, reason: 'O arquivo não pôde ser baixado.' } as const;
     const ms = 5 + this.#weather.chance.around(60);
-    if (this.#weather.strikes('media-url-hangs', 0.1)) answer(HANGS_MS, () => refused);
-    else if (this.#weather.strikes('media-url-refuses', 0.2)) answer(ms, () => refused);
+    if (this.#weather.strikes('media-url-hangs', 0.2)) answer(HANGS_MS, () => refused);
+    else if (this.#weather.strikes('media-url-refuses', 0.3)) answer(ms, () => refused);
     else {
       answer(ms, () => {
         const bytes = Buffer.from(`${url} ${++this.#looks}`);

@@ -29,8 +29,8 @@ export class NetworkMedia {
     if (machine.dead) return promise;
     const ms = 5 + chance.around(40);
     const later = { outcome: 'later', waitMs: 300, scope: 'pair' } as const;
-    const hangs = this.#weather.strikes('upload-hangs', 0.1);
-    const fails = hangs || this.#weather.strikes('upload-fails', 0.2);
+    const hangs = this.#weather.strikes('upload-hangs', 0.4);
+    const fails = hangs || this.#weather.strikes('upload-fails', 0.4);
     const uploadId = `upload.${++this.#names}`;
     // It may be there although nobody was told.
     if (!fails || chance.happens(0.5)) this.#uploads.set(uploadId, textOf(bytes));
@@ -42,7 +42,7 @@ export class NetworkMedia {
   /** What the message would show; null when the network has forgotten it. */
   contentOf({ content }: OutboundMedia): string | null {
     if ('bytes' in content) return textOf(content.bytes);
-    if (this.#weather.strikes('upload-forgotten', 0.2)) this.#uploads.delete(content.uploadId);
+    if (this.#weather.strikes('upload-forgotten', 0.3)) this.#uploads.delete(content.uploadId);
     return this.#uploads.get(content.uploadId) ?? null;
   }
 
@@ -53,10 +53,10 @@ export class NetworkMedia {
     const answer = (after: number, download: MediaDownload): void => {
       machine.clock.after(after, () => resolve(download));
     };
-    if (this.#weather.strikes('inbound-media-gone', 0.1)) this.gone.add(networkMediaId);
+    if (this.#weather.strikes('inbound-media-gone', 0.15)) this.gone.add(networkMediaId);
     const failed = { downloaded: false, final: false } as const;
     if (this.gone.has(networkMediaId)) answer(ms, { ...failed, final: true, cause: 'gone' });
-    else if (this.#weather.strikes('download-hangs', 0.1)) {
+    else if (this.#weather.strikes('download-hangs', 0.2)) {
       answer(HANGS_MS, { ...failed, cause: 'timeout' });
     } else if (this.#weather.strikes('download-fails', 0.3)) {
       answer(ms, { ...failed, cause: 'reset' });

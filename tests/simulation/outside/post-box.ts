@@ -12,7 +12,7 @@ export class PostBox {
       send: (mail) => {
         const { promise, resolve } = Promise.withResolvers<MailOutcome>();
         if (machine.dead) return promise;
-        const fails = weather.strikes('mail-fails', 0.7);
+        const fails = weather.strikes('mail-fails', 0.9);
         if (!fails) this.mails.push(mail);
         scheduler.after(20 + weather.chance.around(50), () =>
           machine.reach(() =>
