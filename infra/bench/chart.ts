@@ -69,6 +69,7 @@ function drawing(title: string, steps: readonly string[], lines: readonly Line[]
 <text x="${legend}" y="42" fill="${color}">— ${words(name)}</text>`;
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-size="12" font-family="sans-serif">
+<title>${words(title)}</title>
 <rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>
 <text x="${LEFT}" y="20" font-size="14">${words(title)}</text>
 ${[...grid, ...below, ...drawn].join('\n')}

@@ -205,14 +205,12 @@ const idempotent: fc.Arbitrary<Write> = fc.oneof(
       change: { $set: { answer: { status: 201, body: '{}' } } },
     }),
   ),
-  fc
-    .tuple(moment, fc.array(call))
-    .map(
-      ([$lte, $in]): Write => ({
-        remove: 'idempotency',
-        filter: { since: { $lte }, _id: { $in } },
-      }),
-    ),
+  fc.tuple(moment, fc.array(call)).map(
+    ([$lte, $in]): Write => ({
+      remove: 'idempotency',
+      filter: { since: { $lte }, _id: { $in } },
+    }),
+  ),
 );
 const swept: fc.Arbitrary<Write> = fc.oneof(
   fc.tuple(someOf(['dlv_1', 'dlv_2']), someOf(['sub_1', 'sub_2']), moment).map(
