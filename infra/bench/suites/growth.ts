@@ -17,6 +17,8 @@ import type { Cell, Column, Context, Result, Suite, Table } from '../suite.ts';
 
 const SMALL = 10_000;
 const TAKE_OVERS = 3;
+const IN_MEMORY_MS = 500;
+const READING_MS = 180_000;
 
 export const growth: Suite = {
   name: 'growth',
@@ -43,6 +45,7 @@ async function run(context: Context): Promise<Result> {
   const service = await started('start, filled');
   weights.push(weightRow('filled, just started', service));
   await firstTotals(service, sides, times);
+  for (const side of sides) times.push(await firstSearches(service, side));
   const rows: Cell[][] = [];
   for (const call of CALLS) {
     const compared = await compare(service, call, { sides, rounds: options.rounds });
@@ -84,12 +87,28 @@ async function firstTotals(
   times: Cell[][],
 ): Promise<void> {
   for (const side of sides) {
-    for (const path of ['contacts', 'conversations', 'contacts?query=silva']) {
+    for (const path of ['contacts', 'conversations']) {
       const startedAt = performance.now();
       const { status } = await ask(service, side, { path: `/api/v1/${path}` });
       if (status !== 200) throw new Error(`the first ${path} was answered ${status}`);
       times.push([`first ${path} of ${side.name}`, Math.round(performance.now() - startedAt)]);
     }
+  }
+}
+
+/** Until all contacts have been read, the store searches in memory's place, if it is quick enough. */
+async function firstSearches(service: BenchService, side: Side): Promise<Cell[]> {
+  const startedAt = performance.now();
+  for (let faults = 0; ; ) {
+    const askedAt = performance.now();
+    const { status } = await ask(service, side, { path: '/api/v1/contacts?query=nobody-at-all' });
+    const now = performance.now();
+    if (status !== 200) faults++;
+    else if (now - askedAt < IN_MEMORY_MS) {
+      const what = `searches of ${side.name} in memory, ${faults} answered 500 before`;
+      return [what, Math.round(now - startedAt)];
+    }
+    if (now - startedAt > READING_MS) throw new Error(`${side.name} is not read in time`);
   }
 }
 
