@@ -96,7 +96,7 @@ async function firstTotals(
   }
 }
 
-/** Until all contacts have been read, the store searches in memory's place, if it is quick enough. */
+/** Until all contacts have been read, the store searches in memory's place, where it can. */
 async function firstSearches(service: BenchService, side: Side): Promise<Cell[]> {
   const startedAt = performance.now();
   for (let faults = 0; ; ) {
