@@ -3,7 +3,7 @@
  * took or whom it serves when one of its machines is killed, so both are written down.
  * Arguments: the file of what it took, the file of its channels.
  */
-import { openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { existsSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import * as v from 'valibot';
 import { systemClock } from '../../../infra/clock/clock.ts';
 import { configOrExit } from '../../../infra/config/process-config.ts';
@@ -29,7 +29,14 @@ function note(op: string, body: unknown): void {
   writeSync(journal, `${JSON.stringify(recorded)}\n`);
 }
 
+let knowsNone = true;
+
 async function pullChannels() {
+  // A number's token is as good right after a machine has come back as before.
+  if (knowsNone && existsSync(channelsFile)) {
+    knowsNone = false;
+    return parseChannels(readFileSync(channelsFile, 'utf8'));
+  }
   try {
     const bus = await Promise.race([connecting, null]);
     if (bus === null) return parseChannels(readFileSync(channelsFile, 'utf8'));
