@@ -30,6 +30,14 @@ const READ_ANEW_MS = 60_000;
 const SHOWN = { search: 1, updatedAt: 1 } as const;
 export const CONTACTS_INDEX = { orgId: 1, updatedAt: -1, _id: -1, search: 1 } as const;
 
+/** A reading of all contacts. */
+interface Reading {
+  readonly startedAt: number;
+  readonly texts: Texts;
+  /** As many as the tally knows of. */
+  readonly expected: number;
+}
+
 type SearchedContact = Document & Pick<ContactDocument, 'search' | 'updatedAt'>;
 
 export class SearchedContacts {
@@ -43,6 +51,7 @@ export class SearchedContacts {
   #readAt = 0;
   #looking: Promise<void> | null = null;
   #next: Promise<void> | null = null;
+  #reading: Reading | null = null;
 
   constructor(store: Store, now: () => number, orgId: string) {
     this.#store = store;
@@ -57,6 +66,14 @@ export class SearchedContacts {
   /** Whether a search need not wait for a whole reading. */
   get isRead(): boolean {
     return this.#version !== null && this.#now() - this.#lookedAt < LOOK_VALID_MS;
+  }
+
+  /** How long the reading under way will still take, by its pace so far. Milliseconds. */
+  get readingLeftMs(): number {
+    if (!this.#reading) return 0;
+    const { startedAt, texts, expected } = this.#reading;
+    const left = Math.max(0, expected - texts.size);
+    return ((this.#now() - startedAt) * left) / texts.size;
   }
 
   get texts(): Texts {
@@ -86,7 +103,11 @@ export class SearchedContacts {
     this.#version = null;
     const ledger = await this.#ledger();
     const texts = new Texts();
-    await this.#readInto(texts);
+    const expected = countedBy(ledger);
+    this.#reading = { startedAt: this.#now(), texts, expected };
+    await this.#readInto(texts).finally(() => {
+      this.#reading = null;
+    });
     this.#texts = texts;
     this.#version = ledger.version;
     this.#lookedAt = this.#now();
@@ -141,9 +162,9 @@ export class SearchedContacts {
   }
 
   /** Nothing is under way, and yet the tally has another number. */
-  #isDoubtful({ counts, folding }: LedgerDocument): boolean {
-    if (folding.length > 0 || this.#now() - this.#readAt < READ_ANEW_MS) return false;
-    return counts.reduce((sum, { n }) => sum + n, 0) !== this.#texts.size;
+  #isDoubtful(ledger: LedgerDocument): boolean {
+    if (ledger.folding.length > 0 || this.#now() - this.#readAt < READ_ANEW_MS) return false;
+    return countedBy(ledger) !== this.#texts.size;
   }
 
   /** What steps have told since the last look, as it is now. */
@@ -177,6 +198,10 @@ export class NotCounted extends Error {
     super(`${ledger} is not there yet, or far behind`);
     this.name = 'NotCounted';
   }
+}
+
+function countedBy({ counts }: LedgerDocument): number {
+  return counts.reduce((sum, { n }) => sum + n, 0);
 }
 
 function textOf({ _id, search, updatedAt }: SearchedContact) {

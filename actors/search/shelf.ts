@@ -6,8 +6,12 @@ import { NotCounted, SearchedContacts } from './contacts.ts';
 /** About half a gigabyte. The organization that has just searched stays in any case. */
 const CONTACTS_MAX = 5_000_000;
 const KEPT_MS = 60 * 60_000;
-/** A first search waits so long for the reading; then the store searches in its place. */
-const PATIENCE_MS = 2_500;
+/**
+ * A first search waits for the reading while it promises to be done by then; the store searches in
+ * its place as soon as it does not.
+ */
+const PATIENCE_MS = 6_000;
+const LOOK_AGAIN_MS = 1_000;
 
 interface Shelved {
   readonly contacts: SearchedContacts;
@@ -31,7 +35,7 @@ export class SearchShelf {
     const looking = contacts.look();
     try {
       if (wasRead) await looking;
-      else if (!(await this.#inTime(looking))) return null;
+      else if (!(await this.#inTime(contacts, looking))) return null;
       return contacts.isRead ? contacts : null;
     } catch (cause) {
       if (!(cause instanceof NotCounted)) {
@@ -41,13 +45,17 @@ export class SearchShelf {
     }
   }
 
-  async #inTime(looking: Promise<void>): Promise<boolean> {
+  async #inTime(contacts: SearchedContacts, looking: Promise<void>): Promise<boolean> {
     const { clock, log } = this.#world;
-    const { promise: late, resolve } = Promise.withResolvers<boolean>();
-    const cancel = clock.after(PATIENCE_MS, () => resolve(false));
     const done = looking.then(() => true);
     done.catch((cause: unknown) => log.debug({ error: describe(cause) }, 'a reading failed'));
-    return Promise.race([done, late]).finally(cancel);
+    for (let waitedMs = LOOK_AGAIN_MS; waitedMs <= PATIENCE_MS; waitedMs += LOOK_AGAIN_MS) {
+      const { promise: later, resolve } = Promise.withResolvers<boolean>();
+      const cancel = clock.after(LOOK_AGAIN_MS, () => resolve(false));
+      if (await Promise.race([done, later]).finally(cancel)) return true;
+      if (waitedMs + contacts.readingLeftMs > PATIENCE_MS) return false;
+    }
+    return false;
   }
 
   #of(orgId: string): SearchedContacts {
