@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const LEAST = ['--rounds', '1', '--seconds', '0.5', '--connections', '2', '--no-peer'];
@@ -35,16 +35,14 @@ async function run(suite: string): Promise<Report> {
   }
 }
 
-describe('with the least of everything', { concurrency: true }, () => {
-  for (const suite of ['accept', 'end-to-end', 'deliveries', 'inbound']) {
-    test(`${suite} runs and leaves whole tables`, { timeout: 180_000 }, async () => {
-      const report = await run(suite);
-      assert.equal(report.suite, suite);
-      assert.ok(report.tables.length > 0);
-      for (const { columns, rows } of report.tables) {
-        assert.ok(rows.length > 0);
-        for (const row of rows) assert.equal(row.length, columns.length);
-      }
-    });
-  }
-});
+for (const suite of ['accept', 'end-to-end', 'deliveries', 'inbound']) {
+  test(`${suite} runs and leaves whole tables`, { timeout: 180_000 }, async () => {
+    const report = await run(suite);
+    assert.equal(report.suite, suite);
+    assert.ok(report.tables.length > 0);
+    for (const { columns, rows } of report.tables) {
+      assert.ok(rows.length > 0);
+      for (const row of rows) assert.equal(row.length, columns.length);
+    }
+  });
+}
