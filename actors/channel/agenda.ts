@@ -14,6 +14,7 @@ import { partitionOf } from '../../shared/subjects.ts';
 import type { EntryDocument } from '../conversation/documents.ts';
 import type { OrganizationDocument } from '../organization/documents.ts';
 import { describe } from '../runtime/mailbox.ts';
+import { Together } from '../runtime/together.ts';
 import type { World } from '../world.ts';
 import type { SendNudge } from './commands.ts';
 import { Desk } from './desk.ts';
@@ -43,7 +44,7 @@ export class ChannelAgenda {
   readonly #arrivals: MediaArrivals;
   readonly #seen = nothingSeen();
   #channelIds: Promise<readonly string[]> | null = null;
-  #taking: { readonly numbers: number[]; readonly read: Promise<void> } | null = null;
+  readonly #taken = new Together((numbers: readonly number[]) => this.#readQueued(numbers));
   #ticking = false;
   #looking = false;
   #lookAgain = false;
@@ -73,17 +74,7 @@ export class ChannelAgenda {
   async take(number: number, epoch: number): Promise<void> {
     if (!this.#partitions.has(number)) this.#begin(number, epoch);
     this.#tick();
-    // A process takes its partitions at one moment: they are read together.
-    if (!this.#taking) {
-      const numbers: number[] = [];
-      const read = new Promise<void>((resume) => setImmediate(resume)).then(() => {
-        this.#taking = null;
-        return this.#readQueued(numbers);
-      });
-      this.#taking = { numbers, read };
-    }
-    this.#taking.numbers.push(number);
-    await this.#taking.read;
+    await this.#taken.with(number);
     this.#arrivals.look();
     for (const channelId of await this.#channels()) {
       if (partitionOf('channel', channelId) !== number) continue;

@@ -9,6 +9,7 @@
  */
 import type { Filter } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
+import { Together } from '../runtime/together.ts';
 import type { World } from '../world.ts';
 import type { EntryDocument } from './documents.ts';
 import { behind, newestOf, writeSnapshots } from './landed.ts';
@@ -29,8 +30,9 @@ type ReadingWorld = Pick<World, 'store' | 'alive'>;
 
 export class QueuedLeft {
   readonly #world: ReadingWorld;
-  /** Epochs by partition. */
-  #next: { readonly epochs: Map<number, number>; readonly done: Promise<void> } | null = null;
+  readonly #taken = new Together((taken: readonly (readonly [number, number])[]) =>
+    this.#readAll(new Map(taken)),
+  );
 
   constructor(world: ReadingWorld) {
     this.#world = world;
@@ -38,18 +40,10 @@ export class QueuedLeft {
 
   /** Afterwards the snapshots of what was queued in the partition are there. */
   complete(partition: number, epoch: number): Promise<void> {
-    if (!this.#next) {
-      const epochs = new Map<number, number>();
-      const done = new Promise<void>((resume) => setImmediate(resume)).then(() => {
-        this.#next = null;
-        return this.#readAll(epochs);
-      });
-      this.#next = { epochs, done };
-    }
-    this.#next.epochs.set(partition, epoch);
-    return this.#next.done;
+    return this.#taken.with([partition, epoch]);
   }
 
+  /** `epochs`: by partition. */
   async #readAll(epochs: ReadonlyMap<number, number>): Promise<void> {
     let place: Place | null = { partition: 0, at: null, skip: 0 };
     while (place && this.#world.alive()) {

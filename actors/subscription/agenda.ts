@@ -15,6 +15,7 @@ import {
 } from '../../shared/limits.ts';
 import { partitionOf } from '../../shared/subjects.ts';
 import { describe } from '../runtime/mailbox.ts';
+import { Together } from '../runtime/together.ts';
 import type { World } from '../world.ts';
 import { LOW_WATER } from './bench.ts';
 import type { BreakerDocument } from './breaker-record.ts';
@@ -57,7 +58,7 @@ export class DeliveryAgenda {
     },
   );
   readonly #partitions = new Map<number, Partition>();
-  #taking: { readonly numbers: number[]; readonly read: Promise<void> } | null = null;
+  readonly #taken = new Together((numbers: readonly number[]) => this.#recover(numbers));
   #looking = false;
   #lookAgain = false;
   #ticking = false;
@@ -95,17 +96,7 @@ export class DeliveryAgenda {
       this.#partitions.set(number, { epoch, takenAt, desks: new Map() });
     }
     this.#tick();
-    // A process takes its partitions at one moment: they are read together.
-    if (!this.#taking) {
-      const numbers: number[] = [];
-      const read = new Promise<void>((resume) => setImmediate(resume)).then(() => {
-        this.#taking = null;
-        return this.#recover(numbers);
-      });
-      this.#taking = { numbers, read };
-    }
-    this.#taking.numbers.push(number);
-    await this.#taking.read;
+    await this.#taken.with(number);
   }
 
   /** Ends what is in flight, if it ends soon: the next owner then knows what came of it. */
