@@ -4,27 +4,16 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Command, Document, Filter, FindOptions, Store } from '../../shared/ports.ts';
+import type { Command } from '../../shared/ports.ts';
 import { applied } from '../domain/organization-given.ts';
 import { Database } from '../simulation/memory/database.ts';
+import { modelStore } from './model-store.ts';
 import { Owner } from './owners.ts';
 
 const CONVERSATION = 'cnv_1';
 const SECRETS = { apiKey: 'api-key-of-the-shop', webhookSecret: 'webhook-secret-of-the-shop' };
 const NETWORK = { baseUrl: 'sandbox', session: 's', ...SECRETS };
 const said = { orgId: 'org_1', phone: '5511998877665', origin: 'api' } as const;
-
-function storeOf(database: Database): Store {
-  return {
-    commit: async (writes) => writes.map((write) => database.apply(write)),
-    byId: async <T extends Document>(from: string, id: string) => database.byId<T>(from, id),
-    find: async <T extends Document>(from: string, filter: Filter, options?: FindOptions) =>
-      database.find<T>(from, filter, options),
-    findOne: async <T extends Document>(from: string, filter: Filter, options?: FindOptions) =>
-      database.findOne<T>(from, filter, options),
-    count: async (from, filter) => database.count(from, filter),
-  };
-}
 
 function furnished(): { readonly database: Database; readonly channelId: string } {
   const { id: _id, ...state } = applied({
@@ -42,7 +31,7 @@ function furnished(): { readonly database: Database; readonly channelId: string 
 
 test('a reply that is on its way is not refused when it is asked again', async () => {
   const { database, channelId } = furnished();
-  const store = storeOf(database);
+  const store = modelStore(database);
   const first: Command = {
     ...{ id: 'first', type: 'send', channelId, byConversation: false, channelScope: false },
     ...{ text: 'primeira', authorLabel: 'ERP', ...said },

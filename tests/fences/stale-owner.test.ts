@@ -6,11 +6,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { StaleState } from '../../actors/runtime/actor.ts';
 import { createStore } from '../../infra/mongo/store.ts';
-import type { Answer, Command, Document, Filter, FindOptions, Store } from '../../shared/ports.ts';
+import type { Answer, Command, Store } from '../../shared/ports.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import { applied } from '../domain/organization-given.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { type Engine, startEngine } from './engine.ts';
+import { modelStore } from './model-store.ts';
 import { CONTACT, Owner } from './owners.ts';
 
 const ORG = 'org_1';
@@ -119,19 +120,6 @@ async function furnish(store: Store): Promise<void> {
   ]);
 }
 
-function modelStore(): Store {
-  const database = new Database();
-  return {
-    commit: async (writes) => writes.map((write) => database.apply(write)),
-    byId: async <T extends Document>(from: string, id: string) => database.byId<T>(from, id),
-    find: async <T extends Document>(from: string, filter: Filter, options?: FindOptions) =>
-      database.find<T>(from, filter, options),
-    findOne: async <T extends Document>(from: string, filter: Filter, options?: FindOptions) =>
-      database.findOne<T>(from, filter, options),
-    count: async (from, filter) => database.count(from, filter),
-  };
-}
-
 function ok({ status, body }: Answer): void {
   assert.ok(status === 200 || status === 201, `${status} ${body}`);
 }
@@ -156,7 +144,7 @@ async function race(store: Store, entity: Entity): Promise<void> {
 
 const STORES: Readonly<Record<string, () => Store>> = {
   'the real engine': () => createStore(engine.mongo),
-  'the simulation’s model of it': modelStore,
+  'the simulation’s model of it': () => modelStore(new Database()),
 };
 
 let engine: Engine;
