@@ -1,10 +1,12 @@
-/** Opaque ids: fresh ones at random, derived ones keyed with the installation's salt. */
+/** Opaque ids: fresh ones of time and chance, derived ones keyed with the installation's salt. */
 import { createHmac, createSecretKey, hash, randomFillSync } from 'node:crypto';
 import type { Ids } from '../../shared/ports.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 22 characters of 62 carry 130 bits. */
 const ID_CHARS = 22;
+/** Of a fresh id, its time in milliseconds; the 14 that are left carry 83 bits of chance. */
+const TIME_CHARS = 8;
 const POOL_BYTES = 4096;
 
 const pool = new Uint8Array(POOL_BYTES);
@@ -18,10 +20,30 @@ function randomByte(): number {
   return pool[used++] ?? 0;
 }
 
-/** A fresh id needs no salt: a process can name things before it knows the installation. */
+let timeAt = 0;
+let timeText = '';
+
+/** The digits are in the order of their codes: a later time is a larger text. */
+function encodeTime(ms: number): string {
+  if (ms === timeAt) return timeText;
+  let text = '';
+  for (let number = ms, i = 0; i < TIME_CHARS; i++) {
+    text = `${ALPHABET[number % 62]}${text}`;
+    number = Math.floor(number / 62);
+  }
+  timeAt = ms;
+  timeText = text;
+  return text;
+}
+
+/**
+ * A fresh id needs no salt: a process can name things before it knows the installation. It begins
+ * with its time, so that what is written together stands together in the index of a collection:
+ * among a million ids at random each insert reads and writes a page of its own.
+ */
 export function freshId(prefix: string): string {
-  let id = `${prefix}_`;
-  for (let chars = 0; chars < ID_CHARS; ) {
+  let id = `${prefix}_${encodeTime(Date.now())}`;
+  for (let chars = TIME_CHARS; chars < ID_CHARS; ) {
     const byte = randomByte();
     // 248 is the largest multiple of 62 in a byte: beyond it the draw would be biased.
     if (byte >= 248) continue;

@@ -21,7 +21,8 @@ const REDACTED: ReadonlySet<string> = new Set([
   'x-api-key',
 ]);
 
-const BUFFER_BYTES = 4_096;
+/** The library writes at most 16 KiB at once. */
+const BUFFER_BYTES = 12_288;
 const FLUSH_AFTER_MS = 200;
 
 /**

@@ -2,10 +2,10 @@
 import {
   type AnyClientBulkWriteModel,
   type Document as BsonDocument,
-  MongoBulkWriteError,
   MongoClientBulkWriteError,
   MongoServerError,
 } from 'mongodb';
+import * as v from 'valibot';
 import type { Write, WriteOutcome } from '../../shared/ports.ts';
 import type { MongoConnection } from './client.ts';
 
@@ -17,27 +17,71 @@ interface ServerError {
   readonly message: string;
 }
 
-/** Inserts into one collection. */
+/** What one command may hold: a server takes 16 MiB of it. */
+const COMMAND_MAX_BYTES = 8 * 1024 * 1024;
+
+const InsertedSchema = v.object({
+  writeErrors: v.optional(
+    v.array(v.object({ index: v.number(), code: v.number(), errmsg: v.optional(v.string(), '') })),
+  ),
+  writeConcernError: v.optional(v.object({ errmsg: v.string() })),
+});
+
+/**
+ * Inserts into one collection, by the plain command: the driver's `insertMany` measures each
+ * document before it writes it, which costs as much as the writing.
+ */
 export async function insertGroup(
   { db, journaled }: MongoConnection,
   writes: readonly Write[],
 ): Promise<readonly WriteOutcome[]> {
-  const inserts = writes.flatMap((write) => ('insert' in write ? [write] : []));
-  const collection = inserts[0]?.insert;
-  if (collection === undefined) return [];
-  try {
-    const documents = inserts.map((write) => write.document as BsonDocument);
-    await db.collection(collection).insertMany(documents, { ordered: false, ...journaled });
-    return writes.map(() => OK);
-  } catch (cause) {
-    if (!(cause instanceof MongoBulkWriteError) || cause.result.getWriteConcernError()) throw cause;
-    const errors = [cause.writeErrors].flat();
-    if (errors.length === 0) throw cause;
-    const byIndex = new Map(
-      errors.map((error) => [error.index, { code: error.code, message: error.errmsg ?? '' }]),
+  const { w, journal: j } = journaled.writeConcern;
+  const outcomes: WriteOutcome[] = [];
+  for (const some of commandsOf(writes)) {
+    const documents = some.flatMap((write) => ('insert' in write ? [write.document] : []));
+    const [first] = some;
+    const insert = first && 'insert' in first ? first.insert : '';
+    const command = { insert, documents, ordered: false, writeConcern: { w, j } };
+    const answer = v.parse(InsertedSchema, await db.command(command));
+    // Not journaled, or not by a majority: then nobody can say what becomes of it.
+    if (answer.writeConcernError) throw new Error(answer.writeConcernError.errmsg);
+    const errors = new Map(
+      answer.writeErrors?.map(({ index, code, errmsg }) => [index, { code, message: errmsg }]),
     );
-    return writes.map((_, index) => outcomeOf(byIndex.get(index)));
+    outcomes.push(...some.map((_, index) => outcomeOf(errors.get(index))));
   }
+  return outcomes;
+}
+
+/** Cut where one command would hold too much. */
+function commandsOf(writes: readonly Write[]): readonly (readonly Write[])[] {
+  const commands: Write[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const write of writes) {
+    const size = bytesAtMost(write);
+    bytes += size;
+    if (bytes <= COMMAND_MAX_BYTES) {
+      commands.at(-1)?.push(write);
+    } else {
+      commands.push([write]);
+      bytes = size;
+    }
+  }
+  return commands;
+}
+
+const NUMBER_BYTES = 16;
+/** Of a UTF-16 unit in UTF-8. */
+const UNIT_BYTES = 3;
+
+function bytesAtMost(value: unknown): number {
+  if (typeof value === 'string') return NUMBER_BYTES + value.length * UNIT_BYTES;
+  if (typeof value !== 'object' || value === null) return NUMBER_BYTES;
+  let bytes = NUMBER_BYTES;
+  for (const [name, each] of Object.entries(value)) {
+    bytes += name.length * UNIT_BYTES + bytesAtMost(each);
+  }
+  return bytes;
 }
 
 /** Updates and removals, across collections (MongoDB 8). */

@@ -10,6 +10,7 @@ import type { MongoConnection } from './client.ts';
 import { GroupCommit } from './commit.ts';
 import { withinDeadline } from './deadline.ts';
 import { GroupRead } from './group-read.ts';
+import { packedWrite, unpacked } from './packing.ts';
 
 function toOptions(options: FindOptions = {}): BsonOptions {
   return {
@@ -30,22 +31,32 @@ export function createStore(
   const { db } = connection;
   const reads = new GroupRead(db);
   return {
-    commit: (writes) => group.commit(writes),
-    byId: <T extends Document>(collection: string, id: string) =>
-      reads.byId(collection, id) as Promise<T | null>,
-    find: <T extends Document>(collection: string, filter: Filter, options?: FindOptions) =>
-      withinDeadline(
+    commit: (writes) => group.commit(writes.map(packedWrite)),
+    byId: async <T extends Document>(collection: string, id: string) => {
+      const found = (await reads.byId(collection, id)) as T | null;
+      return found && unpacked(collection, found);
+    },
+    find: async <T extends Document>(collection: string, filter: Filter, options?: FindOptions) => {
+      const found = await withinDeadline(
         db
           .collection(collection)
           .find(filter as BsonFilter<BsonDocument>, toOptions(options))
           .toArray(),
         `find ${collection}`,
-      ) as unknown as Promise<T[]>,
-    findOne: <T extends Document>(collection: string, filter: Filter, options?: FindOptions) =>
-      withinDeadline(
+      );
+      return (found as unknown as T[]).map((each) => unpacked(collection, each));
+    },
+    findOne: async <T extends Document>(
+      collection: string,
+      filter: Filter,
+      options?: FindOptions,
+    ) => {
+      const found = await withinDeadline(
         db.collection(collection).findOne(filter as BsonFilter<BsonDocument>, toOptions(options)),
         `findOne ${collection}`,
-      ) as unknown as Promise<T | null>,
+      );
+      return found && unpacked(collection, found as unknown as T);
+    },
     count: (collection, filter, index) =>
       withinDeadline(countIn(db, { collection, filter, index }), `count ${collection}`),
   };

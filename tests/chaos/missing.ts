@@ -66,7 +66,7 @@ async function entriesOf(mongodbUrl: string, conversationId: string): Promise<st
   const client = await MongoClient.connect(mongodbUrl, { serverSelectionTimeoutMS: 5_000 });
   try {
     const entries = client.db('recado').collection('entries').find({ conversationId });
-    const projection = { seq: 1, 'message.id': 1, 'message.text': 1, 'message.status': 1, send: 1 };
+    const projection = { seq: 1, message: 1, send: 1 };
     const found = await entries.project(projection).sort({ seq: 1 }).toArray();
     return found.map((entry, index) => {
       // Numbers are dense: a hole says that there was an entry once.

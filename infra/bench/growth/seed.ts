@@ -5,6 +5,7 @@
 import type { Db, Document } from 'mongodb';
 import { contactId, conversationId } from '../../../shared/keys.ts';
 import type { Ids } from '../../../shared/ports.ts';
+import { packed, unpacked } from '../../mongo/packing.ts';
 import { draw, type Person, person, plain } from './people.ts';
 
 const BATCH = 1_000;
@@ -66,7 +67,11 @@ async function modelsOf({ db, orgId }: Seed): Promise<Models> {
   const conversation = await named(db, 'conversations').findOne({ 'snapshot.orgId': orgId });
   const entry = await named(db, 'entries').findOne({ orgId });
   if (!contact || !conversation || !entry) throw new Error('the service has written no model yet');
-  return { contact, conversation, entry };
+  return {
+    contact,
+    conversation: unpacked('conversations', conversation),
+    entry: unpacked('entries', entry),
+  };
 }
 
 function rowsOf({ ids, orgId, channelIds }: Seed, models: Models, n: number): Models {
@@ -87,8 +92,8 @@ function rowsOf({ ids, orgId, channelIds }: Seed, models: Models, n: number): Mo
   };
   return {
     contact: contactOf(models.contact, { id, who, at }),
-    conversation: conversationOf(models.conversation, state),
-    entry: entryOf(models.entry, { state, id: ids.fresh('msg') }),
+    conversation: packed('conversations', conversationOf(models.conversation, state)),
+    entry: packed('entries', entryOf(models.entry, { state, id: ids.fresh('msg') })),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Messages that the network has taken and said nothing of yet: their statuses are ours to tell. */
 import type { Collection } from 'mongodb';
 import * as v from 'valibot';
+import { unpacked } from '../../mongo/packing.ts';
 import { runOpenLoop } from '../open-loop.ts';
 import { namesOf, tokenOf } from '../organization.ts';
 import type { BenchService } from '../service.ts';
@@ -51,12 +52,14 @@ export async function sendSome(
   const ids = new Set(calls.map(({ id }) => id));
   const startedAt = performance.now();
   for (;;) {
-    const filter = { channelId, 'message.direction': 'out', 'message.status': 'sent' };
-    const found = await entries
-      .find(filter)
-      .project({ externalId: 1, 'after.contact.phone': 1 })
-      .toArray();
-    const sent = v.parse(v.array(EntrySchema), found).filter(({ _id }) => ids.has(_id));
+    const filter = { channelId, 'message.direction': 'out', externalId: { $exists: true } };
+    const found = await entries.find(filter).toArray();
+    const sent = v
+      .parse(
+        v.array(EntrySchema),
+        found.map((each) => unpacked('entries', { ...each, _id: String(each._id) })),
+      )
+      .filter(({ _id }) => ids.has(_id));
     if (sent.length === calls.length) {
       return sent.map(({ _id, externalId, after }) => ({
         messageId: _id,

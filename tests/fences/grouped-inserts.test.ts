@@ -1,0 +1,95 @@
+/** A group of inserts says of each document what became of it, however large the group is. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createStore } from '../../infra/mongo/store.ts';
+import type { Document, Store } from '../../shared/ports.ts';
+import { type Engine, startEngine } from './engine.ts';
+
+let engine: Engine;
+let store: Store;
+
+before(async () => {
+  engine = await startEngine();
+  store = createStore(engine.mongo);
+});
+
+after(() => engine.close());
+
+function insert(document: Document) {
+  return { insert: 'entries', document: { seq: 1, ...document } } as const;
+}
+
+test('more than one command holds is there, and refused one by one', async () => {
+  const text = 'ç'.repeat(1_000_000);
+  const large = Array.from({ length: 12 }, (_, n) =>
+    insert({ _id: `large_${n % 11}`, conversationId: `cnv_${n}`, text }),
+  );
+  const outcomes = await store.commit(large);
+  assert.deepEqual(outcomes.slice(0, 11), new Array(11).fill({ ok: true }));
+  assert.deepEqual(outcomes[11], { ok: false, duplicate: '_id_' });
+  const found = await store.find<Document & { readonly text: string }>('entries', {});
+  assert.deepEqual(found.map(({ _id }) => _id).sort(), large.slice(0, 11).map(idOf).sort());
+  assert.ok(found.every((each) => each.text === text));
+});
+
+test('what is refused names the index that refused it', async () => {
+  const known = insert({ _id: 'one', conversationId: 'cnv_a' });
+  assert.deepEqual(await store.commit([known]), [{ ok: true }]);
+  const outcomes = await store.commit([
+    insert({ _id: 'two', conversationId: 'cnv_b' }),
+    insert({ _id: 'three', conversationId: 'cnv_a' }),
+    insert({ _id: 'one', conversationId: 'cnv_c' }),
+    insert({ _id: 'four', conversationId: 'cnv_d' }),
+  ]);
+  assert.deepEqual(outcomes, [
+    { ok: true },
+    { ok: false, duplicate: 'conversation_seq' },
+    { ok: false, duplicate: '_id_' },
+    { ok: true },
+  ]);
+});
+
+test('what travels as one text is read as it was written', async () => {
+  const message = { revision: 1, direction: 'in', text: '\u{1F600} "à"', media: { id: null } };
+  const state = { seq: 3, run: { context: JSON.parse('{"__proto__":{"x":1}}') }, at: 1e15 + 0.5 };
+  const outbox = [{ id: 'evt_1', type: 'event', data: { a: [1, null, false] } }];
+  const document = { _id: 'whole', conversationId: 'cnv_w', message, after: state, outbox };
+  await store.commit([insert(document)]);
+  const more = { id: 'evt_2', type: 'event', data: {} };
+  const change = {
+    $max: { message: { ...message, revision: 2 } },
+    $push: { outbox: { $each: [more] } },
+  };
+  await store.commit([{ update: 'entries', filter: { _id: 'whole' }, change }]);
+  await store.commit([
+    {
+      update: 'entries',
+      filter: { _id: 'whole', 'message.direction': 'in' },
+      change: { $max: { message: { ...message, revision: 1, text: 'old' } } },
+    },
+  ]);
+  const wanted = {
+    seq: 1,
+    ...document,
+    message: { ...message, revision: 2 },
+    outbox: [...outbox, more],
+  };
+  assert.deepEqual(await store.byId('entries', 'whole'), wanted);
+  assert.deepEqual(await store.findOne('entries', { 'outbox.id': 'evt_2' }), wanted);
+});
+
+test('what an earlier release wrote unpacked is read, and gives way to what is newer', async () => {
+  const message = { revision: 1, direction: 'out', text: 'antes', createdAt: 1 };
+  const old = { _id: 'old', conversationId: 'cnv_o', seq: 1, message, after: { seq: 1 } };
+  await engine.mongo.db.collection<Document>('entries').insertOne({ ...old });
+  assert.deepEqual(await store.byId('entries', 'old'), old);
+  const newer = { ...message, revision: 2, text: 'depois' };
+  const filter = { _id: 'old' };
+  await store.commit([{ update: 'entries', filter, change: { $max: { message: newer } } }]);
+  await store.commit([{ update: 'entries', filter, change: { $max: { message } } }]);
+  assert.deepEqual(await store.byId('entries', 'old'), { ...old, message: newer });
+});
+
+function idOf({ document }: ReturnType<typeof insert>): string {
+  return document._id;
+}
