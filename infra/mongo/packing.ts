@@ -24,7 +24,7 @@ interface Packed {
 
 const PACKED: Readonly<Record<string, readonly Packed[]>> = {
   entries: [
-    { field: 'message', open: ['revision', 'direction'] },
+    { field: 'message', open: ['revision', 'direction', 'status'] },
     { field: 'after', open: [] },
     { field: 'outbox', open: ['id'], list: true },
   ],
