@@ -1,4 +1,5 @@
 /** What a channel is told by other actors. */
+import type { EntryDocument } from '../conversation/documents.ts';
 
 /** Hint that the agenda has changed: a message was queued, or the network has judged one. */
 export interface SendNudge {
@@ -9,6 +10,8 @@ export interface SendNudge {
   /** When it was accepted, epoch milliseconds. */
   readonly at: number;
   readonly settled: boolean;
+  /** Of a queued message, as it was committed: who sends it at once need not read it. */
+  readonly entry?: EntryDocument;
 }
 
 /** Answer to `configure`: what the network says now. */

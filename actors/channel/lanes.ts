@@ -6,12 +6,15 @@
  *    found out in time (`afterForerunner`).
  * 3. A lane that has to wait goes behind the others: one bad conversation holds nobody up.
  */
+import type { EntryDocument } from '../conversation/documents.ts';
 import type { SendNudge } from './commands.ts';
 import { Remembered } from './remembered.ts';
 
 export interface Queued {
   readonly entryId: string;
   readonly seq: number;
+  /** As it was committed, until it is first taken. */
+  readonly fresh?: EntryDocument;
 }
 
 export interface Lane {
@@ -33,6 +36,8 @@ const SETTLED_MAX = 200_000;
 export type SettledSeqs = Remembered<number>;
 
 export const settledSeqs = (): SettledSeqs => new Remembered(SETTLED_MAX);
+/** Under a longer backlog a round reads many messages at once, and memory is spared. */
+const FRESH_MAX = 64;
 
 export class Lanes {
   readonly #lanes = new Map<string, Lane>();
@@ -47,7 +52,8 @@ export class Lanes {
     return this.#size;
   }
 
-  add({ conversationId, entryId, seq }: Pick<SendNudge, 'conversationId' | 'entryId' | 'seq'>) {
+  add(nudge: Pick<SendNudge, 'conversationId' | 'entryId' | 'seq' | 'entry'>): void {
+    const { conversationId, entryId, seq, entry } = nudge;
     let lane = this.#lanes.get(conversationId);
     if (!lane) {
       lane = emptyLane(conversationId);
@@ -59,7 +65,8 @@ export class Lanes {
     let at = queue.length;
     while (at > first && (queue[at - 1]?.seq ?? 0) > seq) at--;
     if (queue[at - 1]?.seq === seq || queue[0]?.seq === seq) return;
-    queue.splice(at, 0, { entryId, seq });
+    const fresh = entry && this.#size < FRESH_MAX ? { fresh: entry } : {};
+    queue.splice(at, 0, { entryId, seq, ...fresh });
     this.#size++;
   }
 
@@ -86,6 +93,8 @@ export class Lanes {
         continue;
       }
       lane.busy = true;
+      // Whoever looks at it again reads what has become of it.
+      lane.queue[0] = { entryId: queued.entryId, seq: queued.seq };
       taken.push({ lane, queued });
     }
     for (const lane of waiting) this.#toTheEnd(lane);

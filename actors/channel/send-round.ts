@@ -1,5 +1,6 @@
 /**
- * One dispatch round: read the oldest message of each lane, mark them `sending` in one journaled
+ * One dispatch round: take the oldest message of each lane (it came with the nudge, else it is
+ * read; what it is marked by shows if it has changed since), mark them `sending` in one journaled
  * write, hand them to the network side by side, and record what it said.
  *
  * 1. Each lane of the round is judged exactly once, whatever fails.
@@ -85,10 +86,15 @@ async function readEntries(
   round: Round,
 ): Promise<Map<string, QueuedEntry> | null> {
   try {
-    const entries = await desk.world.store.find<QueuedEntry>('entries', {
-      _id: { $in: round.taken.map(({ queued }) => queued.entryId) },
-    });
-    return new Map(entries.map((entry) => [entry._id, entry]));
+    const fresh = round.taken.flatMap(({ queued }) => queued.fresh ?? []);
+    const others = round.taken.filter(({ queued }) => !queued.fresh);
+    const read =
+      others.length === 0
+        ? []
+        : await desk.world.store.find<QueuedEntry>('entries', {
+            _id: { $in: others.map(({ queued }) => queued.entryId) },
+          });
+    return new Map([...fresh, ...read].map((entry) => [entry._id, entry]));
   } catch (fault) {
     const fields = { channelId: desk.channelId, error: describe(fault) };
     desk.world.log.warn(fields, 'could not read what is to be sent');

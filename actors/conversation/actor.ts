@@ -8,6 +8,7 @@ import { contactId as contactIdOf } from '../../shared/keys.ts';
 import type { OutboxItem } from '../../shared/outbox.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
 import { isPeopleCommand } from '../../shared/schemas/people.ts';
+import type { SendNudge } from '../channel/commands.ts';
 import type { EnsureContact, EnsuredContact } from '../contact/commands.ts';
 import {
   type Appended,
@@ -136,12 +137,19 @@ export class ConversationActor implements Actor, Conversation {
   }
 
   nudgeChannel(entry: EntryDocument): void {
+    const { outbox: _handedOn, ...queued } = entry;
     const { channelId, conversationId, seq, _id } = entry;
-    const at = entry.after.at;
-    this.parts.world.bus.nudge(
-      { kind: 'channel', key: channelId },
-      { channelId, conversationId, entryId: _id, seq, at, settled: entry.send === undefined },
-    );
+    const settled = entry.send === undefined;
+    const nudge: SendNudge = {
+      channelId,
+      conversationId,
+      entryId: _id,
+      seq,
+      at: entry.after.at,
+      settled,
+      ...(settled ? {} : { entry: queued }),
+    };
+    this.parts.world.bus.nudge({ kind: 'channel', key: channelId }, nudge);
   }
 
   handOn(entry: EntryDocument, outbox: readonly OutboxItem[]): void {

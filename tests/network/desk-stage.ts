@@ -5,6 +5,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { Desk } from '../../actors/channel/desk.ts';
 import type { ChannelAgenda } from '../../actors/channel/round.ts';
+import type { EntryDocument } from '../../actors/conversation/documents.ts';
 import type { Receipt } from '../../actors/domain/receipt.ts';
 import type {
   DoubtfulSend,
@@ -51,6 +52,8 @@ export interface DeskStage extends NetworkSays {
   statusOf(messageId: string): string | undefined;
   errorOf(messageId: string): Receipt['error'];
   texts(): string[];
+  /** How often an entry was read from the store. */
+  reads(): number;
   /** Lets time pass in steps, and everything that follows happen. */
   pass(ms: number): Promise<void>;
 }
@@ -62,20 +65,16 @@ export const ACCEPT = (message: OutboundText): SendOutcome => ({
 
 /**
  * `lookUps`: whether the network can be asked what became of a send. `rival`: another owner marks
- * what this one has just read, before it marks it itself.
+ * what this one has just learnt of, before it marks it itself. `whole`: a queued message comes with
+ * the nudge that tells of it.
  */
-export function setDesk({ lookUps = false, epoch = 1, rival = false } = {}): DeskStage {
+export function setDesk({ lookUps = false, epoch = 1, rival = false, whole = false } = {}) {
   const clock = new ManualClock();
   const entries = new Map<string, Kept>();
-  const says: NetworkSays = {
-    handed: [],
-    looked: [],
-    answer: ACCEPT,
-    lookUp: () => ({ found: false }),
-    readiness: { ready: true },
-  };
+  const says = networkSays();
   const receipts: DeskStage['receipts'][number][] = [];
   const reports: Readiness[] = [];
+  let reads = 0;
   const takeReceipt = (command: Command) => {
     const { messageId, receipt } = command as Command & { messageId: string; receipt: Receipt };
     receipts.push({ messageId, receipt });
@@ -90,24 +89,48 @@ export function setDesk({ lookUps = false, epoch = 1, rival = false } = {}): Des
   const bus = { ask: async (_to: unknown, command: Command) => takeReceipt(command) };
   const networks = { driver: () => driver };
   const marked = rival ? markedBy(epoch + 1, clock) : () => undefined;
-  const world = { ...INERT, clock, networks, bus, store: storeOf(entries, marked) };
+  const store = storeOf(entries, (kept) => {
+    reads++;
+    marked(kept);
+  });
+  const world = { ...INERT, clock, networks, bus, store };
   const desk = new Desk({ id: CHANNEL, epoch }, world, async (readiness) => {
     reports.push(readiness);
   });
   const last = (messageId: string) =>
     receipts.findLast((each) => each.messageId === messageId)?.receipt;
-  return Object.assign(says, {
+  const stage: DeskStage = Object.assign(says, {
     desk,
     clock,
     receipts,
     reports,
-    queue: queueOf({ desk, clock, entries }),
+    reads: () => reads,
+    queue: queueOf({ desk, clock, entries, queued: whole ? wholeOf(marked) : () => ({}) }),
     agendaOf: (messageId: string) => entries.get(messageId)?.send,
     statusOf: (messageId: string) => last(messageId)?.status,
     errorOf: (messageId: string) => last(messageId)?.error,
     texts: () => says.handed.map(({ text }) => text),
     pass: (ms: number) => pass(clock, ms),
   });
+  return stage;
+}
+
+function wholeOf(marked: (kept: Kept) => void): Queue['queued'] {
+  return (kept) => {
+    const entry = shownEntry(kept);
+    marked(kept);
+    return { entry: entry as unknown as EntryDocument };
+  };
+}
+
+function networkSays(): NetworkSays {
+  return {
+    handed: [],
+    looked: [],
+    answer: ACCEPT,
+    lookUp: () => ({ found: false }),
+    readiness: { ready: true },
+  };
 }
 
 const noMedia = () => Promise.reject(new Error('no media here'));
@@ -149,15 +172,18 @@ interface Queue {
   readonly desk: Desk;
   readonly clock: ManualClock;
   readonly entries: Map<string, Kept>;
+  /** What the nudge tells beyond where it is. */
+  readonly queued: (kept: Kept) => { readonly entry?: EntryDocument };
 }
 
-function queueOf({ desk, clock, entries }: Queue): DeskStage['queue'] {
+function queueOf({ desk, clock, entries, queued: told }: Queue): DeskStage['queue'] {
   return (conversationId, text, send = {}) => {
     const _id = `msg_${entries.size + 1}`;
     const agenda = { partition: 1, channelId: CHANNEL, state: 'queued', at: clock.now() } as const;
     const queued = { ...agenda, previousSeq: 0, attempt: 0, ...send };
-    entries.set(_id, { _id, conversationId, text, send: queued, externalId: undefined });
-    desk.lanes.add({ conversationId, seq: entries.size, entryId: _id });
+    const kept: Kept = { _id, conversationId, text, send: queued, externalId: undefined };
+    entries.set(_id, kept);
+    desk.lanes.add({ conversationId, seq: entries.size, entryId: _id, ...told(kept) });
     desk.pump();
     return _id;
   };

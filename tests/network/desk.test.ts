@@ -247,15 +247,6 @@ test('waits never shrink with the refusals in a row, and have an end', () => {
   );
 });
 
-test('what another owner has marked meanwhile is not handed over beside it', async () => {
-  const stage = setDesk({ rival: true });
-  stage.queue('a', 'uma vez');
-  await stage.pass(5_000);
-  assert.deepEqual(stage.texts(), []);
-  await stage.pass(30_000);
-  assert.deepEqual(stage.texts(), ['uma vez'], 'its fate was looked into first');
-});
-
 test('a desk that rests takes up nothing more, and hears the network out', async () => {
   const stage = setDesk();
   const { promise, resolve } = Promise.withResolvers<SendOutcome>();
