@@ -73,12 +73,14 @@ export function createIds(salt: Uint8Array): Ids {
   return {
     fresh: freshId,
     derive(prefix, ...parts) {
-      const name = JSON.stringify([prefix, ...parts]);
-      const known = cache.get(name);
+      // Joined, no two lists of parts are the same unless they are: none holds what joins them.
+      const joined = parts.some((part) => part.includes('\n')) ? null : parts.join('\n');
+      const known = joined === null ? undefined : cache.get(`${prefix}\n${joined}`);
       if (known !== undefined) return known;
+      const name = JSON.stringify([prefix, ...parts]);
       const id = `${prefix}_${encode(createHmac('sha256', key).update(name).digest())}`;
       if (cache.size >= CACHE_ENTRIES) cache.clear();
-      cache.set(name, id);
+      if (joined !== null) cache.set(`${prefix}\n${joined}`, id);
       return id;
     },
     digest: (secret) => hash('sha256', secret, 'base64url'),

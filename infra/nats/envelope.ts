@@ -36,6 +36,7 @@ export interface AnswerEnvelope {
 }
 
 const WHOLE = 1;
+const WHOLE_MARK = String.fromCharCode(WHOLE);
 const PART = 2;
 /** Below a default server's 1 MiB. */
 const PART_BYTES = 768 * 1024;
@@ -45,8 +46,9 @@ let transfers = Math.floor(Math.random() * 2 ** 40);
 
 /** The payloads to publish, in order. */
 export function pack(envelope: unknown): Buffer[] {
-  const json = Buffer.from(JSON.stringify(envelope));
-  if (json.length <= PART_BYTES) return [Buffer.concat([Buffer.of(WHOLE), json])];
+  const whole = Buffer.from(`${WHOLE_MARK}${JSON.stringify(envelope)}`);
+  if (whole.length <= PART_BYTES) return [whole];
+  const json = whole.subarray(1);
   const count = Math.ceil(json.length / PART_BYTES);
   const transfer = ++transfers;
   const parts: Buffer[] = [];
