@@ -2,7 +2,7 @@
  * Recado with everything on. A number sends what it has accepted at the network's pace, so
  * a backlog remains; before another side is measured the pace is lifted until all of it is sent.
  */
-import type { MongoClient } from 'mongodb';
+import type { Collection, MongoClient } from 'mongodb';
 import type { BenchService } from '../service.ts';
 import type { Context } from '../suite.ts';
 import { NETWORK_PACE, NO_PACE, organizationFile, TOKEN } from './organization.ts';
@@ -10,6 +10,8 @@ import { type AcceptSide, rowsIn } from './sides.ts';
 
 const LOOK_MS = 100;
 const DRAIN_MS = 120_000;
+/** So often in a row nothing is left to follow. */
+const QUIET_LOOKS = 10;
 
 export interface RecadoPlan {
   readonly service: BenchService;
@@ -29,9 +31,10 @@ export async function recadoSide({ service, client, say }: RecadoPlan): Promise<
       if (performance.now() - startedAt > DRAIN_MS) throw new Error('the backlog does not drain');
       await new Promise((resume) => setTimeout(resume, LOOK_MS));
     }
-    await service.apply(organizationFile(NETWORK_PACE));
     const seconds = (performance.now() - startedAt) / 1000;
     say(`sent a backlog of ${waiting} in ${seconds.toFixed(1)} s`);
+    await service.apply(organizationFile(NETWORK_PACE));
+    await receiptsAreIn(entries);
   };
   return {
     name: 'recado',
@@ -44,4 +47,13 @@ export async function recadoSide({ service, client, say }: RecadoPlan): Promise<
     count: () => entries.countDocuments({ 'message.direction': 'out' }),
     settle: drain,
   };
+}
+
+/** Statuses go on arriving for a moment, and what they set off is then handed on and cleared. */
+async function receiptsAreIn(entries: Collection): Promise<void> {
+  for (let quiet = 0; quiet < QUIET_LOOKS; ) {
+    await new Promise((resume) => setTimeout(resume, LOOK_MS));
+    const pending = await entries.countDocuments({ pending: { $exists: true } }, { limit: 1 });
+    quiet = pending > 0 ? 0 : quiet + 1;
+  }
 }
