@@ -124,6 +124,11 @@ export interface FindOptions {
 
 export type IndexKeys = Readonly<Record<string, 1 | -1>>;
 
+export interface CommitOptions {
+  /** Nothing waits for these writes: they may gather for a moment. */
+  readonly patient?: boolean;
+}
+
 /** The record. Whatever must survive is here before anyone is told that it happened. */
 export interface Store {
   /**
@@ -131,7 +136,7 @@ export interface Store {
    * the writes are durable or refused, one outcome per write. Unordered. Throws when the store
    * cannot say (connection lost): then each write happened or did not.
    */
-  commit(writes: readonly Write[]): Promise<readonly WriteOutcome[]>;
+  commit(writes: readonly Write[], options?: CommitOptions): Promise<readonly WriteOutcome[]>;
   /** One document, together with whatever else the process reads of the collection just now. */
   byId<T extends Document>(collection: string, id: string): Promise<T | null>;
   find<T extends Document>(collection: string, filter: Filter, options?: FindOptions): Promise<T[]>;

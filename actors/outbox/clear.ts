@@ -17,7 +17,7 @@ export async function clearHandedOn(
 ): Promise<boolean> {
   while (alive()) {
     try {
-      const [cleared] = await store.commit([write]);
+      const [cleared] = await store.commit([write], { patient: true });
       if (!cleared || cleared.ok || 'duplicate' in cleared) return true;
       throw cleared.error;
     } catch (cause) {

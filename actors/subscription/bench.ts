@@ -1,5 +1,5 @@
 /** What everything that is done for one subscription works on. */
-import type { Write } from '../../shared/ports.ts';
+import type { CommitOptions, Write } from '../../shared/ports.ts';
 import type { DeliveryState } from '../domain/delivery.ts';
 import type { World } from '../world.ts';
 import type { BreakerRecord } from './breaker-record.ts';
@@ -44,8 +44,12 @@ export async function setAside(
 }
 
 /** Throws what the store said against any of the writes. */
-export async function commit({ store }: World, writes: readonly Write[]): Promise<void> {
-  for (const outcome of await store.commit(writes)) {
+export async function commit(
+  { store }: World,
+  writes: readonly Write[],
+  options?: CommitOptions,
+): Promise<void> {
+  for (const outcome of await store.commit(writes, options)) {
     if (outcome.ok) continue;
     throw 'error' in outcome ? outcome.error : new Error(`taken already: ${outcome.duplicate}`);
   }

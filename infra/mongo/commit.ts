@@ -4,16 +4,21 @@
  *
  * 1. A commit resolves only when every write of it is journaled or refused.
  * 2. Nothing is ever retried here: a lost answer rejects, and the caller reads the truth again.
- * 3. The inserts of each collection travel in a lane of their own: what callers wait for (a
- *    message's entry) does not queue behind what nobody waits for (receipts, snapshots).
+ * 3. The inserts of each collection travel in a lane of their own, and so do snapshots and what
+ *    nothing waits for: what somebody waits for does not queue behind them.
+ * 4. What nothing waits for gathers for a moment: a group of one costs the engine as much as ten
+ *    more writes in it.
  */
 
-import type { Write, WriteOutcome } from '../../shared/ports.ts';
+import type { CommitOptions, Write, WriteOutcome } from '../../shared/ports.ts';
 import type { MongoConnection } from './client.ts';
 import { withinDeadline } from './deadline.ts';
 import { changeGroup, insertGroup } from './group-writes.ts';
 
 const GROUP_MAX_WRITES = 500;
+/** What nothing waits for gathers so long, or until there are so many. */
+const GATHER_MS = 10;
+const GATHER_WRITES = 32;
 
 export type WriteGroup = (
   connection: MongoConnection,
@@ -26,22 +31,26 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
+interface LanePlan {
+  readonly writeGroup: WriteGroup;
+  readonly onGroup: (writes: number, ms: number) => void;
+  readonly gatherMs: number;
+}
+
 /** One group in flight at a time: small groups at once cost the engine more than a large one. */
 class Lane {
   readonly #connection: MongoConnection;
   readonly #writeGroup: WriteGroup;
   readonly #onGroup: (writes: number, ms: number) => void;
+  readonly #gatherMs: number;
   #waiting: Waiting[] = [];
   #writing = false;
 
-  constructor(
-    connection: MongoConnection,
-    writeGroup: WriteGroup,
-    onGroup: (writes: number, ms: number) => void,
-  ) {
+  constructor(connection: MongoConnection, { writeGroup, onGroup, gatherMs }: LanePlan) {
     this.#connection = connection;
     this.#writeGroup = writeGroup;
     this.#onGroup = onGroup;
+    this.#gatherMs = gatherMs;
   }
 
   commit(writes: readonly Write[]): Promise<readonly WriteOutcome[]> {
@@ -56,8 +65,18 @@ class Lane {
   }
 
   async #drain(): Promise<void> {
-    while (this.#waiting.length > 0) await this.#write(this.#takeGroup());
+    while (this.#waiting.length > 0) {
+      if (this.#gatherMs > 0) await this.#gather();
+      await this.#write(this.#takeGroup());
+    }
     this.#writing = false;
+  }
+
+  async #gather(): Promise<void> {
+    const until = performance.now() + this.#gatherMs;
+    while (this.#waiting.length < GATHER_WRITES && performance.now() < until) {
+      await new Promise((resume) => setTimeout(resume, this.#gatherMs / 4));
+    }
   }
 
   #takeGroup(): Waiting[] {
@@ -102,17 +121,21 @@ export class GroupCommit {
     this.#onGroup = onGroup;
   }
 
-  commit(writes: readonly Write[]): Promise<readonly WriteOutcome[]> {
+  commit(
+    writes: readonly Write[],
+    { patient = false }: CommitOptions = {},
+  ): Promise<readonly WriteOutcome[]> {
     const [first] = writes;
     if (!first) return Promise.resolve([]);
-    const name = laneOf(first);
-    if (writes.every((write) => laneOf(write) === name)) return this.#lane(name).commit(writes);
-    return this.#commitApart(writes);
+    const change = patient ? PATIENT : CHANGES;
+    const name = laneOf(first, change);
+    const together = writes.every((write) => laneOf(write, change) === name);
+    return together ? this.#lane(name).commit(writes) : this.#commitApart(writes, change);
   }
 
-  async #commitApart(writes: readonly Write[]): Promise<readonly WriteOutcome[]> {
+  async #commitApart(writes: readonly Write[], change: string): Promise<readonly WriteOutcome[]> {
     const outcomes = new Array<WriteOutcome>(writes.length);
-    const indexes = Map.groupBy(writes.keys(), (index) => laneOf(writes[index]));
+    const indexes = Map.groupBy(writes.keys(), (index) => laneOf(writes[index], change));
     await Promise.all(
       [...indexes].map(async ([name, mine]) => {
         const those = mine.flatMap((index) => writes[index] ?? []);
@@ -128,8 +151,9 @@ export class GroupCommit {
   #lane(name: string): Lane {
     let lane = this.#lanes.get(name);
     if (!lane) {
-      const writeGroup = name === CHANGES ? changeGroup : insertGroup;
-      lane = new Lane(this.#connection, writeGroup, this.#onGroup);
+      const writeGroup = OF_CHANGES.has(name) ? changeGroup : insertGroup;
+      const gatherMs = name === PATIENT ? GATHER_MS : 0;
+      lane = new Lane(this.#connection, { writeGroup, onGroup: this.#onGroup, gatherMs });
       this.#lanes.set(name, lane);
     }
     return lane;
@@ -137,7 +161,12 @@ export class GroupCommit {
 }
 
 const CHANGES = 'changes';
+const SNAPSHOTS = 'snapshots';
+const PATIENT = 'patient';
+const OF_CHANGES: ReadonlySet<string> = new Set([CHANGES, SNAPSHOTS, PATIENT]);
 
-function laneOf(write: Write | undefined): string {
-  return write && 'insert' in write ? write.insert : CHANGES;
+/** @param change the lane of what is neither an insert nor a snapshot */
+function laneOf(write: Write | undefined, change: string): string {
+  if (write && 'insert' in write) return write.insert;
+  return write && 'update' in write && write.update === 'conversations' ? SNAPSHOTS : change;
 }

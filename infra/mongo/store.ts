@@ -31,7 +31,7 @@ export function createStore(
   const { db } = connection;
   const reads = new GroupRead(db);
   return {
-    commit: (writes) => group.commit(writes.map(packedWrite)),
+    commit: (writes, options) => group.commit(writes.map(packedWrite), options),
     byId: async <T extends Document>(collection: string, id: string) => {
       const found = (await reads.byId(collection, id)) as T | null;
       return found && unpacked(collection, found);

@@ -1,6 +1,7 @@
-/** A group of inserts says of each document what became of it, however large the group is. */
+/** A group of writes says of each what became of it, however large the group is. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { createStore } from '../../infra/mongo/store.ts';
 import type { Document, Store } from '../../shared/ports.ts';
 import { type Engine, startEngine } from './engine.ts';
@@ -88,6 +89,30 @@ test('what an earlier release wrote unpacked is read, and gives way to what is n
   await store.commit([{ update: 'entries', filter, change: { $max: { message: newer } } }]);
   await store.commit([{ update: 'entries', filter, change: { $max: { message } } }]);
   assert.deepEqual(await store.byId('entries', 'old'), { ...old, message: newer });
+});
+
+test('what nothing waits for gathers, and everything else goes at once', async () => {
+  const groups: number[] = [];
+  const watched = createStore(engine.mongo, (writes) => groups.push(writes));
+  const change = { $set: { seen: true } };
+  const update = (id: string) => ({
+    update: 'breakers',
+    filter: { _id: id },
+    change,
+    upsert: true,
+  });
+  for (const [patient, wanted] of [
+    [true, [2]],
+    [false, [1, 1]],
+  ] as const) {
+    const first = watched.commit([update(`first_${patient}`)], { patient });
+    // The first has set out by now, unless it may gather.
+    await turn();
+    await turn();
+    const second = watched.commit([update(`second_${patient}`)], { patient });
+    assert.deepEqual(await Promise.all([first, second]), [[{ ok: true }], [{ ok: true }]]);
+    assert.deepEqual(groups.splice(0), wanted);
+  }
 });
 
 function idOf({ document }: ReturnType<typeof insert>): string {
