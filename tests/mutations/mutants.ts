@@ -225,7 +225,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'actors/channel/send-round.ts',
     find: 'if (outcomes[index]?.ok !== true) {',
     replace: 'if (outcomes[index] === undefined) {',
-    caughtBy: { test: 'tests/network/desk.test.ts' },
+    caughtBy: { test: 'tests/network/fresh-entries.test.ts' },
   },
   {
     name: 'a sealed secret opens in any place',
