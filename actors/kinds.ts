@@ -9,12 +9,14 @@ import { createFlowParts } from './flow/parts.ts';
 import { organizationKind } from './organization/kind.ts';
 import { Relay } from './outbox/relay.ts';
 import type { Kind } from './runtime/actor.ts';
+import { Lookout } from './runtime/lookout.ts';
 import { subscriptionKind } from './subscription/kind.ts';
 import { taskKind } from './task/kind.ts';
 import type { World } from './world.ts';
 
 export function createKinds(world: World, wanted: readonly ActorKind[]): readonly Kind[] {
   const relay = new Relay(world);
+  const lookout = new Lookout(world);
   const kinds = [
     organizationKind(world),
     contactKind({ world, relay }),
@@ -22,12 +24,12 @@ export function createKinds(world: World, wanted: readonly ActorKind[]): readonl
       world,
       relay,
       snapshots: new Snapshots(world),
-      flows: createFlowParts(world, relay),
+      flows: createFlowParts(world, relay, lookout),
     }),
-    channelKind(world),
+    channelKind(world, lookout),
     dealKind({ world, relay }),
-    taskKind({ world, relay }),
-    subscriptionKind(world),
+    taskKind({ world, relay }, lookout),
+    subscriptionKind(world, lookout),
   ];
   return kinds.filter((kind) => wanted.includes(kind.kind));
 }

@@ -129,6 +129,11 @@ export interface CommitOptions {
   readonly patient?: boolean;
 }
 
+export interface Question {
+  readonly collection: string;
+  readonly filter: Filter;
+}
+
 /** The record. Whatever must survive is here before anyone is told that it happened. */
 export interface Store {
   /**
@@ -145,6 +150,8 @@ export interface Store {
     filter: Filter,
     options?: FindOptions,
   ): Promise<T | null>;
+  /** Of which of the questions there is any document: all of them in one call. */
+  which(questions: readonly Question[]): Promise<readonly boolean[]>;
   /** By an empty filter: what the store remembers, at once; after a crash of its own it may be
    * somewhat wrong. */
   count(collection: string, filter: Filter, index?: IndexKeys): Promise<number>;

@@ -9,10 +9,11 @@
  *    store.
  */
 import type { Readiness } from '../../shared/network.ts';
-import type { Filter, FindOptions } from '../../shared/ports.ts';
+import type { Filter, FindOptions, Question } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
 import type { EntryDocument } from '../conversation/documents.ts';
 import type { OrganizationDocument } from '../organization/documents.ts';
+import { LOOK_EVERY_MS, type Lookout } from '../runtime/lookout.ts';
 import { describe } from '../runtime/mailbox.ts';
 import { Together } from '../runtime/together.ts';
 import type { World } from '../world.ts';
@@ -25,7 +26,6 @@ import { MediaArrivals } from './media-arrivals.ts';
 import { nothingSeen } from './seen.ts';
 import { sweepUploads } from './transmit.ts';
 
-const LOOK_EVERY_MS = 5_000;
 const LOOK_SOON_MS = 20;
 const PAGE = 1_000;
 const PAGES_MAX = 10;
@@ -45,12 +45,11 @@ export class ChannelAgenda {
   readonly #seen = nothingSeen();
   #channelIds: Promise<readonly string[]> | null = null;
   readonly #taken = new Together((numbers: readonly number[]) => this.#readQueued(numbers));
-  #ticking = false;
+  #sweeping = false;
   #looking = false;
   #lookAgain = false;
-  #sweptAt = Number.NEGATIVE_INFINITY;
 
-  constructor(world: World) {
+  constructor(world: World, lookout: Pick<Lookout, 'watch'>) {
     this.#world = world;
     this.#arrivals = new MediaArrivals(world, {
       partitions: () => [...this.#partitions.keys()],
@@ -58,6 +57,14 @@ export class ChannelAgenda {
         const partition = this.#partitions.get(partitionOf('channel', channelId));
         return partition ? this.desk(channelId, partition.epoch).configuration() : null;
       },
+    });
+    lookout.watch({
+      question: () => this.#arrivals.question(),
+      look: () => this.#arrivals.look(),
+    });
+    lookout.watch({
+      question: () => this.#queued(),
+      look: () => void this.#look(),
     });
   }
 
@@ -73,7 +80,7 @@ export class ChannelAgenda {
 
   async take(number: number, epoch: number): Promise<void> {
     if (!this.#partitions.has(number)) this.#begin(number, epoch);
-    this.#tick();
+    this.#sweepInTime();
     await this.#taken.with(number);
     this.#arrivals.look();
     for (const channelId of await this.#channels()) {
@@ -119,16 +126,25 @@ export class ChannelAgenda {
     return desk;
   }
 
-  #tick(): void {
-    if (this.#ticking) return;
-    this.#ticking = true;
-    const tick = (): void => {
-      this.#arrivals.look();
-      void this.#look();
-      void this.#sweep();
-      this.#world.clock.after(LOOK_EVERY_MS, tick);
+  #sweepInTime(): void {
+    if (this.#sweeping) return;
+    this.#sweeping = true;
+    const { clock, alive } = this.#world;
+    const sweep = (): void => {
+      if (alive()) void this.#sweep();
+      clock.after(alive() ? SWEEP_EVERY_MS : LOOK_EVERY_MS, sweep);
     };
-    this.#world.clock.after(LOOK_EVERY_MS, tick);
+    clock.after(LOOK_EVERY_MS, sweep);
+  }
+
+  #queued(): Question | null {
+    const numbers = [...this.#partitions.keys()];
+    if (numbers.length === 0) return null;
+    return { collection: 'entries', filter: queuedIn(numbers, this.#leftOut(numbers)) };
+  }
+
+  #leftOut(numbers: readonly number[]): ReadonlySet<Desk> {
+    return new Set(this.#desksOf(numbers).filter((desk) => desk.wantsNone));
   }
 
   #lookSoon(): void {
@@ -152,11 +168,8 @@ export class ChannelAgenda {
   }
 
   async #readQueued(numbers: readonly number[]): Promise<void> {
-    const leftOut = new Set(this.#desksOf(numbers).filter((desk) => desk.wantsNone));
-    const page = pageOf(
-      numbers,
-      [...leftOut].map((desk) => desk.channelId),
-    );
+    const leftOut = this.#leftOut(numbers);
+    const page = pageOf(queuedIn(numbers, leftOut));
     let ended = false;
     for (let at = 0; at < PAGES_MAX && !ended; at++) {
       const entries = await this.#world.store.find<EntryDocument>('entries', ...page(at));
@@ -184,9 +197,6 @@ export class ChannelAgenda {
 
   /** Any process may: what is swept is nobody's any more. */
   async #sweep(): Promise<void> {
-    const now = this.#world.clock.monotonic();
-    if (now - this.#sweptAt < SWEEP_EVERY_MS || !this.#world.alive()) return;
-    this.#sweptAt = now;
     try {
       await sweepEarlyReceipts(this.#world);
       await sweepUploads(this.#world);
@@ -220,13 +230,18 @@ export class ChannelAgenda {
   }
 }
 
-/** What waits in the partitions but for some channels, page by page, oldest first. */
-function pageOf(numbers: readonly number[], leftOut: readonly string[]) {
-  const filter: Filter = {
+/** What waits in the partitions but for some channels. */
+function queuedIn(numbers: readonly number[], leftOut: ReadonlySet<Desk>): Filter {
+  const others = [...leftOut].map(({ channelId }) => channelId);
+  return {
     'send.partition': { $in: numbers },
     send: { $exists: true },
-    ...(leftOut.length > 0 ? { 'send.channelId': { $nin: leftOut } } : {}),
+    ...(others.length > 0 ? { 'send.channelId': { $nin: others } } : {}),
   };
+}
+
+/** Page by page, oldest first. */
+function pageOf(filter: Filter) {
   return (page: number): [Filter, FindOptions] => [
     filter,
     {

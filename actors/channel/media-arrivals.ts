@@ -10,6 +10,7 @@
 import { mediaOf, plainMime } from '../../shared/media.ts';
 import type { StoredMedia } from '../../shared/message.ts';
 import type { MediaDownload } from '../../shared/network.ts';
+import type { Question } from '../../shared/ports.ts';
 import type { Provider } from '../../shared/vocabulary.ts';
 import type { MediaArrived } from '../conversation/commands.ts';
 import type { EntryDocument, MediaDue } from '../conversation/documents.ts';
@@ -59,7 +60,7 @@ export class MediaArrivals {
     this.#lookAgain = this.#looking;
     if (this.#looking) return;
     this.#looking = true;
-    this.#takeUp(this.#held.partitions())
+    this.#takeUp()
       .catch((fault: unknown) => {
         this.#world.log.warn({ error: describe(fault) }, 'could not read which media are due');
       })
@@ -69,20 +70,27 @@ export class MediaArrivals {
       });
   }
 
-  async #takeUp(partitions: readonly number[]): Promise<void> {
-    const { store, clock, alive } = this.#world;
-    if (partitions.length === 0 || !alive() || this.#underWay.size >= AT_ONCE) return;
+  /** What it would take up now; null: it has enough in hand, or nothing is held. */
+  question(): Question | null {
+    const partitions = this.#held.partitions();
+    if (partitions.length === 0 || this.#underWay.size >= AT_ONCE) return null;
     const busy = [...new Set(this.#underWay.values())].filter((id) => this.#isBusy(id));
-    const due = await store.find<DueEntry>(
-      'entries',
-      {
-        'mediaDue.partition': { $in: partitions },
-        'mediaDue.at': { $lte: clock.now() },
-        mediaDue: { $exists: true },
-        ...(busy.length > 0 ? { channelId: { $nin: busy } } : {}),
-      },
-      { sort: { 'mediaDue.at': 1 }, limit: PAGE },
-    );
+    const filter = {
+      'mediaDue.partition': { $in: partitions },
+      'mediaDue.at': { $lte: this.#world.clock.now() },
+      mediaDue: { $exists: true },
+      ...(busy.length > 0 ? { channelId: { $nin: busy } } : {}),
+    };
+    return { collection: 'entries', filter };
+  }
+
+  async #takeUp(): Promise<void> {
+    const { store, alive } = this.#world;
+    const question = this.question();
+    if (!question || !alive()) return;
+    const { collection, filter } = question;
+    const order = { sort: { 'mediaDue.at': 1 }, limit: PAGE } as const;
+    const due = await store.find<DueEntry>(collection, filter, order);
     for (const entry of due) {
       if (this.#underWay.size >= AT_ONCE) return;
       if (this.#underWay.has(entry._id)) continue;

@@ -1,5 +1,6 @@
 /** What conversations need to run flows: one of each per process. */
 import type { Relay } from '../outbox/relay.ts';
+import type { Lookout } from '../runtime/lookout.ts';
 import type { World } from '../world.ts';
 import { FlowCalls } from './calls.ts';
 import { FlowFacts } from './facts.ts';
@@ -13,10 +14,10 @@ export interface FlowParts {
   readonly facts: FlowFacts;
 }
 
-export function createFlowParts(world: World, relay: Relay): FlowParts {
+export function createFlowParts(world: World, relay: Relay, lookout: Lookout): FlowParts {
   const versions = new FlowVersions(world.store);
   return {
-    timers: new FlowTimers(world),
+    timers: new FlowTimers(world, lookout),
     calls: new FlowCalls(world, relay),
     versions,
     facts: new FlowFacts(world, versions),

@@ -9,13 +9,13 @@
  * 4. A timer that comes twice, or late, does nothing: its turn looks whether the run still waits.
  */
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
-import type { Document } from '../../shared/ports.ts';
+import type { Document, Filter } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
+import { LOOK_EVERY_MS, type Lookout } from '../runtime/lookout.ts';
 import { describe } from '../runtime/mailbox.ts';
 import type { World } from '../world.ts';
 import type { FlowTimer } from './commands.ts';
 
-const LOOK_EVERY_MS = 5_000;
 const POST_AGAIN_MS = 1_000;
 /** Partitions are taken many at a time: one look serves them all. */
 const LOOK_SOON_MS = 20;
@@ -54,8 +54,13 @@ export class FlowTimers {
   /** Partitions were taken while a look was under way: it has not seen them. */
   #lookAgain = false;
 
-  constructor(world: TimersWorld) {
+  constructor(world: TimersWorld, lookout: Pick<Lookout, 'watch'>) {
     this.#world = world;
+    lookout.watch({
+      question: () =>
+        this.#partitions.size > 0 ? { collection: 'entries', filter: this.#due() } : null,
+      look: () => this.#lookIn(LOOK_SOON_MS),
+    });
   }
 
   take(partition: number): void {
@@ -143,32 +148,32 @@ export class FlowTimers {
   }
 
   async #look(): Promise<void> {
-    const numbers = [...this.#partitions];
     this.#looking = true;
     this.#lookAgain = false;
     try {
-      if (numbers.length > 0 && this.#world.alive()) await this.#readDue(numbers);
+      if (this.#partitions.size > 0 && this.#world.alive()) await this.#readDue();
     } catch (cause) {
       this.#world.log.warn({ error: describe(cause) }, 'could not read the agenda of flows');
     }
     this.#looking = false;
-    this.#lookIn(this.#lookAgain ? LOOK_SOON_MS : LOOK_EVERY_MS);
+    if (this.#lookAgain) this.#lookIn(LOOK_SOON_MS);
   }
 
-  async #readDue(numbers: readonly number[]): Promise<void> {
-    const due = await this.#world.store.find<TimedEntry>(
-      'entries',
-      {
-        timer: { $exists: true },
-        'timer.partition': { $in: numbers },
-        'timer.at': { $lte: this.#world.clock.now() + LOOK_EVERY_MS },
-      },
-      {
-        sort: { 'timer.at': 1 },
-        limit: AGENDA_PAGE,
-        project: { conversationId: 1, seq: 1, 'timer.at': 1 },
-      },
-    );
+  /** Until the next look. */
+  #due(): Filter {
+    return {
+      timer: { $exists: true },
+      'timer.partition': { $in: [...this.#partitions] },
+      'timer.at': { $lte: this.#world.clock.now() + LOOK_EVERY_MS },
+    };
+  }
+
+  async #readDue(): Promise<void> {
+    const due = await this.#world.store.find<TimedEntry>('entries', this.#due(), {
+      sort: { 'timer.at': 1 },
+      limit: AGENDA_PAGE,
+      project: { conversationId: 1, seq: 1, 'timer.at': 1 },
+    });
     for (const { conversationId, seq, timer } of due) {
       this.add({ conversationId, seq, at: timer.at });
     }

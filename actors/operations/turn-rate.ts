@@ -1,8 +1,8 @@
-/** Turns per second over the last ten seconds, or over the process's life while it is shorter. */
+/** Turns per second over the last five to ten seconds, or over the process's life while it is shorter. */
 import type { Clock } from '../../shared/ports.ts';
 
-const SAMPLE_MS = 1_000;
-const SAMPLES = 10;
+const SAMPLE_MS = 5_000;
+const SAMPLES = 2;
 
 interface Sample {
   /** Monotonic milliseconds. */

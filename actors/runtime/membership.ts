@@ -7,8 +7,9 @@
  * 2. A lease once lost is never renewed: it joins again under a new id.
  * 3. A partition is taken only from nobody or from a member that is dead; or under a new epoch from
  *    ourselves, when we do not know of having it.
- * 4. At rest only the members are read with each renewal; the partitions when the members have
- *    changed, when somebody says so, and every 5 s in case nobody could.
+ * 4. At rest only the members are read with each renewal, and by a member that is alone not even
+ *    they, since there is nobody whose death it could miss; members and partitions when somebody
+ *    says so, and every 5 s, or 10 s alone, in case nobody could.
  */
 import { LEASE_MS, LEASE_RENEWAL_MS, PARTITIONS } from '../../shared/limits.ts';
 import type { Clock, Log, OwnerBus, PartitionRow, Registry } from '../../shared/ports.ts';
@@ -20,6 +21,7 @@ import { Rendezvous } from './rendezvous.ts';
 
 const MARGIN_MS = 400;
 const LOOK_AT_PARTITIONS_EVERY_MS = 5_000;
+const LOOK_ALONE_EVERY_MS = 10_000;
 
 export interface MembershipSettings {
   readonly registry: Registry;
@@ -161,8 +163,10 @@ export class Membership {
   async #mayHaveChanged(): Promise<boolean> {
     const { registry, clock } = this.#settings;
     if (this.#news) return true;
-    if (clock.monotonic() - this.#seenAt >= LOOK_AT_PARTITIONS_EVERY_MS) return true;
-    return !this.#rendezvous.isOf(await registry.liveMembers());
+    const isAlone = this.#rendezvous.size === 1;
+    const everyMs = isAlone ? LOOK_ALONE_EVERY_MS : LOOK_AT_PARTITIONS_EVERY_MS;
+    if (clock.monotonic() - this.#seenAt >= everyMs) return true;
+    return !isAlone && !this.#rendezvous.isOf(await registry.liveMembers());
   }
 
   async #balance(): Promise<void> {

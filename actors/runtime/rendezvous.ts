@@ -60,6 +60,10 @@ export class Rendezvous {
     this.#members = members;
   }
 
+  get size(): number {
+    return this.#members.length;
+  }
+
   isOf(members: readonly Member[]): boolean {
     return (
       members.length === this.#members.length &&

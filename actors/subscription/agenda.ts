@@ -13,7 +13,9 @@ import {
   DELIVERIES_IN_FLIGHT_PER_ORGANIZATION,
   DELIVERIES_IN_FLIGHT_PER_PROCESS,
 } from '../../shared/limits.ts';
+import type { Filter } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
+import { LOOK_EVERY_MS, type Lookout } from '../runtime/lookout.ts';
 import { describe } from '../runtime/mailbox.ts';
 import { Together } from '../runtime/together.ts';
 import type { World } from '../world.ts';
@@ -26,7 +28,6 @@ import { SubscriptionShelf } from './shelf.ts';
 import { Slots } from './slots.ts';
 import { SWEEP_EVERY_MS, sweepDeliveries } from './sweep.ts';
 
-const LOOK_EVERY_MS = 5_000;
 /** A nudge that is trusted after it was made in it; clocks differ. */
 const OWN_TIME_MS = 2 * TRUSTED_MS;
 const LOOK_SOON_MS = 20;
@@ -61,12 +62,20 @@ export class DeliveryAgenda {
   readonly #taken = new Together((numbers: readonly number[]) => this.#recover(numbers));
   #looking = false;
   #lookAgain = false;
-  #ticking = false;
+  #sweeping = false;
 
-  constructor(world: World) {
+  constructor(world: World, lookout: Pick<Lookout, 'watch'>) {
     this.#world = world;
     this.#settled = new Settled(world.clock);
     this.#shelf = new SubscriptionShelf(world);
+    lookout.watch({
+      question: () => {
+        this.#forgetIdle();
+        const numbers = [...this.#partitions.keys()];
+        return numbers.length > 0 ? { collection: 'deliveries', filter: this.#due(numbers) } : null;
+      },
+      look: () => void this.#look(),
+    });
   }
 
   /** Of a subscription whose partition is owned. */
@@ -95,7 +104,7 @@ export class DeliveryAgenda {
       const takenAt = this.#world.clock.monotonic();
       this.#partitions.set(number, { epoch, takenAt, desks: new Map() });
     }
-    this.#tick();
+    this.#sweepInTime();
     await this.#taken.with(number);
   }
 
@@ -120,19 +129,14 @@ export class DeliveryAgenda {
     this.desk(delivery.subscriptionId).add(delivery);
   }
 
-  #tick(): void {
-    if (this.#ticking) return;
-    this.#ticking = true;
+  #sweepInTime(): void {
+    if (this.#sweeping) return;
+    this.#sweeping = true;
     const { clock, chance } = this.#world;
-    const look = (): void => {
-      void this.#look();
-      clock.after(LOOK_EVERY_MS, look);
-    };
     const sweep = (): void => {
       void this.#sweep();
       clock.after(SWEEP_EVERY_MS, sweep);
     };
-    clock.after(LOOK_EVERY_MS, look);
     // Processes that were started together do not sweep together.
     clock.after(SWEEP_EVERY_MS * chance.unit(), sweep);
   }
@@ -148,7 +152,6 @@ export class DeliveryAgenda {
     try {
       while (this.#lookAgain && this.#partitions.size > 0 && this.#world.alive()) {
         this.#lookAgain = false;
-        this.#forgetIdle();
         await this.#readDue([...this.#partitions.keys()]);
       }
     } catch (cause) {
@@ -172,19 +175,24 @@ export class DeliveryAgenda {
     }
   }
 
-  async #readDue(numbers: readonly number[]): Promise<void> {
-    const { store, clock } = this.#world;
-    // What is read for one time of holding a partition may be old in the next.
-    const held = new Map(numbers.map((number) => [number, this.#partitions.get(number)]));
+  /** Until the next look, but for subscriptions that have enough in hand. */
+  #due(numbers: readonly number[]): Filter {
     const busy = [...this.#partitions.values()].flatMap(({ desks }) =>
       [...desks].flatMap(([id, desk]) => (desk.held >= LOW_WATER ? [id] : [])),
     );
-    const filter = {
+    return {
       'state.status': 'pending',
       partition: { $in: numbers },
-      'state.nextAttemptAt': { $lte: clock.now() + LOOK_EVERY_MS },
+      'state.nextAttemptAt': { $lte: this.#world.clock.now() + LOOK_EVERY_MS },
       ...(busy.length > 0 ? { subscriptionId: { $nin: busy } } : {}),
     };
+  }
+
+  async #readDue(numbers: readonly number[]): Promise<void> {
+    const { store } = this.#world;
+    // What is read for one time of holding a partition may be old in the next.
+    const held = new Map(numbers.map((number) => [number, this.#partitions.get(number)]));
+    const filter = this.#due(numbers);
     const order = { 'state.nextAttemptAt': 1 } as const;
     for (let page = 0; page < PAGES_MAX; page++) {
       let found = 0;

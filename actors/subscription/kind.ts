@@ -1,12 +1,13 @@
 /** Subscriptions as the runtime sees them. */
 import type { Kind } from '../runtime/actor.ts';
+import type { Lookout } from '../runtime/lookout.ts';
 import type { World } from '../world.ts';
 import { SubscriptionActor } from './actor.ts';
 import { DeliveryAgenda } from './agenda.ts';
 import type { DeliveryDocument } from './documents.ts';
 
-export function subscriptionKind(world: World): Kind {
-  const agenda = new DeliveryAgenda(world);
+export function subscriptionKind(world: World, lookout: Lookout): Kind {
+  const agenda = new DeliveryAgenda(world, lookout);
   return {
     kind: 'subscription',
     open: (key) => new SubscriptionActor(key, world, () => agenda.desk(key)),

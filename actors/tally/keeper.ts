@@ -14,6 +14,8 @@ import { Strangers } from './strangers.ts';
 import { TALLIED } from './tallied.ts';
 
 const LOOK_EVERY_MS = 5_000;
+/** While nothing is found each look comes later: eight questions, and totals are exact anyway. */
+const LOOK_AT_REST_MS = 30_000;
 /** After one that has found something. */
 const LOOK_SOON_MS = 1_000;
 /** A pause between two steps leaves the store to those who wait for it. */
@@ -38,6 +40,7 @@ export class TallyKeeper {
   readonly #notBefore = new Map<string, number>();
   readonly #strangers: readonly Strangers[];
   #sweptAt = 0;
+  #restMs = LOOK_EVERY_MS;
 
   constructor(world: TallyWorld) {
     this.#world = world;
@@ -65,8 +68,14 @@ export class TallyKeeper {
           log.warn({ error: describe(cause) }, 'could not count');
           return false;
         })
-        .then((found) => this.#lookIn(found ? LOOK_SOON_MS : LOOK_EVERY_MS));
+        .then((found) => this.#lookIn(this.#pauseMs(found)));
     });
+  }
+
+  #pauseMs(found: boolean): number {
+    const restMs = this.#restMs;
+    this.#restMs = found ? LOOK_EVERY_MS : Math.min(2 * restMs, LOOK_AT_REST_MS);
+    return found ? LOOK_SOON_MS : restMs;
   }
 
   /** Whether there was anything to count. */

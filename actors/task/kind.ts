@@ -2,22 +2,24 @@
  * Tasks as the runtime sees them, and their agenda: due reminders, found again in MongoDB by
  * whoever owns the partition next.
  */
+
+import type { Filter } from '../../shared/ports.ts';
 import { handingOnLeft, handOnOne, type RecordParts } from '../outbox/record.ts';
 import type { Kind } from '../runtime/actor.ts';
+import type { Lookout } from '../runtime/lookout.ts';
 import { describe } from '../runtime/mailbox.ts';
 import type { World } from '../world.ts';
 import { TaskActor } from './actor.ts';
 import { ReminderDesk } from './desk.ts';
 import { TASKS, type TaskDocument } from './documents.ts';
 
-const LOOK_EVERY_MS = 5_000;
 const IN_FLIGHT_MAX = 8;
 const PER_LOOK_MAX = 1_000;
 /** A process that ends has 10 s for everything. */
 const FLUSH_MS = 3_000;
 
-export function taskKind(parts: RecordParts): Kind {
-  const agenda = new ReminderAgenda(parts.world);
+export function taskKind(parts: RecordParts, lookout: Lookout): Kind {
+  const agenda = new ReminderAgenda(parts.world, lookout);
   const handOnLeft = handingOnLeft(parts, TASKS.collection);
   return {
     kind: 'task',
@@ -38,16 +40,20 @@ class ReminderAgenda {
   readonly #desk: ReminderDesk;
   readonly #partitions = new Set<number>();
   readonly #inFlight = new Set<Promise<void>>();
-  #cancelLook: (() => void) | null = null;
+  #looking = false;
 
-  constructor(world: World) {
+  constructor(world: World, lookout: Lookout) {
     this.#world = world;
     this.#desk = new ReminderDesk(world);
+    lookout.watch({
+      question: () =>
+        this.#partitions.size > 0 ? { collection: TASKS.collection, filter: this.#due() } : null,
+      look: () => void this.#look(),
+    });
   }
 
   take(partition: number): void {
     this.#partitions.add(partition);
-    this.#cancelLook ??= this.#world.clock.after(LOOK_EVERY_MS, () => void this.#look());
   }
 
   giveUp(partition: number): void {
@@ -63,29 +69,34 @@ class ReminderAgenda {
     cancel();
   }
 
+  #due(): Filter {
+    return {
+      partition: { $in: [...this.#partitions] },
+      remindAt: { $lte: this.#world.clock.now() },
+      pending: { $exists: false },
+    };
+  }
+
   async #look(): Promise<void> {
+    if (this.#looking) return;
+    this.#looking = true;
     try {
-      if (this.#partitions.size > 0 && this.#world.alive()) await this.#sendDue();
+      await this.#sendDue();
     } catch (cause) {
       this.#world.log.warn({ error: describe(cause) }, 'could not read the reminder agenda');
     }
-    this.#cancelLook = this.#world.clock.after(LOOK_EVERY_MS, () => void this.#look());
+    this.#looking = false;
   }
 
   /** Goes on until nothing is due: a morning's reminders all fall due at nine. */
   async #sendDue(): Promise<void> {
-    const { store, clock, alive } = this.#world;
+    const { store, alive } = this.#world;
     const seen: string[] = [];
     for (let found = IN_FLIGHT_MAX; found === IN_FLIGHT_MAX && seen.length < PER_LOOK_MAX; ) {
-      if (!alive()) return;
+      if (!alive() || this.#partitions.size === 0) return;
       const due = await store.find<TaskDocument>(
         TASKS.collection,
-        {
-          partition: { $in: [...this.#partitions] },
-          remindAt: { $lte: clock.now() },
-          pending: { $exists: false },
-          _id: { $nin: seen },
-        },
+        { ...this.#due(), _id: { $nin: seen } },
         { sort: { remindAt: 1 }, limit: IN_FLIGHT_MAX },
       );
       await Promise.all(due.map((task) => this.#send(task)));

@@ -1,5 +1,5 @@
 /** One connection to MongoDB, waited for while it is missing. */
-import { type Db, MongoClient, type WriteConcernOptions } from 'mongodb';
+import { type Db, MongoClient, type MongoClientOptions, type WriteConcernOptions } from 'mongodb';
 import type { Log } from '../../shared/ports.ts';
 import { patiently } from '../log/patiently.ts';
 
@@ -17,25 +17,48 @@ export interface MongoConnection {
 /** What a write waits for that must survive whatever happens. */
 export type Journaled = Required<WriteConcernOptions>;
 
+/** Hosts and database; the standard's URL does not know several hosts. */
+const ADDRESS = /^[^:]+:\/\/(?:[^/@]*@)?([^/?]*)(?:\/([^?]*))?/;
+
 /** The URL's own database, else ours. */
 export function databaseOf(client: MongoClient, mongodbUrl: string): Db {
-  const named = new URL(mongodbUrl).pathname.slice(1);
-  return client.db(named === '' ? DATABASE : named);
+  const [, , named] = ADDRESS.exec(mongodbUrl) ?? [];
+  return client.db(named ? decodeURIComponent(named) : DATABASE);
 }
+
+/**
+ * How the server is watched beside what is asked of it. Behind a network it may vanish without a
+ * word, and another be elected. One behind a local socket ends its connections when it ends, so
+ * the next call knows, and looks for it every 50 ms.
+ */
+function watchOf(mongodbUrl: string): MongoClientOptions {
+  const [, hosts = ''] = ADDRESS.exec(mongodbUrl) ?? [];
+  return hosts.endsWith('.sock')
+    ? { heartbeatFrequencyMS: 60_000, serverMonitoringMode: 'poll' }
+    : { heartbeatFrequencyMS: 1_000 };
+}
+
+/**
+ * A pool that keeps no connections in reserve has nothing to look after; the driver does so ten
+ * times a second, a quarter of a percent of a core. Its own option for that is not among those
+ * that a client takes.
+ */
+const POOL_CARE = { minPoolSizeCheckFrequencyMS: 10_000 };
 
 /** Connects, with a log line while the server is missing. The URL's own database wins. */
 export async function connectMongo(mongodbUrl: string, log: Log): Promise<MongoConnection> {
   const client = new MongoClient(mongodbUrl, {
     serverSelectionTimeoutMS: 1_500,
     connectTimeoutMS: 1_500,
-    heartbeatFrequencyMS: 1_000,
     minHeartbeatFrequencyMS: 50,
+    ...watchOf(mongodbUrl),
     // A repeated write must be ours to decide: the engine may not know sessions at all.
     retryWrites: false,
     readPreference: 'primary',
     ignoreUndefined: true,
     maxPoolSize: 20,
   });
+  Object.assign(client.options, POOL_CARE);
   return patiently('MongoDB', log, async () => {
     await client.connect();
     return await connectionOf(client, mongodbUrl);

@@ -5,7 +5,14 @@ import type {
   FindOptions as BsonOptions,
   Db,
 } from 'mongodb';
-import type { Document, Filter, FindOptions, IndexKeys, Store } from '../../shared/ports.ts';
+import type {
+  Document,
+  Filter,
+  FindOptions,
+  IndexKeys,
+  Question,
+  Store,
+} from '../../shared/ports.ts';
 import type { MongoConnection } from './client.ts';
 import { GroupCommit } from './commit.ts';
 import { withinDeadline } from './deadline.ts';
@@ -57,6 +64,7 @@ export function createStore(
       );
       return found && unpacked(collection, found as unknown as T);
     },
+    which: (questions) => withinDeadline(whichOf(db, questions), 'which'),
     count: (collection, filter, index) =>
       withinDeadline(countIn(db, { collection, filter, index }), `count ${collection}`),
   };
@@ -73,4 +81,19 @@ function countIn(db: Db, { collection, filter, index }: Counted): Promise<number
   if (Object.keys(filter).length === 0) return documents.estimatedDocumentCount();
   const hint = index ? { hint: { ...index } } : {};
   return documents.countDocuments(filter as BsonFilter<BsonDocument>, hint);
+}
+
+/** One command: each answers with its number where it finds a document. */
+async function whichOf(db: Db, questions: readonly Question[]): Promise<readonly boolean[]> {
+  const [first, ...others] = questions.map(({ collection: coll, filter }, at) => ({
+    coll,
+    pipeline: [{ $match: filter }, { $limit: 1 }, { $project: { _id: 0, at: { $literal: at } } }],
+  }));
+  if (!first) return [];
+  const unions = others.map((other) => ({ $unionWith: other }));
+  const found = await db
+    .collection(first.coll)
+    .aggregate<{ at: number }>([...first.pipeline, ...unions])
+    .toArray();
+  return questions.map((_, number) => found.some(({ at }) => at === number));
 }

@@ -134,6 +134,8 @@ export function createMemoryStore(): MemoryStore {
       store.calls++;
       return structuredClone(find(name, filter)[0] ?? null) as T | null;
     },
+    which: async (questions) =>
+      questions.map(({ collection, filter }) => find(collection, filter).length > 0),
     count: async (name, filter) => find(name, filter).length,
   };
   return store;

@@ -4,6 +4,7 @@
  */
 import type { SubscriptionEntry } from '../../actors/domain/organization-state.ts';
 import type { Actor, Kind } from '../../actors/runtime/actor.ts';
+import { Lookout } from '../../actors/runtime/lookout.ts';
 import type { DeliveryDocument } from '../../actors/subscription/documents.ts';
 import { recordedState } from '../../actors/subscription/documents.ts';
 import { subscriptionKind } from '../../actors/subscription/kind.ts';
@@ -45,7 +46,8 @@ export class Scene {
     const life = { now: true };
     this.#alive = life;
     this.#epoch++;
-    const kind = subscriptionKind(this.#world(life));
+    const world = this.#world(life);
+    const kind = subscriptionKind(world, new Lookout(world));
     this.#kind = kind;
     const partitions = [
       ...new Set(this.#entries().map(({ id }) => partitionOf('subscription', id))),

@@ -52,6 +52,8 @@ class StandingStill {
         database.find<T>(from, filter, options),
       findOne: async <T extends Document>(from: string, filter: Filter, options?: FindOptions) =>
         database.findOne<T>(from, filter, options),
+      which: async (questions) =>
+        questions.map(({ collection, filter }) => database.findOne(collection, filter) !== null),
       count: async (from, filter) => database.count(from, filter),
     };
   }

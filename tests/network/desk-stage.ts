@@ -217,6 +217,7 @@ function storeOf(entries: Map<string, Kept>, onRead: (kept: Kept) => void): Stor
     byId: async () => null,
     find: find as unknown as Store['find'],
     findOne: (async () => ORGANIZATION) as unknown as Store['findOne'],
+    which: async () => [],
     count: async () => 0,
   };
 }

@@ -186,6 +186,10 @@ export function storeOf(machine: Machine, way: RecordWay): Store {
       read(() => database.find<T>(collection, filter, options)),
     findOne: <T extends Document>(collection: string, filter: Filter, options?: FindOptions) =>
       read(() => database.findOne<T>(collection, filter, options)),
+    which: (questions) =>
+      read(() =>
+        questions.map(({ collection, filter }) => database.findOne(collection, filter) !== null),
+      ),
     count: (collection, filter) => read(() => database.count(collection, filter)),
   };
 }
