@@ -10,6 +10,7 @@ import { configOrExit, useTemporaryFolder } from '../config/process-config.ts';
 import { createLog } from '../log/log.ts';
 import { onStop } from '../supervisor/stop-signal.ts';
 import { engineAddress } from './address.ts';
+import { parametersMessage } from './parameters.ts';
 import { prepareFolder, publishSocket, removeFolder, withdrawSocket } from './socket-link.ts';
 import { prepareStorage } from './wired-tiger.ts';
 
@@ -27,6 +28,7 @@ try {
   useTemporaryFolder(address.folder);
   const startedAt = performance.now();
   const engine = await open(folder);
+  await engine.engine.roundTrip(parametersMessage());
   publishSocket(address, engine.socketPath);
   log.info({ folder, ms: Math.round(performance.now() - startedAt) }, 'engine opened');
   onStop(async (reason) => {
