@@ -11,8 +11,14 @@ import { VERSION } from './version.ts';
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const WRITES = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 const MS = 1_000;
-/** A sample wakes the process: often enough to show a pause that a caller would notice. */
-const LOOP_SAMPLING = { eventLoopMonitoringPrecision: 500, eventLoopUtilizationTimeout: 1_000 };
+/**
+ * A sample wakes the process. Whatever stands still for longer than a second is seen, of shorter
+ * pauses their share; two samples a second were the gateway's two thirds at rest.
+ */
+const LOOP_SAMPLING = {
+  eventLoopMonitoringPrecision: 1_000,
+  eventLoopUtilizationTimeout: 5_000,
+};
 
 /** What is read only when somebody looks. */
 export interface Gauges {
