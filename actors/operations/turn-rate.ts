@@ -1,4 +1,4 @@
-/** Turns per second over the last five to ten seconds, or over the process's life while it is shorter. */
+/** Turns per second over the last five to ten seconds, or the process's life while shorter. */
 import type { Clock } from '../../shared/ports.ts';
 
 const SAMPLE_MS = 5_000;

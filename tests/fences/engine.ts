@@ -11,6 +11,8 @@ export const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore
 
 export interface Engine {
   readonly mongo: MongoConnection;
+  /** A message of the wire protocol. */
+  tell(message: Buffer): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -21,6 +23,7 @@ export async function startEngine(): Promise<Engine> {
   await ensureIndexes(mongo.db);
   return {
     mongo,
+    tell: (message) => engine.engine.roundTrip(message),
     async close() {
       await mongo.client.close();
       await engine.close();

@@ -124,3 +124,31 @@ test('a member that stood still for longer than its lease comes back under a new
     ['a.2'],
   );
 });
+
+test('a member that is alone renews and reads nothing; another that joins is seen', async () => {
+  const clock = new ManualClock();
+  let reads = 0;
+  const { record, registry } = registryWith(clock, (call) => {
+    if (call === 'liveMembers' || call === 'partitions') reads++;
+  });
+  const { held, start } = memberOf('a', clock, registry);
+  const pass = async (seconds: number): Promise<void> => {
+    for (let second = 0; second < seconds; second++) {
+      clock.advance(LEASE_RENEWAL_MS);
+      for (let turn = 0; turn < 20; turn++) await new Promise((go) => setImmediate(go));
+      record.renew('b');
+    }
+  };
+  await start();
+  await pass(2);
+  const before = { reads, held: held.size };
+  await pass(6);
+  assert.equal(reads, before.reads);
+  // Its announcement was lost.
+  record.join({ id: 'b', kinds: ACTOR_KINDS, pid: 2 });
+  await pass(10);
+  assert.ok(held.size < before.held, 'its share is given up');
+  const shared = reads;
+  await pass(3);
+  assert.ok(reads >= shared + 3, 'the members are read with each renewal');
+});

@@ -1,0 +1,100 @@
+/** What a process does at rest: little, and nothing that waits is missed for it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LOOK_EVERY_MS, Lookout } from '../../actors/runtime/lookout.ts';
+import { createStore } from '../../infra/mongo/store.ts';
+import { parametersMessage } from '../../infra/mongo-engine/parameters.ts';
+import type { Store } from '../../shared/ports.ts';
+import { ManualClock } from '../gateway/manual-clock.ts';
+import { Database } from '../simulation/memory/database.ts';
+import { SILENT, startEngine } from './engine.ts';
+import { modelStore } from './model-store.ts';
+
+const QUEUED = { collection: 'entries', filter: { send: { $exists: true } } };
+const DUE = { collection: 'tasks', filter: { remindAt: { $lte: 10 } } };
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise((go) => setImmediate(go));
+}
+
+function agendas() {
+  const clock = new ManualClock();
+  const database = new Database();
+  const looks: string[] = [];
+  const asked: number[] = [];
+  const away = { now: false };
+  const model = modelStore(database);
+  const store: Store = {
+    ...model,
+    which: async (questions) => {
+      asked.push(questions.length);
+      if (away.now) throw new Error('the store is away');
+      return model.which(questions);
+    },
+  };
+  const lookout = new Lookout({ store, clock, log: SILENT, alive: () => true });
+  lookout.watch({ question: () => QUEUED, look: () => looks.push('queued') });
+  lookout.watch({ question: () => null, look: () => looks.push('nothing') });
+  lookout.watch({ question: () => DUE, look: () => looks.push('due') });
+  return { clock, database, looks, asked, away };
+}
+
+test('all agendas ask in one call, and only those look for whom there is anything', async () => {
+  const { clock, database, looks, asked } = agendas();
+  clock.advance(LOOK_EVERY_MS);
+  await settle();
+  assert.deepEqual([asked, looks], [[2], []]);
+  database.apply({ insert: 'tasks', document: { _id: 'tsk_1', remindAt: 5 } });
+  clock.advance(LOOK_EVERY_MS);
+  await settle();
+  assert.deepEqual(looks, ['due']);
+});
+
+test('a store that cannot say is asked again', async () => {
+  const { clock, database, looks, away } = agendas();
+  database.apply({ insert: 'entries', document: { _id: 'msg_1', send: {} } });
+  away.now = true;
+  clock.advance(LOOK_EVERY_MS);
+  await settle();
+  assert.deepEqual(looks, []);
+  away.now = false;
+  clock.advance(LOOK_EVERY_MS);
+  await settle();
+  assert.deepEqual(looks, ['queued']);
+});
+
+test('the engine is told how often to flush', { timeout: 60_000 }, async () => {
+  const engine = await startEngine();
+  const admin = engine.mongo.client.db('admin');
+  const intervalMs = async () => {
+    const said = await admin.command({ getParameter: 1, journalCommitInterval: 1 });
+    return said.journalCommitInterval;
+  };
+  try {
+    assert.equal(await intervalMs(), 100);
+    await engine.tell(parametersMessage());
+    assert.equal(await intervalMs(), 500);
+  } finally {
+    await engine.close();
+  }
+});
+
+test('the engine answers many questions in one call as one by one', {
+  timeout: 60_000,
+}, async () => {
+  const engine = await startEngine();
+  try {
+    const store = createStore(engine.mongo);
+    assert.deepEqual(await store.which([]), []);
+    assert.deepEqual(await store.which([QUEUED, DUE]), [false, false]);
+    await store.commit([{ insert: 'tasks', document: { _id: 'tsk_1', remindAt: 5 } }]);
+    assert.deepEqual(await store.which([QUEUED, DUE, QUEUED]), [false, true, false]);
+    await store.commit([
+      { insert: 'entries', document: { _id: 'msg_1', conversationId: 'cnv_1', seq: 1, send: {} } },
+      { insert: 'entries', document: { _id: 'msg_2', conversationId: 'cnv_1', seq: 2, send: {} } },
+    ]);
+    assert.deepEqual(await store.which([DUE, QUEUED]), [true, true]);
+  } finally {
+    await engine.close();
+  }
+});
