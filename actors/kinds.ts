@@ -18,7 +18,7 @@ export function createKinds(world: World, wanted: readonly ActorKind[]): readonl
   const relay = new Relay(world);
   const lookout = new Lookout(world);
   const kinds = [
-    organizationKind(world),
+    organizationKind(world, lookout),
     contactKind({ world, relay }),
     conversationKind({
       world,

@@ -1,14 +1,23 @@
 /** Organizations as the runtime sees them. */
 import type { Kind } from '../runtime/actor.ts';
+import type { Lookout } from '../runtime/lookout.ts';
+import { TallyKeeper } from '../tally/keeper.ts';
+import type { TallyWish } from '../tally/wishes.ts';
 import type { World } from '../world.ts';
 import { OrganizationActor } from './actor.ts';
 import { Counters } from './counters.ts';
 
-export function organizationKind(world: World): Kind {
+export function organizationKind(world: World, lookout: Lookout): Kind {
   const counters = new Counters(world);
+  const keeper = new TallyKeeper(world, lookout);
   return {
     kind: 'organization',
     open: (key, epoch) => new OrganizationActor(key, world, () => counters.of(key, epoch)),
-    giveUp: (partition) => counters.giveUp(partition),
+    take: async (partition) => keeper.take(partition),
+    giveUp(partition) {
+      keeper.giveUp(partition);
+      counters.giveUp(partition);
+    },
+    nudge: (_, payload) => keeper.wish(payload as TallyWish),
   };
 }

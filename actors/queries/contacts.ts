@@ -60,13 +60,13 @@ async function ofPhone(
 }
 
 async function searched(
-  { world, keeper, shelf }: Lists,
+  { world, wishes, shelf }: Lists,
   query: ListContacts,
   text: string,
 ): Promise<Page<ContactDocument>> {
   const { store } = world;
   const { orgId, limit } = query;
-  keeper.asked(CONTACT_TALLY, orgId);
+  wishes.asked(CONTACT_TALLY, orgId);
   const contacts = await shelf.current(orgId);
   if (!contacts) return searchedInStore(store, query, text);
   const { ids, total } = contacts.texts.search(text, { skip: skipOf(query), limit });

@@ -6,9 +6,9 @@
  */
 import type { Document, Filter, FindOptions, IndexKeys } from '../../shared/ports.ts';
 import type { SearchShelf } from '../search/shelf.ts';
-import type { TallyKeeper } from '../tally/keeper.ts';
 import type { Place } from '../tally/places.ts';
 import { tallied } from '../tally/totals.ts';
+import type { TallyWishes } from '../tally/wishes.ts';
 import type { World } from '../world.ts';
 import { skipOf } from './answer.ts';
 
@@ -36,25 +36,25 @@ export interface Page<T> {
 
 export interface Lists {
   readonly world: World;
-  readonly keeper: TallyKeeper;
+  readonly wishes: TallyWishes;
   readonly shelf: SearchShelf;
 }
 
 export async function pageOf<T extends Document>(
-  { world, keeper }: Pick<Lists, 'world' | 'keeper'>,
+  { world, wishes }: Pick<Lists, 'world' | 'wishes'>,
   wanted: Wanted,
 ): Promise<Page<T>> {
   const { store } = world;
   const { place, asked, spelled, index } = wanted;
   const orgId = String(asked[place.orgId]);
-  keeper.asked(place, orgId);
+  wishes.asked(place, orgId);
   const reading = tallied(store, place, asked);
   const known = skipOf(wanted) < DEEP ? null : await reading;
   const [documents, tally] = await Promise.all([read<T>(world, wanted, known), reading]);
   if (tally !== null && agrees(wanted, documents.length, tally)) return { documents, total: tally };
   const total = await store.count(place.collection, spelled, index);
   if (tally === null) return { documents, total };
-  if (total !== tally) keeper.doubted(place, orgId);
+  if (total !== tally) wishes.doubted(place, orgId);
   return { documents: await read<T>(world, wanted, total), total };
 }
 

@@ -5,7 +5,7 @@ import { claimCall, settleCall } from '../idempotency/calls.ts';
 import { keepSweeping } from '../idempotency/sweeping.ts';
 import { describe } from '../runtime/mailbox.ts';
 import { SearchShelf } from '../search/shelf.ts';
-import { TallyKeeper } from '../tally/keeper.ts';
+import { TallyWishes } from '../tally/wishes.ts';
 import type { World } from '../world.ts';
 import type { Query } from './answer.ts';
 import { listChannels } from './channels.ts';
@@ -68,7 +68,7 @@ export function serveQueries(world: World, served: Served): void {
   keepSweeping(world);
   const queries = queriesOf({
     world,
-    keeper: new TallyKeeper(world),
+    wishes: new TallyWishes(world),
     shelf: new SearchShelf(world),
   });
   for (const [resource, query] of Object.entries(queries)) {

@@ -1,9 +1,15 @@
 /**
- * Keeps the ledgers near the truth, beside everything else and in every process: what is marked is
- * counted within moments, and a ledger that lists are asked of is checked from time to time: so
- * documents written past the actors are counted too.
+ * Keeps the ledgers near the truth, beside everything else: what is marked is counted within
+ * moments, and a ledger that lists are asked of is checked from time to time: so documents written
+ * past the actors are counted too.
+ *
+ * 1. One process counts for an organization, whoever owns it. Two in a hand-over do no harm: a
+ *    ledger changes by compare-and-set.
+ * 2. What nobody has counted yet makes no total wrong (`totals.ts`).
  */
 import type { Store } from '../../shared/ports.ts';
+import { partitionOf } from '../../shared/subjects.ts';
+import type { Lookout } from '../runtime/lookout.ts';
 import { describe } from '../runtime/mailbox.ts';
 import { sweepAway } from '../runtime/sweep.ts';
 import type { World } from '../world.ts';
@@ -12,12 +18,14 @@ import { foldStep, type LedgerDocument, ledgerId, readLedger, STEP_MAX, STEPS } 
 import type { Place, TallyDocument } from './places.ts';
 import { Strangers } from './strangers.ts';
 import { TALLIED } from './tallied.ts';
+import { type TallyWish, TallyWishes } from './wishes.ts';
 
-const LOOK_EVERY_MS = 5_000;
-/** While nothing is found each look comes later: eight questions, and totals are exact anyway. */
-const LOOK_AT_REST_MS = 30_000;
-/** After one that has found something. */
+/** Between two looks while there is something to count. */
 const LOOK_SOON_MS = 1_000;
+/** What the collections hold is four questions more. */
+const STRANGERS_EVERY_MS = 20_000;
+/** Whoever holds it looks after what belongs to no organization. */
+const FIRST_PARTITION = 0;
 /** A pause between two steps leaves the store to those who wait for it. */
 const STEP_PAUSE_MS = 20;
 /** A check costs a second for each million: the larger, the rarer. */
@@ -26,80 +34,108 @@ const STEPS_KEPT_MS = 3_600_000;
 /** Where documents change too fast to be counted, lists count them one by one meanwhile. */
 const COUNT_AGAIN_MS = 10_000;
 
-type TallyWorld = Pick<World, 'store' | 'clock' | 'log' | 'alive'>;
-
-interface Wish {
-  readonly place: Place;
-  readonly orgId: string;
-  readonly doubted: boolean;
-}
+type TallyWorld = Pick<World, 'store' | 'clock' | 'log' | 'alive' | 'bus'>;
 
 export class TallyKeeper {
   readonly #world: TallyWorld;
-  readonly #wishes = new Map<string, Wish>();
+  /** Of organizations. */
+  readonly #partitions = new Set<number>();
+  readonly #wishes = new Map<string, TallyWish>();
   readonly #notBefore = new Map<string, number>();
-  readonly #strangers: readonly Strangers[];
+  #strangers: readonly Strangers[] = [];
+  #looking = false;
   #sweptAt = 0;
-  #restMs = LOOK_EVERY_MS;
 
-  constructor(world: TallyWorld) {
+  constructor(world: TallyWorld, lookout: Pick<Lookout, 'watch'>) {
     this.#world = world;
-    this.#strangers = TALLIED.map((place) => new Strangers(world.store, place));
-    this.#lookIn(LOOK_EVERY_MS);
-  }
-
-  /** A list was asked for: its ledger is made, or checked when it is time. */
-  asked(place: Place, orgId: string): void {
-    const key = ledgerId(place, orgId);
-    if (!this.#wishes.has(key)) this.#wishes.set(key, { place, orgId, doubted: false });
-  }
-
-  /** A total was found wrong: it is counted with the next look. */
-  doubted(place: Place, orgId: string): void {
-    this.#wishes.set(ledgerId(place, orgId), { place, orgId, doubted: true });
-  }
-
-  #lookIn(ms: number): void {
-    const { clock, log, alive } = this.#world;
-    clock.after(ms, () => {
-      if (!alive()) return this.#lookIn(LOOK_EVERY_MS);
-      this.#look()
-        .catch((cause: unknown) => {
-          log.warn({ error: describe(cause) }, 'could not count');
-          return false;
-        })
-        .then((found) => this.#lookIn(this.#pauseMs(found)));
-    });
-  }
-
-  #pauseMs(found: boolean): number {
-    const restMs = this.#restMs;
-    this.#restMs = found ? LOOK_EVERY_MS : Math.min(2 * restMs, LOOK_AT_REST_MS);
-    return found ? LOOK_SOON_MS : restMs;
-  }
-
-  /** Whether there was anything to count. */
-  async #look(): Promise<boolean> {
-    let found = this.#wishes.size > 0;
-    for (const place of TALLIED) if (await this.#fold(place)) found = true;
-    for (const strangers of this.#strangers) {
-      for (const { orgId } of await strangers.suspects()) this.doubted(strangers.place, orgId);
+    const filter = { recount: { $gt: '' } };
+    for (const { collection } of TALLIED) {
+      lookout.watch({
+        question: () => (this.#partitions.size > 0 ? { collection, filter } : null),
+        look: () => void this.#look(),
+      });
     }
+    this.#lookForStrangersIn(STRANGERS_EVERY_MS);
+  }
+
+  take(partition: number): void {
+    this.#partitions.add(partition);
+    if (partition !== FIRST_PARTITION) return;
+    this.#strangers = TALLIED.map((place) => new Strangers(this.#world.store, place));
+  }
+
+  giveUp(partition: number): void {
+    this.#partitions.delete(partition);
+    if (partition === FIRST_PARTITION) this.#strangers = [];
+  }
+
+  wish(wish: TallyWish): void {
+    const key = `${wish.collection}:${wish.orgId}`;
+    if (!wish.doubted && this.#wishes.has(key)) return;
+    this.#wishes.set(key, wish);
+    void this.#look();
+  }
+
+  /** Goes on as long as there is something to count. */
+  async #look(): Promise<void> {
+    if (this.#looking) return;
+    this.#looking = true;
+    const { clock, log, alive } = this.#world;
+    try {
+      while (alive() && ((await this.#countOnce()) || this.#wishes.size > 0)) {
+        await new Promise<void>((resume) => clock.after(LOOK_SOON_MS, resume));
+      }
+    } catch (cause) {
+      log.warn({ error: describe(cause) }, 'could not count');
+    } finally {
+      this.#looking = false;
+    }
+  }
+
+  /** Whether there was anything marked to count. */
+  async #countOnce(): Promise<boolean> {
     const wishes = [...this.#wishes.values()];
     this.#wishes.clear();
     for (const wish of wishes) await this.#check(wish);
-    await this.#sweep();
+    let found = false;
+    for (const place of TALLIED) if (await this.#fold(place)) found = true;
     return found;
   }
 
-  /** One organization after the other, in the order of their ids; whether there was any. */
+  #lookForStrangersIn(ms: number): void {
+    const { clock, log, alive } = this.#world;
+    clock.after(ms, () => {
+      (alive() ? this.#lookForStrangers() : Promise.resolve())
+        .catch((cause: unknown) => {
+          log.warn({ error: describe(cause) }, 'could not compare the totals');
+        })
+        .finally(() => this.#lookForStrangersIn(STRANGERS_EVERY_MS));
+    });
+  }
+
+  async #lookForStrangers(): Promise<void> {
+    const wishes = new TallyWishes(this.#world);
+    for (const strangers of this.#strangers) {
+      for (const { orgId } of await strangers.suspects()) wishes.doubted(strangers.place, orgId);
+    }
+    if (this.#strangers.length > 0) await this.#sweep();
+  }
+
+  #keeps(orgId: string): boolean {
+    return this.#partitions.has(partitionOf('organization', orgId));
+  }
+
+  /** One organization after the other, in the order of their ids; whether there was any of ours. */
   async #fold(place: Place): Promise<boolean> {
     const { store, clock, alive } = this.#world;
     let last = '';
+    let found = false;
     while (alive()) {
       const next = await nextMarked(store, place, last);
       if (next === null) break;
       last = next;
+      if (!this.#keeps(next)) continue;
+      found = true;
       for (let folded = STEP_MAX; folded === STEP_MAX && alive(); ) {
         const ledger = await readLedger(store, place, next);
         if (!ledger) {
@@ -110,11 +146,13 @@ export class TallyKeeper {
         await new Promise<void>((resume) => clock.after(STEP_PAUSE_MS, resume));
       }
     }
-    return last !== '';
+    return found;
   }
 
-  async #check({ place, orgId, doubted }: Wish): Promise<void> {
+  async #check({ collection, orgId, doubted }: TallyWish): Promise<void> {
     const { store, clock } = this.#world;
+    const place = TALLIED.find((each) => each.collection === collection);
+    if (!place || !this.#keeps(orgId)) return;
     const ledger = doubted ? null : await readLedger(store, place, orgId);
     if (!ledger || clock.now() - ledger.checkedAt >= checkEveryMs(ledger)) {
       await this.#count(place, orgId);

@@ -11,9 +11,9 @@ import { listContacts } from '../../actors/queries/contacts.ts';
 import type { Lists } from '../../actors/queries/page.ts';
 import { SearchShelf } from '../../actors/search/shelf.ts';
 import { countAll } from '../../actors/tally/count.ts';
-import { TallyKeeper } from '../../actors/tally/keeper.ts';
 import { foldStep, readLedger } from '../../actors/tally/ledger.ts';
 import { CONTACT_TALLY } from '../../actors/tally/tallied.ts';
+import { TallyWishes } from '../../actors/tally/wishes.ts';
 import type { World } from '../../actors/world.ts';
 import { createIds } from '../../infra/ids/ids.ts';
 import type { Filter, Store, Write } from '../../shared/ports.ts';
@@ -154,7 +154,7 @@ function asksForNone({ how, collection, filter, options }: Question): boolean {
 }
 
 function listsOf(world: World): Lists {
-  return { world, keeper: new TallyKeeper(world), shelf: new SearchShelf(world) };
+  return { world, wishes: new TallyWishes(world), shelf: new SearchShelf(world) };
 }
 
 /** As the contacts are read, and as they are looked at again. */
