@@ -47,7 +47,10 @@ export async function recordAccepted(
   const { conversationId, _id: messageId } = entry;
   desk.sent.keep(externalId, { conversationId, messageId });
   const receipt: Receipt = { status: 'sent', at: desk.world.clock.now(), externalId };
-  await insistOnReceipt(desk.world, { conversationId, messageId, receipt, networkId });
+  const told = { conversationId, messageId, receipt, networkId };
+  if (await insistOnReceipt(desk.world, told)) {
+    desk.sent.keepRecorded(externalId, told, networkId);
+  }
   // Of a message that was in doubt, an earlier owner may have kept some.
   if (desk.early.has(externalId) || isInherited(desk, send)) {
     await desk.early.apply({ conversationId, messageId, externalId });

@@ -5,6 +5,8 @@
  *    it, and only who stays hidden is known by the network's opaque id.
  * 2. A status finds its message by our own id, by the network's, or is kept until one of the two is
  *    on record.
+ * 3. That a message was sent the network says twice, in its answer and as a status: a status that
+ *    tells nothing new, as far as is known here, does not reach its conversation.
  */
 import { contactId, conversationId, inboundMessageId } from '../../shared/keys.ts';
 import type { NetworkEvent } from '../../shared/network.ts';
@@ -107,6 +109,7 @@ async function placeReceipt(
   configuration: ChannelConfiguration,
   event: ReceiptEvent,
 ): Promise<Placed | null | 'ask again'> {
+  if (event.status === 'sent' && desk.sent.isRecorded(event.externalId, event)) return null;
   const receipt = receiptOf(event);
   if (event.messageId !== undefined) {
     const message =

@@ -9,7 +9,12 @@ export interface SentMessage {
   readonly messageId: string;
 }
 
-export type SentNames = Remembered<SentMessage>;
+interface SeenMessage extends SentMessage {
+  /** That the network accepted it under this name is on record, with the contact's own id there. */
+  readonly recorded?: { readonly networkId: string | undefined };
+}
+
+export type SentNames = Remembered<SeenMessage>;
 
 export const sentNames = (): SentNames => new Remembered(KEPT_MAX);
 
@@ -25,6 +30,29 @@ export class SentIndex {
   /** `name` is our message id or the network's. */
   keep(name: string, { conversationId, messageId }: SentMessage): void {
     this.#names.keep(`${this.#channelId}/${name}`, { conversationId, messageId });
+  }
+
+  /** What the network answered to the send has been recorded. */
+  keepRecorded(
+    externalId: string,
+    { conversationId, messageId }: SentMessage,
+    networkId: string | undefined,
+  ): void {
+    const message = { conversationId, messageId, recorded: { networkId } };
+    this.#names.keep(`${this.#channelId}/${externalId}`, message);
+  }
+
+  /** Whether a status `sent` would tell its conversation nothing new. */
+  isRecorded(
+    externalId: string,
+    told: { readonly messageId?: string | undefined; readonly networkId?: string | undefined },
+  ): boolean {
+    const known = this.#names.find(`${this.#channelId}/${externalId}`);
+    if (!known?.recorded) return false;
+    // Without our id the network's is not told to the conversation either.
+    if (told.messageId === undefined) return true;
+    const { networkId = known.recorded.networkId } = told;
+    return told.messageId === known.messageId && networkId === known.recorded.networkId;
   }
 
   find(name: string): SentMessage | undefined {
