@@ -2,7 +2,7 @@
 import type { Kind } from '../runtime/actor.ts';
 import type { Lookout } from '../runtime/lookout.ts';
 import { TallyKeeper } from '../tally/keeper.ts';
-import type { TallyWish } from '../tally/wishes.ts';
+import { isTallyWish } from '../tally/wishes.ts';
 import type { World } from '../world.ts';
 import { OrganizationActor } from './actor.ts';
 import { Counters } from './counters.ts';
@@ -18,6 +18,8 @@ export function organizationKind(world: World, lookout: Lookout): Kind {
       keeper.giveUp(partition);
       counters.giveUp(partition);
     },
-    nudge: (_, payload) => keeper.wish(payload as TallyWish),
+    nudge(_, payload) {
+      if (isTallyWish(payload)) keeper.wish(payload);
+    },
   };
 }

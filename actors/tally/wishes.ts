@@ -49,3 +49,12 @@ export class TallyWishes {
     this.#world.bus.nudge({ kind: 'organization', key: wish.orgId }, wish);
   }
 }
+
+/** It may come from a process of another version. */
+export function isTallyWish(payload: unknown): payload is TallyWish {
+  if (typeof payload !== 'object' || payload === null) return false;
+  const { collection, orgId, doubted }: { [name in keyof TallyWish]?: unknown } = payload;
+  return (
+    typeof collection === 'string' && typeof orgId === 'string' && typeof doubted === 'boolean'
+  );
+}

@@ -1,0 +1,80 @@
+/** Who counts: the owner of the organization, and nobody else. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { organizationKind } from '../../actors/organization/kind.ts';
+import { LOOK_EVERY_MS, Lookout } from '../../actors/runtime/lookout.ts';
+import { UNCOUNTED } from '../../actors/tally/places.ts';
+import { CONTACT_TALLY } from '../../actors/tally/tallied.ts';
+import { TallyWishes } from '../../actors/tally/wishes.ts';
+import type { World } from '../../actors/world.ts';
+import { partitionOf } from '../../shared/subjects.ts';
+import { SILENT } from '../fences/engine.ts';
+import { modelStore } from '../fences/model-store.ts';
+import { ManualClock } from '../gateway/manual-clock.ts';
+import { Database } from '../simulation/memory/database.ts';
+
+const ORG = 'org_1';
+const OWN = partitionOf('organization', ORG);
+const OTHER = (OWN + 1) % 64;
+
+function processes() {
+  const clock = new ManualClock();
+  const database = new Database();
+  const nudged: { key: string; payload: unknown }[] = [];
+  const nudge = ({ key }: { key: string }, payload: unknown) => nudged.push({ key, payload });
+  const store = modelStore(database);
+  const world = { clock, store, log: SILENT, alive: () => true, bus: { nudge } };
+  const organizations = () => {
+    const whole = world as unknown as World;
+    return organizationKind(whole, new Lookout(whole));
+  };
+  const pass = async (ms: number): Promise<void> => {
+    for (let left = ms; left > 0; left -= 100) {
+      clock.advance(100);
+      for (let turn = 0; turn < 20; turn++) await new Promise((go) => setImmediate(go));
+    }
+  };
+  const counted = () => database.findOne('tallies', { _id: `contacts:${ORG}` }) !== null;
+  const mark = () => {
+    const document = { _id: 'ctc_1', orgId: ORG, phone: '1', version: 1, recount: ORG };
+    database.apply({ insert: 'contacts', document: { ...document, ...UNCOUNTED } });
+  };
+  return { world, nudged, organizations, pass, counted, mark };
+}
+
+test('what is marked is counted by the owner of its organization alone', async () => {
+  const { organizations, pass, counted, mark } = processes();
+  const [owner, other] = [organizations(), organizations()];
+  mark();
+  await other.take?.(OTHER, 1);
+  await pass(3 * LOOK_EVERY_MS);
+  assert.equal(counted(), false);
+  await owner.take?.(OWN, 1);
+  await pass(LOOK_EVERY_MS + 1_000);
+  assert.equal(counted(), true);
+});
+
+test('a list that wishes for its ledger is heard by its owner alone, at once', async () => {
+  const { world, nudged, organizations, pass, counted } = processes();
+  const [owner, other] = [organizations(), organizations()];
+  const wishes = new TallyWishes(world);
+  for (let lists = 0; lists < 3; lists++) wishes.asked(CONTACT_TALLY, ORG);
+  assert.deepEqual(
+    nudged.map(({ key }) => key),
+    [ORG],
+  );
+  await owner.take?.(OWN, 1);
+  await other.take?.(OTHER, 1);
+  const [wish] = nudged;
+  other.nudge?.(OWN, wish?.payload);
+  await pass(1_000);
+  assert.equal(counted(), false);
+  owner.nudge?.(OWN, { something: 'else' });
+  owner.nudge?.(OWN, wish?.payload);
+  await pass(1_000);
+  assert.equal(counted(), true);
+  wishes.doubted(CONTACT_TALLY, ORG);
+  await pass(LOOK_EVERY_MS);
+  wishes.asked(CONTACT_TALLY, ORG);
+  assert.equal(nudged.length, 3);
+});
