@@ -9,7 +9,7 @@
  */
 import type { Store } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
-import type { Lookout } from '../runtime/lookout.ts';
+import { LOOK_EVERY_MS, type Lookout } from '../runtime/lookout.ts';
 import { describe } from '../runtime/mailbox.ts';
 import { sweepAway } from '../runtime/sweep.ts';
 import type { World } from '../world.ts';
@@ -55,7 +55,7 @@ export class TallyKeeper {
         look: () => void this.#look(),
       });
     }
-    this.#lookForStrangersIn(STRANGERS_EVERY_MS);
+    this.#lookForStrangersIn(LOOK_EVERY_MS);
   }
 
   take(partition: number): void {
@@ -85,6 +85,8 @@ export class TallyKeeper {
       while (alive() && ((await this.#countOnce()) || this.#wishes.size > 0)) {
         await new Promise<void>((resume) => clock.after(LOOK_SOON_MS, resume));
       }
+      // What there is now that all is counted is what a stranger's write will differ from.
+      await this.#lookForStrangers();
     } catch (cause) {
       log.warn({ error: describe(cause) }, 'could not count');
     } finally {
@@ -105,7 +107,7 @@ export class TallyKeeper {
   #lookForStrangersIn(ms: number): void {
     const { clock, log, alive } = this.#world;
     clock.after(ms, () => {
-      (alive() ? this.#lookForStrangers() : Promise.resolve())
+      (alive() && !this.#looking ? this.#lookForStrangers() : Promise.resolve())
         .catch((cause: unknown) => {
           log.warn({ error: describe(cause) }, 'could not compare the totals');
         })

@@ -189,12 +189,16 @@ function emptyWorld(): World {
   };
   const world = {
     store: recorder.watch(store as unknown as Store),
-    clock: { now: () => Date.now(), after: () => () => undefined },
+    clock: {
+      now: () => Date.now(),
+      monotonic: () => performance.now(),
+      after: () => () => undefined,
+    },
     ids: createIds(Buffer.alloc(32)),
     log: silent,
     settings: { publicUrl: 'http://recado.example' },
     snapshotBarrier: { pass: () => Promise.resolve() },
-    bus: { ask: () => Promise.resolve({ status: 200, body: '[]' }) },
+    bus: { ask: () => Promise.resolve({ status: 200, body: '[]' }), nudge: silent.debug },
   };
   return world as unknown as World;
 }
