@@ -10,6 +10,7 @@ import { organizationKind } from './organization/kind.ts';
 import { Relay } from './outbox/relay.ts';
 import type { Kind } from './runtime/actor.ts';
 import { Lookout } from './runtime/lookout.ts';
+import { DeliveryAgenda } from './subscription/agenda.ts';
 import { subscriptionKind } from './subscription/kind.ts';
 import { taskKind } from './task/kind.ts';
 import type { World } from './world.ts';
@@ -17,8 +18,9 @@ import type { World } from './world.ts';
 export function createKinds(world: World, wanted: readonly ActorKind[]): readonly Kind[] {
   const relay = new Relay(world);
   const lookout = new Lookout(world);
+  const desks = new DeliveryAgenda(world, lookout);
   const kinds = [
-    organizationKind(world, lookout),
+    organizationKind({ world, desks }, lookout),
     contactKind({ world, relay }),
     conversationKind({
       world,
@@ -29,7 +31,7 @@ export function createKinds(world: World, wanted: readonly ActorKind[]): readonl
     channelKind(world, lookout),
     dealKind({ world, relay }),
     taskKind({ world, relay }, lookout),
-    subscriptionKind(world, lookout),
+    subscriptionKind(world, desks),
   ];
   return kinds.filter((kind) => wanted.includes(kind.kind));
 }

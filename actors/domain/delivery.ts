@@ -84,6 +84,11 @@ export function newDelivery(now: number, status: 'pending' | 'parked' = 'pending
   };
 }
 
+/** A delivery whose first attempt is claimed by the very write that records it. */
+export function newClaimed(context: RetryContext): DeliveryState {
+  return claim(newDelivery(context.now), context);
+}
+
 export interface WaitInput {
   readonly previousWaitMs: number;
   /** Uniform in [0, 1). */
@@ -112,23 +117,28 @@ export function nextWaitMs(
 
 /** Claims the next attempt of a delivery, if it is due (invariants 1 and 4). */
 export function decideAttempt(delivery: DeliveryState, context: RetryContext): AttemptDecision {
-  const { now, schedule, unit } = context;
+  const { now } = context;
   if (delivery.underWay !== null) return { decision: 'under_way' };
   if (delivery.status !== 'pending' || delivery.nextAttemptAt === null) return { decision: 'idle' };
   if (delivery.nextAttemptAt > now) return { decision: 'wait', at: delivery.nextAttemptAt };
+  if (delivery.byHand === null && delivery.counted >= DELIVERY_ATTEMPTS_MAX) {
+    return { decision: 'idle' };
+  }
+  return { decision: 'attempt', delivery: claim(delivery, context) };
+}
+
+function claim(delivery: DeliveryState, { now, schedule, unit }: RetryContext): DeliveryState {
   const byHand = delivery.byHand !== null;
-  if (!byHand && delivery.counted >= DELIVERY_ATTEMPTS_MAX) return { decision: 'idle' };
   const counted = delivery.counted + (byHand ? 0 : 1);
   const waitMs = byHand
     ? null
     : nextWaitMs(schedule, counted, { previousWaitMs: delivery.lastWaitMs, unit });
-  const claimed = {
+  return {
     ...delivery,
     counted,
     underWay: { at: now, byHand },
     nextAttemptAt: now + (waitMs ?? CLAIM_REVISIT_MS),
   };
-  return { decision: 'attempt', delivery: claimed };
 }
 
 /**

@@ -11,6 +11,7 @@ import { isFlowQuestion } from '../flow/commands.ts';
 import { OrganizationFlows } from '../flow/organization.ts';
 import type { FanOutCommand } from '../outbox/fan-out.ts';
 import type { Actor } from '../runtime/actor.ts';
+import type { Reservations } from '../subscription/reservation.ts';
 import type { World } from '../world.ts';
 import { admit } from './admit.ts';
 import { renderIdentity } from './caller.ts';
@@ -22,6 +23,12 @@ import { operate } from './operate.ts';
 
 const UNAUTHORIZED: Answer = { status: 401, body: '{}' };
 
+export interface OrganizationParts {
+  readonly world: World;
+  /** Where a delivery may be claimed by its insert. */
+  readonly desks: Reservations;
+}
+
 interface Loaded extends Counter {
   readonly state: OrganizationState | null;
 }
@@ -29,13 +36,15 @@ interface Loaded extends Counter {
 export class OrganizationActor implements Actor {
   readonly #id: string;
   readonly #world: World;
+  readonly #desks: Reservations;
   readonly #flows: OrganizationFlows;
   readonly #counter: () => Promise<Counter>;
   #loaded: Loaded | null = null;
 
-  constructor(id: string, world: World, counter: () => Promise<Counter>) {
+  constructor(id: string, { world, desks }: OrganizationParts, counter: () => Promise<Counter>) {
     this.#id = id;
     this.#world = world;
+    this.#desks = desks;
     this.#flows = new OrganizationFlows(world);
     this.#counter = counter;
   }
@@ -57,7 +66,8 @@ export class OrganizationActor implements Actor {
       return answer;
     }
     if (command.type === 'fan-out') {
-      return fanOutEvents(this.#world, state, command as FanOutCommand);
+      const parts = { world: this.#world, desks: this.#desks };
+      return fanOutEvents(parts, state, command as FanOutCommand);
     }
     return isFlowQuestion(command) ? this.#flows.answer(state, command) : undefined;
   }

@@ -5,34 +5,69 @@
 import { subscribes } from '../../shared/events.ts';
 import { deliveryId } from '../../shared/keys.ts';
 import type { OutboxEvent } from '../../shared/outbox.ts';
-import type { Answer } from '../../shared/ports.ts';
+import type { Answer, WriteOutcome } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
 import type { OrganizationState, SubscriptionEntry } from '../domain/organization-state.ts';
 import type { FanOutCommand } from '../outbox/fan-out.ts';
 import { type DeliveryDocument, recordedState } from '../subscription/documents.ts';
+import type { Reservation, Reservations } from '../subscription/reservation.ts';
 import type { World } from '../world.ts';
 
 const DONE: Answer = { status: 200, body: '{}' };
 
+interface FanOutParts {
+  readonly world: World;
+  readonly desks: Reservations;
+}
+
 export async function fanOutEvents(
-  world: World,
+  { world, desks }: FanOutParts,
   state: OrganizationState | null,
   command: FanOutCommand,
 ): Promise<Answer> {
   if (!state) return DONE;
   const deliveries = command.events.flatMap((event) => deliveriesOf(world, state, event));
   if (deliveries.length === 0) return DONE;
-  const outcomes = await world.store.commit(
-    deliveries.map((document) => ({ insert: 'deliveries', document })),
-  );
-  deliveries.forEach((delivery, index) => {
+  const offers = await Promise.all(deliveries.map((delivery) => offer(desks, delivery)));
+  const outcomes = await insertAll(world, offers);
+  offers.forEach(({ delivery, reservation }, index) => {
     const outcome = outcomes[index];
     if (outcome && !outcome.ok && 'error' in outcome) throw outcome.error;
-    if (outcome?.ok && delivery.state.status === 'pending') {
+    if (outcome?.ok && !reservation && delivery.state.status === 'pending') {
       world.bus.nudge({ kind: 'subscription', key: delivery.subscriptionId }, delivery);
     }
   });
   return DONE;
+}
+
+interface Offer {
+  readonly delivery: DeliveryDocument;
+  readonly reservation: Reservation | null;
+}
+
+/** To the subscription's desk, if it is in this process and can do with it now. */
+async function offer(desks: Reservations, delivery: DeliveryDocument): Promise<Offer> {
+  const pending = delivery.state.status === 'pending';
+  const reservation = pending ? await desks.reserve(delivery) : null;
+  return { delivery: reservation?.delivery ?? delivery, reservation };
+}
+
+/** Whatever becomes of it, those that have reserved are told. */
+async function insertAll(
+  { store }: Pick<World, 'store'>,
+  offers: readonly Offer[],
+): Promise<readonly WriteOutcome[]> {
+  let outcomes: readonly WriteOutcome[] = [];
+  try {
+    outcomes = await store.commit(
+      offers.map(({ delivery: document }) => ({ insert: 'deliveries', document })),
+    );
+    return outcomes;
+  } finally {
+    offers.forEach(({ reservation }, index) => {
+      reservation?.settle(outcomes[index]?.ok === true);
+    });
+  }
 }
 
 function deliveriesOf(

@@ -3,16 +3,16 @@ import type { Kind } from '../runtime/actor.ts';
 import type { Lookout } from '../runtime/lookout.ts';
 import { TallyKeeper } from '../tally/keeper.ts';
 import { isTallyWish } from '../tally/wishes.ts';
-import type { World } from '../world.ts';
-import { OrganizationActor } from './actor.ts';
+import { OrganizationActor, type OrganizationParts } from './actor.ts';
 import { Counters } from './counters.ts';
 
-export function organizationKind(world: World, lookout: Lookout): Kind {
+export function organizationKind(parts: OrganizationParts, lookout: Lookout): Kind {
+  const { world } = parts;
   const counters = new Counters(world);
   const keeper = new TallyKeeper(world, lookout);
   return {
     kind: 'organization',
-    open: (key, epoch) => new OrganizationActor(key, world, () => counters.of(key, epoch)),
+    open: (key, epoch) => new OrganizationActor(key, parts, () => counters.of(key, epoch)),
     take: async (partition) => keeper.take(partition),
     giveUp(partition) {
       keeper.giveUp(partition);

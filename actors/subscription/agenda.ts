@@ -23,6 +23,7 @@ import { LOW_WATER } from './bench.ts';
 import type { BreakerDocument } from './breaker-record.ts';
 import { SubscriptionDesk } from './desk.ts';
 import type { DeliveryDocument } from './documents.ts';
+import type { Reservation, Reservations } from './reservation.ts';
 import { Settled, TRUSTED_MS } from './settled.ts';
 import { SubscriptionShelf } from './shelf.ts';
 import { Slots } from './slots.ts';
@@ -44,7 +45,7 @@ interface Partition {
   readonly desks: Map<string, SubscriptionDesk>;
 }
 
-export class DeliveryAgenda {
+export class DeliveryAgenda implements Reservations {
   readonly #world: World;
   readonly #settled: Settled;
   readonly #shelf: SubscriptionShelf;
@@ -119,14 +120,25 @@ export class DeliveryAgenda {
     this.#partitions.delete(number);
   }
 
+  /** A delivery that is about to be inserted: by whoever owns its organization, in this process. */
+  async reserve(delivery: DeliveryDocument): Promise<Reservation | null> {
+    const partition = this.#partitions.get(delivery.partition);
+    if (!partition || this.#isYoung(partition)) return null;
+    return this.desk(delivery.subscriptionId).reserve(delivery);
+  }
+
   /** A delivery that was just recorded; before our time another owner may have attempted it. */
   nudge(delivery: DeliveryDocument): void {
     const partition = this.#partitions.get(delivery.partition);
     if (!partition) return;
     const { clock } = this.#world;
-    const young = clock.monotonic() - partition.takenAt < OWN_TIME_MS;
-    if (young || clock.now() - delivery.createdAt > TRUSTED_MS) return this.#lookSoon();
+    if (this.#isYoung(partition) || clock.now() - delivery.createdAt > TRUSTED_MS)
+      return this.#lookSoon();
     this.desk(delivery.subscriptionId).add(delivery);
+  }
+
+  #isYoung({ takenAt }: Partition): boolean {
+    return this.#world.clock.monotonic() - takenAt < OWN_TIME_MS;
   }
 
   #sweepInTime(): void {

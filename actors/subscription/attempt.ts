@@ -1,5 +1,5 @@
 /**
- * One attempt of one delivery: claim it, post it, record what came of it.
+ * One attempt of one delivery: claim it, unless its insert has, post it, record what came of it.
  *
  * 1. An attempt is journaled before it is made (invariant 3): a crash may spend one.
  * 2. It is made only while the lease stands after the claim was journaled (documents, 3).
@@ -15,6 +15,7 @@ import {
   decideOutcome,
   giveBack,
   isSuccess,
+  newDelivery,
   settleInterrupted,
 } from '../domain/delivery.ts';
 import { describe } from '../runtime/mailbox.ts';
@@ -31,21 +32,42 @@ const REWRITE_MS = 200;
 export interface UnderWay extends Pick<Bench, 'world' | 'epoch' | 'breaker' | 'acting'> {
   readonly configuration: SubscriptionConfiguration;
   readonly probe: boolean;
+  /** Of one that its insert claims: whether it did, once that is journaled; null otherwise. */
+  readonly inserted: Promise<boolean> | null;
   /** A retry by hand may change it meanwhile. */
   readonly current: () => DeliveryDocument;
   readonly change: (next: DeliveryDocument) => void;
   readonly seat: Pick<Seat, 'post' | 'leave'>;
 }
 
-export type AttemptEnd = 'not_made' | 'recorded' | 'gone' | 'failing';
+/** `not_recorded`: the insert that was to claim it did not, as far as is known. */
+export type AttemptEnd = 'not_made' | 'not_recorded' | 'recorded' | 'gone' | 'failing';
 
 /**
  * `gone` and `failing` ask for the subscription to be disabled (410; five days without a success).
  * Throws when the claim could not be written: then the agenda knows more.
  */
 export async function makeAttempt(underWay: UnderWay): Promise<AttemptEnd> {
-  const { world, breaker, probe, configuration } = underWay;
-  if (!(await writeOffInterrupted(underWay))) return 'not_made';
+  const { world, configuration, inserted, current } = underWay;
+  if (inserted && !(await inserted)) return 'not_recorded';
+  const before = inserted ? newDelivery(current().createdAt) : await claim(underWay);
+  if (!before) return 'not_made';
+  if (!(await underWay.seat.post())) {
+    const back = advance(underWay, giveBack(current().state, before));
+    await commit(world, [deliveryWrite(back)]);
+    return 'not_made';
+  }
+  if (!underWay.acting()) return 'not_made';
+  const claimed = current();
+  const outcome = await postDelivery(world, configuration, claimed);
+  tell(world, claimed, outcome);
+  return record(underWay, outcome);
+}
+
+/** Answers what it was before; null when there is nothing to attempt after all. */
+async function claim(underWay: UnderWay): Promise<DeliveryState | null> {
+  const { world, breaker, probe } = underWay;
+  if (!(await writeOffInterrupted(underWay))) return null;
   const { clock, chance, settings } = world;
   const now = clock.now();
   const before = underWay.current().state;
@@ -54,19 +76,11 @@ export async function makeAttempt(underWay: UnderWay): Promise<AttemptEnd> {
     schedule: settings.retrySchedule,
     unit: chance.unit(),
   });
-  if (decision.decision !== 'attempt') return 'not_made';
+  if (decision.decision !== 'attempt') return null;
   const claimed = advance(underWay, decision.delivery);
   const probing = probe ? breaker.claimProbe(now) : null;
   await commit(world, [deliveryWrite(claimed), ...(probing ? [probing] : [])]);
-  if (!(await underWay.seat.post())) {
-    const back = advance(underWay, giveBack(underWay.current().state, before));
-    await commit(world, [deliveryWrite(back)]);
-    return 'not_made';
-  }
-  if (!underWay.acting()) return 'not_made';
-  const outcome = await postDelivery(world, configuration, claimed);
-  tell(world, claimed, outcome);
-  return record(underWay, outcome);
+  return before;
 }
 
 /** Of another owner, claimed and never recorded. True when the delivery may be attempted. */

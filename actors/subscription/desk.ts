@@ -11,26 +11,32 @@
  */
 import { describe } from '../runtime/mailbox.ts';
 import type { World } from '../world.ts';
-import { type AttemptEnd, makeAttempt } from './attempt.ts';
+import { AGAIN_MS, Alarm, idleMs } from './alarm.ts';
+import { type AttemptEnd, makeAttempt, type UnderWay } from './attempt.ts';
 import { type Bench, LOW_WATER } from './bench.ts';
 import { BreakerRecord } from './breaker-record.ts';
 import { type SubscriptionConfiguration, SubscriptionSource } from './configuration.ts';
 import { type DisablingReason, insistOnDisabling } from './disable.ts';
 import type { DeliveryDocument } from './documents.ts';
-import { Gate } from './gate.ts';
 import { judgeDue } from './judge.ts';
+import {
+  claimedByInsert,
+  isUnknown,
+  lookAgain,
+  openToNew,
+  type Reservation,
+} from './reservation.ts';
 import { retryByHand } from './retry.ts';
-import { Seat } from './seat.ts';
+import { Seats } from './seat.ts';
 import type { Settled } from './settled.ts';
 import type { SubscriptionShelf } from './shelf.ts';
 import type { Slots, Turner } from './slots.ts';
-import { Tray } from './tray.ts';
+import { type Cleared, Tray } from './tray.ts';
 
 /** A retry that is nearer than this is waited for in memory. */
 const NEAR_MS = 30_000;
 /** Successes that wait to be written down; a store that stands still must not gather more. */
 const UNRECORDED_MAX = 64;
-const AGAIN_MS = 1_000;
 const REST_STEP_MS = 10;
 
 export interface DeskSettings {
@@ -43,6 +49,8 @@ export interface DeskSettings {
   /** There is room again for what the agenda keeps. */
   readonly onHungry: () => void;
 }
+
+type Launch = Cleared & Pick<UnderWay, 'inserted'>;
 
 export class SubscriptionDesk implements Turner {
   readonly #slots: Slots;
@@ -57,11 +65,9 @@ export class SubscriptionDesk implements Turner {
   #hungry = false;
   #judging = false;
   #judgeAgain = false;
-  readonly #gate = new Gate();
-  /** Attempts that hold a slot. */
-  #seated = 0;
+  readonly #seats: Seats;
   #disabling: Promise<void> | null = null;
-  #cancelWake: () => void = () => undefined;
+  readonly #alarm: Alarm;
   usedAt: number;
 
   constructor({ slots, shelf, onHungry, ...of }: DeskSettings) {
@@ -70,6 +76,9 @@ export class SubscriptionDesk implements Turner {
     const source = new SubscriptionSource(of.world, shelf, of.subscriptionId);
     const breaker = new BreakerRecord(of.world, of);
     this.#bench = { ...of, source, breaker, tray: this.#tray, acting: () => this.#acting };
+    this.#alarm = new Alarm(of.world.clock, () => this.wake());
+    const onFree = () => void (this.eager && slots.offer(this));
+    this.#seats = new Seats({ slots, clock: of.world.clock, onFree });
     this.usedAt = of.world.clock.monotonic();
   }
 
@@ -78,9 +87,18 @@ export class SubscriptionDesk implements Turner {
   }
 
   get eager(): boolean {
-    const { inFlight, cleared } = this.#tray;
-    const room = this.#seated < this.#gate.room;
-    return this.#starting && room && cleared > 0 && inFlight.size < UNRECORDED_MAX;
+    return this.#roomy && this.#tray.cleared > 0;
+  }
+
+  get #roomy(): boolean {
+    const { inFlight } = this.#tray;
+    return this.#starting && this.#seats.free && inFlight.size < UNRECORDED_MAX;
+  }
+
+  /** Nothing is to be done before what is new. */
+  get #isFree(): boolean {
+    const judged = !this.#judging && this.#disabling === null;
+    return judged && this.#tray.waiting === 0 && this.#roomy;
   }
 
   /** How many deliveries wait here. */
@@ -124,6 +142,21 @@ export class SubscriptionDesk implements Turner {
     this.wake();
   }
 
+  /** Claims a delivery that is about to be inserted; null: its turn comes later. */
+  async reserve(delivery: DeliveryDocument): Promise<Reservation | null> {
+    const configuration = await openToNew(this.#bench);
+    if (!configuration || !this.#isFree || !isUnknown(this.#bench, delivery)) return null;
+    if (!this.#slots.take(configuration.orgId)) return null;
+    this.usedAt = this.#bench.world.clock.monotonic();
+    this.#configuration = configuration;
+    this.#orgId = configuration.orgId;
+    const claimed = claimedByInsert(this.#bench, delivery);
+    const { promise: inserted, resolve: settle } = Promise.withResolvers<boolean>();
+    this.#tray.inFlight.set(claimed._id, claimed);
+    void this.#attempt({ delivery: claimed, probe: false, inserted }, configuration);
+    return { delivery: claimed, settle };
+  }
+
   /** Records a new delivery and sends it at once. */
   async send(delivery: DeliveryDocument): Promise<void> {
     const { store } = this.#bench.world;
@@ -151,7 +184,7 @@ export class SubscriptionDesk implements Turner {
     const configuration = this.#configuration;
     const launched = configuration && this.#tray.launch();
     if (!launched) return false;
-    void this.#attempt(launched, configuration);
+    void this.#attempt({ ...launched, inserted: null }, configuration);
     return true;
   }
 
@@ -167,7 +200,7 @@ export class SubscriptionDesk implements Turner {
 
   close(): void {
     this.#closed = true;
-    this.#cancelWake();
+    this.#alarm.end();
     this.#slots.withdraw(this);
     this.#tray.empty();
   }
@@ -182,51 +215,37 @@ export class SubscriptionDesk implements Turner {
         this.#orgId = this.#configuration?.orgId ?? this.#orgId;
         if (this.eager) this.#slots.offer(this);
       }
-      this.#wakeInTime();
+      const ms = idleMs(this.#bench, this.#configuration?.entry.enabled === true);
+      if (ms !== null) this.#alarm.set(ms);
     } catch (fault) {
       const { world, subscriptionId } = this.#bench;
       world.log.warn({ subscriptionId, error: describe(fault) }, 'could not see to deliveries');
-      this.#wakeAfter(AGAIN_MS);
+      this.#alarm.set(AGAIN_MS);
     } finally {
       this.#judging = false;
     }
   }
 
-  #wakeInTime(): void {
-    const { world, breaker } = this.#bench;
-    const now = world.clock.now();
-    const enabled = this.#configuration?.entry.enabled === true;
-    // What could not be taken up just now is looked at again.
-    const again = breaker.series !== null && !breaker.open ? now + AGAIN_MS : null;
-    const times = [this.#tray.nextAt(), enabled ? (breaker.probeAt ?? again) : null]
-      .filter((at) => at !== null)
-      .filter((at) => at > now);
-    if (times.length > 0) this.#wakeAfter(Math.min(...times) - now);
-  }
-
-  #wakeAfter(ms: number): void {
-    this.#cancelWake();
-    if (!this.#closed) this.#cancelWake = this.#bench.world.clock.after(ms, () => this.wake());
-  }
-
   async #attempt(
-    { delivery: { _id: id }, probe }: { delivery: DeliveryDocument; probe: boolean },
+    { delivery: launched, probe, inserted }: Launch,
     configuration: SubscriptionConfiguration,
   ): Promise<void> {
     const { inFlight } = this.#tray;
-    const launched = inFlight.get(id);
-    if (!launched) return;
-    const seat = this.#seat();
+    const { _id: id } = launched;
+    const seat = this.#seats.take(this.#orgId);
     try {
       const end = await makeAttempt({
         ...this.#bench,
-        configuration: (await this.#bench.source.current()) ?? configuration,
+        configuration: (!inserted && (await this.#bench.source.current())) || configuration,
         probe,
+        inserted,
         current: () => inFlight.get(id) ?? launched,
         change: (next) => void inFlight.set(id, next),
         seat,
       });
-      this.#keep(this.#tray.land(id) ?? launched);
+      const landed = this.#tray.land(id) ?? launched;
+      if (end === 'not_recorded') void lookAgain(this.#bench, id, (found) => this.add(found));
+      else this.#keep(landed);
       this.#disableAfter(end, configuration.orgId);
     } catch (fault) {
       // Whatever it was, the agenda finds the delivery again at its provisional time.
@@ -239,20 +258,6 @@ export class SubscriptionDesk implements Turner {
       seat.leave(false);
       this.#goOn();
     }
-  }
-
-  #seat(): Seat {
-    this.#seated++;
-    return new Seat({
-      slots: this.#slots,
-      gate: this.#gate,
-      orgId: this.#orgId,
-      clock: this.#bench.world.clock,
-      onLeave: () => {
-        this.#seated--;
-        if (this.eager) this.#slots.offer(this);
-      },
-    });
   }
 
   /** What is soon due again stays in hand. */

@@ -1,13 +1,11 @@
 /** Subscriptions as the runtime sees them. */
 import type { Kind } from '../runtime/actor.ts';
-import type { Lookout } from '../runtime/lookout.ts';
 import type { World } from '../world.ts';
 import { SubscriptionActor } from './actor.ts';
-import { DeliveryAgenda } from './agenda.ts';
+import type { DeliveryAgenda } from './agenda.ts';
 import type { DeliveryDocument } from './documents.ts';
 
-export function subscriptionKind(world: World, lookout: Lookout): Kind {
-  const agenda = new DeliveryAgenda(world, lookout);
+export function subscriptionKind(world: World, agenda: DeliveryAgenda): Kind {
   return {
     kind: 'subscription',
     open: (key) => new SubscriptionActor(key, world, () => agenda.desk(key)),

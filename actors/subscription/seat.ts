@@ -5,10 +5,10 @@
  */
 import { DELIVERY_LASTS_MS } from '../../shared/limits.ts';
 import type { Clock } from '../../shared/ports.ts';
-import type { Gate } from './gate.ts';
+import { Gate } from './gate.ts';
 import type { Slots } from './slots.ts';
 
-export interface SeatPlan {
+interface SeatPlan {
   readonly slots: Slots;
   readonly gate: Gate;
   readonly orgId: string;
@@ -52,5 +52,32 @@ export class Seat {
     onLeave();
     if (this.#aside) slots.releaseAside(orgId);
     else slots.release(orgId);
+  }
+}
+
+/** The seats of one subscription's attempts. */
+export class Seats {
+  readonly #plan: Pick<SeatPlan, 'slots' | 'clock'>;
+  readonly #onFree: () => void;
+  readonly #gate = new Gate();
+  #taken = 0;
+
+  constructor({ onFree, ...plan }: Pick<SeatPlan, 'slots' | 'clock'> & { onFree: () => void }) {
+    this.#plan = plan;
+    this.#onFree = onFree;
+  }
+
+  get free(): boolean {
+    return this.#taken < this.#gate.room;
+  }
+
+  /** For an attempt that has a slot. */
+  take(orgId: string): Seat {
+    this.#taken++;
+    const onLeave = (): void => {
+      this.#taken--;
+      this.#onFree();
+    };
+    return new Seat({ ...this.#plan, gate: this.#gate, orgId, onLeave });
   }
 }

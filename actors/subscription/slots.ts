@@ -80,6 +80,13 @@ export class Slots {
     this.#turn();
   }
 
+  /** One for an attempt whose turn it is now; false: there is none, or somebody waits for one. */
+  take(orgId: string): boolean {
+    if (this.#waiting.size > 0 || this.#slots.full || this.#slots.fullFor(orgId)) return false;
+    this.#slots.add(orgId);
+    return true;
+  }
+
   withdraw(turner: Turner): void {
     this.#waiting.delete(turner);
     this.#held.get(turner.orgId)?.delete(turner);

@@ -10,7 +10,7 @@ import { type DeliveryDocument, isLater } from './documents.ts';
 /** Beyond these the agenda keeps them. */
 const HELD_MAX = 1_000;
 
-interface Cleared {
+export interface Cleared {
   readonly delivery: DeliveryDocument;
   /** It finds out whether the subscriber is back. */
   readonly probe: boolean;
@@ -26,6 +26,11 @@ export class Tray {
   /** Those that wait. */
   get held(): number {
     return this.#due.size + this.#later.size + this.#cleared.size;
+  }
+
+  /** Those that need not wait for their time. */
+  get waiting(): number {
+    return this.#due.size + this.#cleared.size;
   }
 
   /** A probe is cleared or in flight. */

@@ -2,13 +2,21 @@
  * Subscriptions with their agenda in memory: a clock that moves when told, subscribers that answer
  * as told, and owners that come and go. The organization's answer to a disabling is acted out.
  */
-import type { SubscriptionEntry } from '../../actors/domain/organization-state.ts';
+import assert from 'node:assert/strict';
+import type {
+  OrganizationState,
+  SubscriptionEntry,
+} from '../../actors/domain/organization-state.ts';
+import { fanOutEvents } from '../../actors/organization/fan-out.ts';
+import { fanOut } from '../../actors/outbox/fan-out.ts';
 import type { Actor, Kind } from '../../actors/runtime/actor.ts';
 import { Lookout } from '../../actors/runtime/lookout.ts';
+import { DeliveryAgenda } from '../../actors/subscription/agenda.ts';
 import type { DeliveryDocument } from '../../actors/subscription/documents.ts';
 import { recordedState } from '../../actors/subscription/documents.ts';
 import { subscriptionKind } from '../../actors/subscription/kind.ts';
 import type { World } from '../../actors/world.ts';
+import type { OutboxEvent } from '../../shared/outbox.ts';
 import type { Command, PostOutcome } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
@@ -36,6 +44,7 @@ export class Scene {
   readonly disabled: string[] = [];
   answers: Answers = () => answered(200);
   #kind: Kind | null = null;
+  organization: Parameters<typeof fanOutEvents>[0] | null = null;
   #alive = { now: true };
   #epoch = 0;
   #made = 0;
@@ -47,12 +56,11 @@ export class Scene {
     this.#alive = life;
     this.#epoch++;
     const world = this.#world(life);
-    const kind = subscriptionKind(world, new Lookout(world));
+    const desks = new DeliveryAgenda(world, new Lookout(world));
+    const kind = subscriptionKind(world, desks);
     this.#kind = kind;
-    const partitions = [
-      ...new Set(this.#entries().map(({ id }) => partitionOf('subscription', id))),
-    ];
-    await Promise.all(partitions.map((number) => kind.take?.(number, this.#epoch)));
+    this.organization = { world, desks };
+    await Promise.all(this.#numbers().map((number) => kind.take?.(number, this.#epoch)));
     await this.settle();
   }
 
@@ -100,6 +108,19 @@ export class Scene {
     this.#kind?.nudge?.(delivery.partition, structuredClone(delivery));
   }
 
+  /** It happens what each subscription is told: the organization's owner is in the same process. */
+  async happen(id: string, organization = this.organization): Promise<void> {
+    assert.ok(organization);
+    const event: OutboxEvent = { type: 'event', id, event: 'message.sent', data: {} };
+    const state = { id: 'org', subscriptions: this.#entries() } as unknown as OrganizationState;
+    await fanOutEvents(organization, state, fanOut('fan', 'org', [event]));
+  }
+
+  /** The owner hands everything over. */
+  async rest(): Promise<void> {
+    await Promise.all(this.#numbers().map((number) => this.#kind?.flush?.(number)));
+  }
+
   async ask(subscriptionId: string, command: Omit<Command, 'id'>): Promise<unknown> {
     const actor: Actor | undefined = this.#kind?.open(subscriptionId, this.#epoch, false);
     const deadline = this.clock.now() + 8_000;
@@ -127,6 +148,10 @@ export class Scene {
     }
   }
 
+  #numbers(): number[] {
+    return [...new Set(this.#entries().map(({ id }) => partitionOf('subscription', id)))];
+  }
+
   #entries(): SubscriptionEntry[] {
     const [organization] = this.store.all('organizations');
     return Reflect.get(Object(organization), 'subscriptions') ?? [];
@@ -149,6 +174,7 @@ export class Scene {
         sign: () => ({ service: 's', standard: 'v1' }),
       },
       bus: {
+        nudge: (_: unknown, delivery: DeliveryDocument) => this.nudge(delivery),
         ask: async (_: unknown, { subscriptionId, reason }: Command) => {
           this.disabled.push(String(reason));
           const entry = this.#entries().find(({ id }) => id === subscriptionId);

@@ -42,7 +42,8 @@ function ownerWithLimit(perKey: number): Owner {
   const given = { store, clock: new ManualClock(), log: SILENT, settings };
   const world = given as unknown as World;
   const counters = new Counters(world);
-  const again = () => new OrganizationActor(id, world, () => counters.of(id, 1));
+  const desks = { reserve: async () => null };
+  const again = () => new OrganizationActor(id, { world, desks }, () => counters.of(id, 1));
   return { actor: again(), again, world, database, orgId: id };
 }
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { organizationKind } from '../../actors/organization/kind.ts';
 import { LOOK_EVERY_MS, Lookout } from '../../actors/runtime/lookout.ts';
+import { DeliveryAgenda } from '../../actors/subscription/agenda.ts';
 import { UNCOUNTED } from '../../actors/tally/places.ts';
 import { CONTACT_TALLY } from '../../actors/tally/tallied.ts';
 import { TallyWishes } from '../../actors/tally/wishes.ts';
@@ -26,7 +27,8 @@ function processes() {
   const world = { clock, store, log: SILENT, alive: () => true, bus: { nudge } };
   const organizations = () => {
     const whole = world as unknown as World;
-    return organizationKind(whole, new Lookout(whole));
+    const lookout = new Lookout(whole);
+    return organizationKind({ world: whole, desks: new DeliveryAgenda(whole, lookout) }, lookout);
   };
   const pass = async (ms: number): Promise<void> => {
     for (let left = ms; left > 0; left -= 100) {
