@@ -97,7 +97,7 @@ export class SubscriptionDesk implements Turner {
 
   /** Nothing is to be done before what is new. */
   get #isFree(): boolean {
-    const judged = !this.#judging && this.#disabling === null;
+    const judged = !this.#judging && !this.#hungry && this.#disabling === null;
     return judged && this.#tray.waiting === 0 && this.#roomy;
   }
 

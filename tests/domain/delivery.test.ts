@@ -7,6 +7,8 @@ import {
   decideAttempt,
   decideManualRetry,
   decideOutcome,
+  giveBack,
+  newClaimed,
   newDelivery,
   nextWaitMs,
   park,
@@ -171,6 +173,21 @@ test('an attempt is counted before it is made, and not claimed twice', () => {
   assert.equal(again.decision, 'under_way');
   const early = decideAttempt(newDelivery(50), { now: 49, schedule: SCHEDULE, unit: 0.5 });
   assert.deepEqual(early, { decision: 'wait', at: 50 });
+});
+
+test('one that its insert claims is as one that was claimed as soon as it was recorded', () => {
+  fc.assert(
+    fc.property(fc.nat(1e12), unitArb, fc.nat(1e6), (now, unit, laterMs) => {
+      const born = newClaimed({ now, schedule: SCHEDULE, unit });
+      assert.deepEqual(born, claimed(newDelivery(now), now, unit));
+      assert.deepEqual([born.counted, born.underWay], [1, { at: now, byHand: false }]);
+      assert.ok((born.nextAttemptAt ?? 0) > now, 'it is found again after a crash');
+      const again = decideAttempt(born, { now: now + laterMs, schedule: SCHEDULE, unit });
+      assert.equal(again.decision, 'under_way');
+      assert.deepEqual(giveBack(born, newDelivery(now)), newDelivery(now));
+    }),
+    RUNS,
+  );
 });
 
 test('crashes spend attempts but never make an eighth, and the delivery stays due', () => {
