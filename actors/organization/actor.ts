@@ -11,22 +11,20 @@ import { isFlowQuestion } from '../flow/commands.ts';
 import { OrganizationFlows } from '../flow/organization.ts';
 import type { FanOutCommand } from '../outbox/fan-out.ts';
 import type { Actor } from '../runtime/actor.ts';
-import type { Reservations } from '../subscription/reservation.ts';
 import type { World } from '../world.ts';
 import { admit } from './admit.ts';
 import { renderIdentity } from './caller.ts';
 import { changeByActor, isActorChange } from './change.ts';
 import type { Counter } from './counters.ts';
 import { commitOrganization, loadOrganization } from './documents.ts';
-import { fanOutEvents } from './fan-out.ts';
+import type { EventFanOut } from './fan-out.ts';
 import { operate } from './operate.ts';
 
 const UNAUTHORIZED: Answer = { status: 401, body: '{}' };
 
 export interface OrganizationParts {
   readonly world: World;
-  /** Where a delivery may be claimed by its insert. */
-  readonly desks: Reservations;
+  readonly fanOut: EventFanOut;
 }
 
 interface Loaded extends Counter {
@@ -36,15 +34,15 @@ interface Loaded extends Counter {
 export class OrganizationActor implements Actor {
   readonly #id: string;
   readonly #world: World;
-  readonly #desks: Reservations;
+  readonly #fanOut: EventFanOut;
   readonly #flows: OrganizationFlows;
   readonly #counter: () => Promise<Counter>;
   #loaded: Loaded | null = null;
 
-  constructor(id: string, { world, desks }: OrganizationParts, counter: () => Promise<Counter>) {
+  constructor(id: string, { world, fanOut }: OrganizationParts, counter: () => Promise<Counter>) {
     this.#id = id;
     this.#world = world;
-    this.#desks = desks;
+    this.#fanOut = fanOut;
     this.#flows = new OrganizationFlows(world);
     this.#counter = counter;
   }
@@ -66,8 +64,7 @@ export class OrganizationActor implements Actor {
       return answer;
     }
     if (command.type === 'fan-out') {
-      const parts = { world: this.#world, desks: this.#desks };
-      return fanOutEvents(parts, state, command as FanOutCommand);
+      return this.#fanOut.events(state, command as FanOutCommand);
     }
     return isFlowQuestion(command) ? this.#flows.answer(state, command) : undefined;
   }

@@ -5,7 +5,7 @@
 import { subscribes } from '../../shared/events.ts';
 import { deliveryId } from '../../shared/keys.ts';
 import type { OutboxEvent } from '../../shared/outbox.ts';
-import type { Answer, WriteOutcome } from '../../shared/ports.ts';
+import type { Answer, Store, WriteOutcome } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
 import type { OrganizationState, SubscriptionEntry } from '../domain/organization-state.ts';
 import type { FanOutCommand } from '../outbox/fan-out.ts';
@@ -15,29 +15,56 @@ import type { World } from '../world.ts';
 
 const DONE: Answer = { status: 200, body: '{}' };
 
-interface FanOutParts {
-  readonly world: World;
-  readonly desks: Reservations;
-}
+/**
+ * With more than these under way an insert takes long, and a slot that is held meanwhile is better
+ * left to what waits for one.
+ */
+const CLAIMED_AMONG_MAX = 200;
 
-export async function fanOutEvents(
-  { world, desks }: FanOutParts,
-  state: OrganizationState | null,
-  command: FanOutCommand,
-): Promise<Answer> {
-  if (!state) return DONE;
-  const deliveries = command.events.flatMap((event) => deliveriesOf(world, state, event));
-  if (deliveries.length === 0) return DONE;
-  const offers = await Promise.all(deliveries.map((delivery) => offer(desks, delivery)));
-  const outcomes = await insertAll(world, offers);
-  offers.forEach(({ delivery, reservation }, index) => {
-    const outcome = outcomes[index];
-    if (outcome && !outcome.ok && 'error' in outcome) throw outcome.error;
-    if (outcome?.ok && !reservation && delivery.state.status === 'pending') {
-      world.bus.nudge({ kind: 'subscription', key: delivery.subscriptionId }, delivery);
+/** What the organizations of one process share. */
+export class EventFanOut {
+  readonly #world: World;
+  readonly #desks: Reservations;
+  #inserting = 0;
+
+  constructor(world: World, desks: Reservations) {
+    this.#world = world;
+    this.#desks = desks;
+  }
+
+  async events(state: OrganizationState | null, command: FanOutCommand): Promise<Answer> {
+    if (!state) return DONE;
+    const { bus, store } = this.#world;
+    const deliveries = command.events.flatMap((event) => deliveriesOf(this.#world, state, event));
+    if (deliveries.length === 0) return DONE;
+    this.#inserting += deliveries.length;
+    try {
+      const offers = await this.#offered(deliveries);
+      const outcomes = await insertAll(store, offers);
+      offers.forEach(({ delivery, reservation }, index) => {
+        const outcome = outcomes[index];
+        if (outcome && !outcome.ok && 'error' in outcome) throw outcome.error;
+        if (outcome?.ok && !reservation && delivery.state.status === 'pending') {
+          bus.nudge({ kind: 'subscription', key: delivery.subscriptionId }, delivery);
+        }
+      });
+      return DONE;
+    } finally {
+      this.#inserting -= deliveries.length;
     }
-  });
-  return DONE;
+  }
+
+  /** To the desks of the subscriptions, where those are in this process. */
+  #offered(deliveries: readonly DeliveryDocument[]): Promise<readonly Offer[]> {
+    const claims = this.#inserting <= CLAIMED_AMONG_MAX;
+    return Promise.all(
+      deliveries.map(async (delivery) => {
+        const asked = claims && delivery.state.status === 'pending';
+        const reservation = asked ? await this.#desks.reserve(delivery) : null;
+        return { delivery: reservation?.delivery ?? delivery, reservation };
+      }),
+    );
+  }
 }
 
 interface Offer {
@@ -45,18 +72,8 @@ interface Offer {
   readonly reservation: Reservation | null;
 }
 
-/** To the subscription's desk, if it is in this process and can do with it now. */
-async function offer(desks: Reservations, delivery: DeliveryDocument): Promise<Offer> {
-  const pending = delivery.state.status === 'pending';
-  const reservation = pending ? await desks.reserve(delivery) : null;
-  return { delivery: reservation?.delivery ?? delivery, reservation };
-}
-
 /** Whatever becomes of it, those that have reserved are told. */
-async function insertAll(
-  { store }: Pick<World, 'store'>,
-  offers: readonly Offer[],
-): Promise<readonly WriteOutcome[]> {
+async function insertAll(store: Store, offers: readonly Offer[]): Promise<readonly WriteOutcome[]> {
   let outcomes: readonly WriteOutcome[] = [];
   try {
     outcomes = await store.commit(

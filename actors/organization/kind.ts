@@ -1,13 +1,22 @@
 /** Organizations as the runtime sees them. */
 import type { Kind } from '../runtime/actor.ts';
 import type { Lookout } from '../runtime/lookout.ts';
+import type { Reservations } from '../subscription/reservation.ts';
 import { TallyKeeper } from '../tally/keeper.ts';
 import { isTallyWish } from '../tally/wishes.ts';
-import { OrganizationActor, type OrganizationParts } from './actor.ts';
+import type { World } from '../world.ts';
+import { OrganizationActor } from './actor.ts';
 import { Counters } from './counters.ts';
+import { EventFanOut } from './fan-out.ts';
 
-export function organizationKind(parts: OrganizationParts, lookout: Lookout): Kind {
-  const { world } = parts;
+export interface OrganizationPlace {
+  readonly world: World;
+  /** Where a delivery may be claimed by its insert. */
+  readonly desks: Reservations;
+}
+
+export function organizationKind({ world, desks }: OrganizationPlace, lookout: Lookout): Kind {
+  const parts = { world, fanOut: new EventFanOut(world, desks) };
   const counters = new Counters(world);
   const keeper = new TallyKeeper(world, lookout);
   return {

@@ -239,6 +239,21 @@ describe('an insert that does not claim', () => {
     assert.equal((await inserted()).state.epoch, 0);
   });
 
+  test('among many: the slots are left to what waits for one', async () => {
+    const writes = watched();
+    await scene.happen(...Array.from({ length: 201 }, (_, n) => `event ${n}`));
+    assert.ok(
+      writes.every(
+        (write) => 'insert' in write && Reflect.get(Object(write.document.state), 'epoch') === 0,
+      ),
+    );
+    await scene.pass(1_000);
+    assert.equal(scene.posts.length, 201);
+    await scene.happen('one');
+    await scene.settle();
+    assert.ok(scene.deliveries().some(({ state }) => state.revision === 3 && state.epoch > 0));
+  });
+
   test('while one before it could not be judged', async () => {
     await scene.pass(2_000);
     const { findOne } = scene.store;

@@ -7,7 +7,7 @@ import type {
   OrganizationState,
   SubscriptionEntry,
 } from '../../actors/domain/organization-state.ts';
-import { fanOutEvents } from '../../actors/organization/fan-out.ts';
+import { EventFanOut } from '../../actors/organization/fan-out.ts';
 import { fanOut } from '../../actors/outbox/fan-out.ts';
 import type { Actor, Kind } from '../../actors/runtime/actor.ts';
 import { Lookout } from '../../actors/runtime/lookout.ts';
@@ -44,7 +44,7 @@ export class Scene {
   readonly disabled: string[] = [];
   answers: Answers = () => answered(200);
   #kind: Kind | null = null;
-  organization: Parameters<typeof fanOutEvents>[0] | null = null;
+  #fanOut: EventFanOut | null = null;
   #alive = { now: true };
   #epoch = 0;
   #made = 0;
@@ -59,7 +59,7 @@ export class Scene {
     const desks = new DeliveryAgenda(world, new Lookout(world));
     const kind = subscriptionKind(world, desks);
     this.#kind = kind;
-    this.organization = { world, desks };
+    this.#fanOut = new EventFanOut(world, desks);
     await Promise.all(this.#numbers().map((number) => kind.take?.(number, this.#epoch)));
     await this.settle();
   }
@@ -109,11 +109,13 @@ export class Scene {
   }
 
   /** It happens what each subscription is told: the organization's owner is in the same process. */
-  async happen(id: string, organization = this.organization): Promise<void> {
-    assert.ok(organization);
-    const event: OutboxEvent = { type: 'event', id, event: 'message.sent', data: {} };
+  async happen(...ids: readonly string[]): Promise<void> {
+    assert.ok(this.#fanOut);
+    const events = ids.map(
+      (id): OutboxEvent => ({ type: 'event', id, event: 'message.sent', data: {} }),
+    );
     const state = { id: 'org', subscriptions: this.#entries() } as unknown as OrganizationState;
-    await fanOutEvents(organization, state, fanOut('fan', 'org', [event]));
+    await this.#fanOut.events(state, fanOut('fan', 'org', events));
   }
 
   /** The owner hands everything over. */

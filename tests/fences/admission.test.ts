@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import * as v from 'valibot';
 import { OrganizationActor } from '../../actors/organization/actor.ts';
 import { Counters } from '../../actors/organization/counters.ts';
+import { EventFanOut } from '../../actors/organization/fan-out.ts';
 import { RateWindows } from '../../actors/organization/rate-windows.ts';
 import type { World } from '../../actors/world.ts';
 import { ADMITTED, ADMITTED_ANEW, SAID_BEFORE } from '../../shared/caller.ts';
@@ -42,8 +43,8 @@ function ownerWithLimit(perKey: number): Owner {
   const given = { store, clock: new ManualClock(), log: SILENT, settings };
   const world = given as unknown as World;
   const counters = new Counters(world);
-  const desks = { reserve: async () => null };
-  const again = () => new OrganizationActor(id, { world, desks }, () => counters.of(id, 1));
+  const fanOut = new EventFanOut(world, { reserve: async () => null });
+  const again = () => new OrganizationActor(id, { world, fanOut }, () => counters.of(id, 1));
   return { actor: again(), again, world, database, orgId: id };
 }
 

@@ -43,6 +43,13 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'simulation',
   },
   {
+    name: 'a delivery is posted on the claim of an insert that was refused',
+    file: 'actors/subscription/attempt.ts',
+    find: "if (inserted && !(await inserted)) return 'not_recorded';",
+    replace: 'if (inserted) await inserted;',
+    caughtBy: { test: 'tests/deliveries/reservation.test.ts' },
+  },
+  {
     name: 'a process acts on when its lease has ended',
     file: 'actors/runtime/membership.ts',
     find: 'return this.#settings.clock.monotonic() < this.#leaseUntil;',
