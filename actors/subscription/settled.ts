@@ -12,6 +12,7 @@ import { type DeliveryDocument, type DeliveryRecord, isLater } from './documents
 
 export const TRUSTED_MS = 5_000;
 const REMEMBERED_MS = 2 * TRUSTED_MS;
+const FORGOTTEN_EVERY_MS = 100;
 
 interface Memory {
   readonly at: number;
@@ -21,6 +22,7 @@ interface Memory {
 export class Settled {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #memories = new Map<string, Memory>();
+  #forgotAt = Number.NEGATIVE_INFINITY;
   readonly #reads = new Set<{ readonly from: number }>();
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
@@ -56,8 +58,12 @@ export class Settled {
     }
   }
 
+  /** Now and then: a map that is emptied from its front is slow to say what its front is. */
   #forgetOld(): void {
-    let before = this.#clock.monotonic() - REMEMBERED_MS;
+    const now = this.#clock.monotonic();
+    if (now - this.#forgotAt < FORGOTTEN_EVERY_MS) return;
+    this.#forgotAt = now;
+    let before = now - REMEMBERED_MS;
     for (const { from } of this.#reads) before = Math.min(before, from);
     for (const [id, { at }] of this.#memories) {
       if (at >= before) return;

@@ -38,6 +38,8 @@ export async function readAnswer(body: Readable, bounds: AnswerBounds): Promise<
 
 /** Cuts between characters; bytes that are not UTF-8 become U+FFFD and count as that. */
 function textOf(bytes: Uint8Array, maxBytes: number): string {
+  // A byte that is no UTF-8 becomes three: what is this short fits whatever it is.
+  if (bytes.length * 3 <= maxBytes) return new TextDecoder().decode(bytes);
   const text = new TextDecoder().decode(bytes.subarray(0, maxBytes), {
     stream: bytes.length > maxBytes,
   });
