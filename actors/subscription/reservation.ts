@@ -2,8 +2,8 @@
  * A delivery that is claimed by the very write that records it: one journaled write less before
  * its POST. The organization's owner offers it to the desk before it inserts it.
  *
- * 1. Only where its turn is now: nothing waits in front of it, there is room, the breaker is closed.
- *    Otherwise it is inserted unclaimed, and claimed when its turn comes.
+ * 1. Only where its turn is now: nothing waits in front of it, there is room, the breaker is
+ *    closed. Otherwise it is inserted unclaimed, and claimed when its turn comes.
  * 2. It is posted when this very insert is journaled. Refused as a duplicate, or with its answer
  *    lost, the insert claims nothing for this attempt: what is on record then is looked at anew.
  */
