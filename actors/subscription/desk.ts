@@ -144,7 +144,7 @@ export class SubscriptionDesk implements Turner {
 
   /** Claims a delivery that is about to be inserted; null: its turn comes later. */
   async reserve(delivery: DeliveryDocument): Promise<Reservation | null> {
-    const configuration = await openToNew(this.#bench);
+    const configuration = this.#isFree ? await openToNew(this.#bench) : null;
     if (!configuration || !this.#isFree || !isUnknown(this.#bench, delivery)) return null;
     if (!this.#slots.take(configuration.orgId)) return null;
     this.usedAt = this.#bench.world.clock.monotonic();
