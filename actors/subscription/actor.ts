@@ -19,9 +19,9 @@ const RETRY_SPARE_MS = 2_000;
 export class SubscriptionActor implements Actor {
   readonly #id: string;
   readonly #world: World;
-  readonly #desk: () => SubscriptionDesk;
+  readonly #desk: () => Promise<SubscriptionDesk>;
 
-  constructor(id: string, world: World, desk: () => SubscriptionDesk) {
+  constructor(id: string, world: World, desk: () => Promise<SubscriptionDesk>) {
     this.#id = id;
     this.#world = world;
     this.#desk = desk;
@@ -34,7 +34,7 @@ export class SubscriptionActor implements Actor {
       case 'test':
         return this.#test(command);
       case 'configure':
-        this.#desk().reconfigure();
+        (await this.#desk()).reconfigure();
         return found({});
       default:
         throw new TypeError(`a subscription knows no command ${command.type}`);
@@ -44,9 +44,10 @@ export class SubscriptionActor implements Actor {
   async #retry(command: RetryCommand, { deadline }: TurnContext): Promise<Answer> {
     const { deliveryIds } = command;
     const { store, clock } = this.#world;
+    const desk = await this.#desk();
     if (deliveryIds) {
       const filter = { subscriptionId: this.#id, _id: { $in: deliveryIds } };
-      const { retried } = await this.#desk().retry(() => store.find('deliveries', filter));
+      const { retried } = await desk.retry(() => store.find('deliveries', filter));
       return found({ retried, nextSince: null });
     }
     const until = command.until ?? clock.now();
@@ -58,13 +59,12 @@ export class SubscriptionActor implements Actor {
         'state.status': { $in: ['failed', 'parked'] },
         createdAt: { $gte: after?.createdAt ?? command.since ?? 0, $lte: until },
       };
-      const page: { found: readonly DeliveryDocument[]; retried: number } =
-        await this.#desk().retry(() =>
-          store.find('deliveries', filter, {
-            sort: { createdAt: 1, _id: 1 },
-            limit: RETRY_PAGE,
-          }),
-        );
+      const page: { found: readonly DeliveryDocument[]; retried: number } = await desk.retry(() =>
+        store.find('deliveries', filter, {
+          sort: { createdAt: 1, _id: 1 },
+          limit: RETRY_PAGE,
+        }),
+      );
       retried += page.retried;
       // What was retried is neither failed nor parked any more: the next page begins behind it.
       if (page.found.length < RETRY_PAGE) return found({ retried, nextSince: null });
@@ -95,7 +95,7 @@ export class SubscriptionActor implements Actor {
         byHand: { status: 'failed', nextAttemptAt: null },
       },
     };
-    await this.#desk().send(delivery);
+    await (await this.#desk()).send(delivery);
     return found({ deliveryId: delivery._id });
   }
 }

@@ -21,6 +21,7 @@ import { Together } from '../runtime/together.ts';
 import type { World } from '../world.ts';
 import { LOW_WATER } from './bench.ts';
 import type { BreakerDocument } from './breaker-record.ts';
+import { ClaimLog } from './claim-log.ts';
 import { SubscriptionDesk } from './desk.ts';
 import type { DeliveryDocument } from './documents.ts';
 import type { Reservation, Reservations } from './reservation.ts';
@@ -35,6 +36,8 @@ const LOOK_SOON_MS = 20;
 const PAGE = 1_000;
 const PAGES_MAX = 10;
 const IDLE_MS = 60_000;
+/** Longer than any attempt, and than the store may be away. */
+const CLAIMS_KEPT_MS = 60 * 60_000;
 /** Of a lease of 3 s, which is not renewed meanwhile. */
 const REST_MS = 1_000;
 
@@ -43,12 +46,16 @@ interface Partition {
   /** Monotonic milliseconds. */
   readonly takenAt: number;
   readonly desks: Map<string, SubscriptionDesk>;
+  /** What owners before have claimed is written out: nothing is attempted earlier. */
+  readonly opened: PromiseWithResolvers<void>;
+  open: boolean;
 }
 
 export class DeliveryAgenda implements Reservations {
   readonly #world: World;
   readonly #settled: Settled;
   readonly #shelf: SubscriptionShelf;
+  readonly #claims: ClaimLog;
   readonly #slots = new Slots(
     {
       perOrganization: DELIVERIES_IN_FLIGHT_PER_ORGANIZATION,
@@ -69,10 +76,12 @@ export class DeliveryAgenda implements Reservations {
     this.#world = world;
     this.#settled = new Settled(world.clock);
     this.#shelf = new SubscriptionShelf(world);
+    this.#claims = new ClaimLog(world);
     lookout.watch({
       question: () => {
         this.#forgetIdle();
-        const numbers = [...this.#partitions.keys()];
+        void this.#claims.tidy();
+        const numbers = this.#openOnes();
         return numbers.length > 0 ? { collection: 'deliveries', filter: this.#due(numbers) } : null;
       },
       look: () => void this.#look(),
@@ -80,6 +89,11 @@ export class DeliveryAgenda implements Reservations {
   }
 
   /** Of a subscription whose partition is owned. */
+  async open(subscriptionId: string): Promise<SubscriptionDesk> {
+    await this.#partitions.get(partitionOf('subscription', subscriptionId))?.opened.promise;
+    return this.desk(subscriptionId);
+  }
+
   desk(subscriptionId: string): SubscriptionDesk {
     const partition = this.#partitions.get(partitionOf('subscription', subscriptionId));
     if (!partition) throw new Error('the partition of the subscription is not owned');
@@ -91,6 +105,7 @@ export class DeliveryAgenda implements Reservations {
       epoch: partition.epoch,
       slots: this.#slots,
       settled: this.#settled,
+      claims: this.#claims,
       shelf: this.#shelf,
       onHungry: () => this.#lookSoon(),
     });
@@ -103,7 +118,8 @@ export class DeliveryAgenda implements Reservations {
     if (this.#partitions.get(number)?.epoch !== epoch) {
       this.giveUp(number);
       const takenAt = this.#world.clock.monotonic();
-      this.#partitions.set(number, { epoch, takenAt, desks: new Map() });
+      const opened = Promise.withResolvers<void>();
+      this.#partitions.set(number, { epoch, takenAt, desks: new Map(), opened, open: false });
     }
     this.#sweepInTime();
     await this.#taken.with(number);
@@ -116,8 +132,10 @@ export class DeliveryAgenda implements Reservations {
   }
 
   giveUp(number: number): void {
-    for (const desk of this.#partitions.get(number)?.desks.values() ?? []) desk.close();
+    const partition = this.#partitions.get(number);
+    for (const desk of partition?.desks.values() ?? []) desk.close();
     this.#partitions.delete(number);
+    partition?.opened.resolve();
   }
 
   /** A delivery that is about to be inserted: by whoever owns its organization, in this process. */
@@ -137,8 +155,8 @@ export class DeliveryAgenda implements Reservations {
     this.desk(delivery.subscriptionId).add(delivery);
   }
 
-  #isYoung({ takenAt }: Partition): boolean {
-    return this.#world.clock.monotonic() - takenAt < OWN_TIME_MS;
+  #isYoung({ takenAt, open }: Partition): boolean {
+    return !open || this.#world.clock.monotonic() - takenAt < OWN_TIME_MS;
   }
 
   #sweepInTime(): void {
@@ -164,7 +182,7 @@ export class DeliveryAgenda implements Reservations {
     try {
       while (this.#lookAgain && this.#partitions.size > 0 && this.#world.alive()) {
         this.#lookAgain = false;
-        await this.#readDue([...this.#partitions.keys()]);
+        await this.#readDue(this.#openOnes());
       }
     } catch (cause) {
       this.#world.log.warn({ error: describe(cause) }, 'could not read the delivery agenda');
@@ -173,7 +191,17 @@ export class DeliveryAgenda implements Reservations {
     }
   }
 
+  #openOnes(): readonly number[] {
+    return [...this.#partitions].flatMap(([number, { open }]) => (open ? [number] : []));
+  }
+
   async #recover(numbers: readonly number[]): Promise<void> {
+    const held = numbers.flatMap((number) => this.#partitions.get(number) ?? []);
+    await this.#claims.writeOut(numbers);
+    for (const partition of held) {
+      partition.open = true;
+      partition.opened.resolve();
+    }
     const [breakers] = await Promise.all([
       this.#world.store.find<BreakerDocument>(
         'breakers',
@@ -245,6 +273,8 @@ export class DeliveryAgenda implements Reservations {
   async #sweep(): Promise<void> {
     if (!this.#world.alive()) return;
     try {
+      const before = this.#world.clock.now() - CLAIMS_KEPT_MS;
+      await this.#claims.writeOut(this.#openOnes(), { before });
       await sweepDeliveries(this.#world, (number) => this.#partitions.has(number));
     } catch (cause) {
       this.#world.log.warn({ error: describe(cause) }, 'could not sweep old deliveries');

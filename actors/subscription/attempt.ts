@@ -1,7 +1,8 @@
 /**
  * One attempt of one delivery: claim it, unless its insert has, post it, record what came of it.
  *
- * 1. An attempt is journaled before it is made (invariant 3): a crash may spend one.
+ * 1. An attempt is journaled before it is made (invariant 3): a crash may spend one. The claim is
+ *    in the insert, in the log, or in the delivery.
  * 2. It is made only while the lease stands after the claim was journaled (documents, 3).
  * 3. An outcome is written until the store has taken it: a success is not lost to a hiccup.
  * 4. A claim that is given back was of an attempt that is not made: it counts no more.
@@ -20,7 +21,8 @@ import {
 } from '../domain/delivery.ts';
 import { describe } from '../runtime/mailbox.ts';
 import type { World } from '../world.ts';
-import { type Bench, commit } from './bench.ts';
+import type { Bench } from './bench.ts';
+import { commit } from './commit.ts';
 import type { SubscriptionConfiguration } from './configuration.ts';
 import { changed, type DeliveryDocument, deliveryWrite, isLater } from './documents.ts';
 import { postDelivery } from './post.ts';
@@ -29,7 +31,7 @@ import type { Seat } from './seat.ts';
 const REWRITE_MS = 200;
 
 /** The one delivery under way, as the desk knows it. */
-export interface UnderWay extends Pick<Bench, 'world' | 'epoch' | 'breaker' | 'acting'> {
+export interface UnderWay extends Pick<Bench, 'world' | 'epoch' | 'breaker' | 'claims' | 'acting'> {
   readonly configuration: SubscriptionConfiguration;
   readonly probe: boolean;
   /** Of one that its insert claims: whether it did, once that is journaled; null otherwise. */
@@ -50,23 +52,38 @@ export type AttemptEnd = 'not_made' | 'not_recorded' | 'recorded' | 'gone' | 'fa
 export async function makeAttempt(underWay: UnderWay): Promise<AttemptEnd> {
   const { world, configuration, inserted, current } = underWay;
   if (inserted && !(await inserted)) return 'not_recorded';
-  const before = inserted ? newDelivery(current().createdAt) : await claim(underWay);
-  if (!before) return 'not_made';
+  const claim = inserted ? claimOf(current()) : await claimNext(underWay);
+  if (!claim) return 'not_made';
   if (!(await underWay.seat.post())) {
-    const back = advance(underWay, giveBack(current().state, before));
+    const back = advance(underWay, giveBack(current().state, claim.before));
     await commit(world, [deliveryWrite(back)]);
+    claim.covered();
     return 'not_made';
   }
   if (!underWay.acting()) return 'not_made';
   const claimed = current();
   const outcome = await postDelivery(world, configuration, claimed);
   tell(world, claimed, outcome);
-  return record(underWay, outcome);
+  const end = await record(underWay, outcome);
+  claim.covered();
+  return end;
 }
 
-/** Answers what it was before; null when there is nothing to attempt after all. */
-async function claim(underWay: UnderWay): Promise<DeliveryState | null> {
-  const { world, breaker, probe } = underWay;
+interface Claim {
+  /** The delivery without it. */
+  readonly before: DeliveryState;
+  /** A later state is journaled. */
+  readonly covered: () => void;
+}
+
+/** Of a delivery that its insert has claimed. */
+function claimOf({ createdAt }: DeliveryDocument): Claim {
+  return { before: newDelivery(createdAt), covered: () => undefined };
+}
+
+/** Null when there is nothing to attempt after all. */
+async function claimNext(underWay: UnderWay): Promise<Claim | null> {
+  const { world, breaker, claims, probe } = underWay;
   if (!(await writeOffInterrupted(underWay))) return null;
   const { clock, chance, settings } = world;
   const now = clock.now();
@@ -79,8 +96,12 @@ async function claim(underWay: UnderWay): Promise<DeliveryState | null> {
   if (decision.decision !== 'attempt') return null;
   const claimed = advance(underWay, decision.delivery);
   const probing = probe ? breaker.claimProbe(now) : null;
+  // A page of the log is small: what was answered before does not fit on it.
+  if (!probing && before.attempts.length === 0) {
+    return { before, covered: await claims.append(claimed) };
+  }
   await commit(world, [deliveryWrite(claimed), ...(probing ? [probing] : [])]);
-  return before;
+  return { before, covered: () => undefined };
 }
 
 /** Of another owner, claimed and never recorded. True when the delivery may be attempted. */

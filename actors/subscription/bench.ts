@@ -1,8 +1,9 @@
 /** What everything that is done for one subscription works on. */
-import type { CommitOptions, Write } from '../../shared/ports.ts';
 import type { DeliveryState } from '../domain/delivery.ts';
 import type { World } from '../world.ts';
 import type { BreakerRecord } from './breaker-record.ts';
+import type { ClaimLog } from './claim-log.ts';
+import { commit } from './commit.ts';
 import type { SubscriptionSource } from './configuration.ts';
 import { changed, type DeliveryDocument, deliveryWrite } from './documents.ts';
 import type { Settled } from './settled.ts';
@@ -17,6 +18,7 @@ export interface Bench {
   /** Under which the partition is owned. */
   readonly epoch: number;
   readonly settled: Settled;
+  readonly claims: ClaimLog;
   readonly tray: Tray;
   readonly source: SubscriptionSource;
   readonly breaker: BreakerRecord;
@@ -41,16 +43,4 @@ export async function setAside(
   if (deliveries.length === 0) return;
   for (const delivery of deliveries) settled.note(delivery);
   await commit(world, deliveries.map(deliveryWrite));
-}
-
-/** Throws what the store said against any of the writes. */
-export async function commit(
-  { store }: World,
-  writes: readonly Write[],
-  options?: CommitOptions,
-): Promise<void> {
-  for (const outcome of await store.commit(writes, options)) {
-    if (outcome.ok) continue;
-    throw 'error' in outcome ? outcome.error : new Error(`taken already: ${outcome.duplicate}`);
-  }
 }

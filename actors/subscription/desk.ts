@@ -15,6 +15,7 @@ import { AGAIN_MS, Alarm, idleMs } from './alarm.ts';
 import { type AttemptEnd, makeAttempt, type UnderWay } from './attempt.ts';
 import { type Bench, LOW_WATER } from './bench.ts';
 import { BreakerRecord } from './breaker-record.ts';
+import type { ClaimLog } from './claim-log.ts';
 import { type SubscriptionConfiguration, SubscriptionSource } from './configuration.ts';
 import { type DisablingReason, insistOnDisabling } from './disable.ts';
 import type { DeliveryDocument } from './documents.ts';
@@ -45,6 +46,7 @@ export interface DeskSettings {
   readonly epoch: number;
   readonly slots: Slots;
   readonly settled: Settled;
+  readonly claims: ClaimLog;
   readonly shelf: SubscriptionShelf;
   /** There is room again for what the agenda keeps. */
   readonly onHungry: () => void;

@@ -8,7 +8,7 @@ import type { DeliveryDocument } from './documents.ts';
 export function subscriptionKind(world: World, agenda: DeliveryAgenda): Kind {
   return {
     kind: 'subscription',
-    open: (key) => new SubscriptionActor(key, world, () => agenda.desk(key)),
+    open: (key) => new SubscriptionActor(key, world, () => agenda.open(key)),
     take: (partition, epoch) => agenda.take(partition, epoch),
     flush: (partition) => agenda.rest(partition),
     giveUp: (partition) => agenda.giveUp(partition),

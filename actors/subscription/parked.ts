@@ -1,7 +1,8 @@
 /** What an open breaker has set aside, taken up again: one as a probe, or all, oldest first. */
 import type { FindOptions } from '../../shared/ports.ts';
 import { unpark } from '../domain/delivery.ts';
-import { type Bench, change, commit } from './bench.ts';
+import { type Bench, change } from './bench.ts';
+import { commit } from './commit.ts';
 import { type DeliveryDocument, deliveryWrite } from './documents.ts';
 
 const PAGE = 200;

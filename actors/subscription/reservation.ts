@@ -9,7 +9,8 @@
  */
 import { giveBack, newClaimed, newDelivery } from '../domain/delivery.ts';
 import { describe } from '../runtime/mailbox.ts';
-import { type Bench, change, commit } from './bench.ts';
+import { type Bench, change } from './bench.ts';
+import { commit } from './commit.ts';
 import type { SubscriptionConfiguration } from './configuration.ts';
 import { type DeliveryDocument, deliveryWrite } from './documents.ts';
 

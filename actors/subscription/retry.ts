@@ -1,6 +1,7 @@
 /** Retries by hand (decisions: Deliveries): one attempt more, now, of what has not succeeded. */
 import { decideManualRetry } from '../domain/delivery.ts';
-import { type Bench, change, commit } from './bench.ts';
+import { type Bench, change } from './bench.ts';
+import { commit } from './commit.ts';
 import { type DeliveryDocument, deliveryWrite } from './documents.ts';
 
 const REREAD_MS = 25;

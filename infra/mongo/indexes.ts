@@ -159,6 +159,8 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
       options: { partialFilterExpression: { 'state.series': { $exists: true } } },
     },
   ],
+  // What was claimed of the partitions that are taken.
+  claims: [{ keys: { partitions: 1 } }],
   breakers: [
     { keys: { partition: 1 }, options: { partialFilterExpression: { 'state.active': true } } },
   ],

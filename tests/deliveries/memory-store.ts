@@ -29,7 +29,8 @@ function isNumber(value: Value): value is number {
 }
 
 const OPERATORS: Readonly<Record<string, (value: Value, wanted: Value) => boolean>> = {
-  $in: (value, wanted) => Array.isArray(wanted) && wanted.includes(value),
+  $in: (value, wanted) =>
+    Array.isArray(wanted) && [value].flat().some((each) => wanted.includes(each)),
   $nin: (value, wanted) => Array.isArray(wanted) && !wanted.includes(value),
   $lt: (value, wanted) => isNumber(value) && isNumber(wanted) && value < wanted,
   $lte: (value, wanted) => isNumber(value) && isNumber(wanted) && value <= wanted,

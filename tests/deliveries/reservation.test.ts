@@ -135,13 +135,13 @@ describe('an insert that claims nothing', () => {
     });
     let claimedBefore = false;
     scene.answers = () => {
-      claimedBefore = writes.some((write) => 'update' in write);
+      claimedBefore = writes.some((write) => 'insert' in write && write.insert === 'claims');
       return answered(200);
     };
     await scene.happen('one');
     await scene.settle();
     assert.equal(scene.posts.length, 1);
-    assert.ok(claimedBefore, 'by an update, before it was posted');
+    assert.ok(claimedBefore, 'before it was posted');
     assert.deepEqual([only().state.status, only().state.counted], ['succeeded', 1]);
   });
 

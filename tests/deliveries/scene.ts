@@ -12,8 +12,9 @@ import { fanOut } from '../../actors/outbox/fan-out.ts';
 import type { Actor, Kind } from '../../actors/runtime/actor.ts';
 import { Lookout } from '../../actors/runtime/lookout.ts';
 import { DeliveryAgenda } from '../../actors/subscription/agenda.ts';
+import type { ClaimsPage } from '../../actors/subscription/claim-log.ts';
 import type { DeliveryDocument } from '../../actors/subscription/documents.ts';
-import { recordedState } from '../../actors/subscription/documents.ts';
+import { isLater, recordedState } from '../../actors/subscription/documents.ts';
 import { subscriptionKind } from '../../actors/subscription/kind.ts';
 import type { World } from '../../actors/world.ts';
 import type { OutboxEvent } from '../../shared/outbox.ts';
@@ -60,7 +61,12 @@ export class Scene {
     const kind = subscriptionKind(world, desks);
     this.#kind = kind;
     this.#fanOut = new EventFanOut(world, desks);
-    await Promise.all(this.#numbers().map((number) => kind.take?.(number, this.#epoch)));
+    await this.takeAgain();
+  }
+
+  /** As the host does after a recovery that failed. */
+  async takeAgain(): Promise<void> {
+    await Promise.all(this.#numbers().map((number) => this.#kind?.take?.(number, this.#epoch)));
     await this.settle();
   }
 
@@ -132,8 +138,13 @@ export class Scene {
     return JSON.parse(answer?.body ?? 'null');
   }
 
+  /** As the next owner would see them: what is claimed in the log is written out first. */
   deliveries(status?: string): DeliveryDocument[] {
-    const all = this.store.all<DeliveryDocument>('deliveries');
+    const claims = this.store.all<ClaimsPage>('claims').flatMap((page) => page.claims);
+    const all = this.store.all<DeliveryDocument>('deliveries').map((delivery) => {
+      const claim = claims.findLast(({ _id }) => _id === delivery._id);
+      return claim && isLater(claim.state, delivery.state) ? { ...delivery, ...claim } : delivery;
+    });
     return all.filter(({ state }) => status === undefined || state.status === status);
   }
 
@@ -166,7 +177,7 @@ export class Scene {
       clock,
       chance: { unit: () => 0.5 },
       ids: {
-        fresh: (prefix: string) => `${prefix}_fresh`,
+        fresh: (prefix: string) => `${prefix}_${this.#made++}`,
         derive: (prefix: string, ...parts: readonly string[]) => `${prefix}_${parts.join('_')}`,
         digest: (text: string) => text,
       },

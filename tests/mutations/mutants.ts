@@ -50,6 +50,20 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: { test: 'tests/deliveries/reservation.test.ts' },
   },
   {
+    name: 'what the owner before has claimed is not looked at',
+    file: 'actors/subscription/agenda.ts',
+    find: '    await this.#claims.writeOut(numbers);',
+    replace: '',
+    caughtBy: 'simulation',
+  },
+  {
+    name: 'deliveries are attempted before it is known what the owner before has claimed',
+    file: 'actors/subscription/agenda.ts',
+    find: '(open ? [number] : [])',
+    replace: '(open || number >= 0 ? [number] : [])',
+    caughtBy: { test: 'tests/deliveries/claim-log.test.ts' },
+  },
+  {
     name: 'a process acts on when its lease has ended',
     file: 'actors/runtime/membership.ts',
     find: 'return this.#settings.clock.monotonic() < this.#leaseUntil;',

@@ -1,0 +1,15 @@
+/** Writes that all have to land: a delivery's state only rises, and is never refused. */
+import type { CommitOptions, Write } from '../../shared/ports.ts';
+import type { World } from '../world.ts';
+
+/** Throws what the store said against any of the writes. */
+export async function commit(
+  { store }: Pick<World, 'store'>,
+  writes: readonly Write[],
+  options?: CommitOptions,
+): Promise<void> {
+  for (const outcome of await store.commit(writes, options)) {
+    if (outcome.ok) continue;
+    throw 'error' in outcome ? outcome.error : new Error(`taken already: ${outcome.duplicate}`);
+  }
+}
