@@ -82,13 +82,14 @@ export function createIds(salt: Uint8Array): Ids {
     fresh: freshId,
     derive(prefix, ...parts) {
       // Joined, no two lists of parts are the same unless they are: none holds what joins them.
-      const joined = parts.some((part) => part.includes('\n')) ? null : parts.join('\n');
-      const known = joined === null ? undefined : cache.get(`${prefix}\n${joined}`);
+      const named = [prefix, ...parts];
+      const joined = named.some((part) => part.includes('\n')) ? null : named.join('\n');
+      const known = joined === null ? undefined : cache.get(joined);
       if (known !== undefined) return known;
-      const name = JSON.stringify([prefix, ...parts]);
+      const name = JSON.stringify(named);
       const id = `${prefix}_${encode(createHmac('sha256', key).update(name).digest())}`;
       if (cache.size >= CACHE_ENTRIES) cache.clear();
-      if (joined !== null) cache.set(`${prefix}\n${joined}`, id);
+      if (joined !== null) cache.set(joined, id);
       return id;
     },
     digest: (secret) => hash('sha256', secret, 'base64url'),
