@@ -34,6 +34,7 @@ const PACKED: Readonly<Record<string, readonly Packed[]>> = {
       open: ['seq', 'epoch', 'orgId', 'channelId', 'contactId', 'status', 'lastMessageAt'],
     },
   ],
+  claims: [{ field: 'claims', open: ['_id'], list: true }],
   deliveries: [
     {
       field: 'state',
