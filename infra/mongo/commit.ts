@@ -16,7 +16,7 @@ import { withinDeadline } from './deadline.ts';
 import { changeGroup, insertGroup } from './group-writes.ts';
 
 const GROUP_MAX_WRITES = 500;
-/** What nothing waits for gathers so long, or until there are so many. */
+/** What nothing waits for gathers so long, unless there are so many already. */
 const GATHER_MS = 10;
 const GATHER_WRITES = 32;
 
@@ -73,10 +73,8 @@ class Lane {
   }
 
   async #gather(): Promise<void> {
-    const until = performance.now() + this.#gatherMs;
-    while (this.#waiting.length < GATHER_WRITES && performance.now() < until) {
-      await new Promise((resume) => setTimeout(resume, this.#gatherMs / 4));
-    }
+    if (this.#waiting.length >= GATHER_WRITES) return;
+    await new Promise((resume) => setTimeout(resume, this.#gatherMs));
   }
 
   #takeGroup(): Waiting[] {
