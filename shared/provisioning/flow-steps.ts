@@ -15,6 +15,7 @@ import {
   stepDuration,
   stepMessage,
   template,
+  templatesBy,
   timeOfDay,
 } from './flow-values.ts';
 import { NOT_TEXT, text, wholeNumber } from './values.ts';
@@ -101,7 +102,7 @@ const delay = v.pipe(
 
 const fieldKey = text(WEBHOOK_FIELD_KEY_MAX_CHARS);
 const set = step('set', {
-  fields: v.record(fieldKey, template, 'must be an object'),
+  fields: templatesBy(fieldKey),
   next: pointer,
 });
 const tag = step('tag', { tags, next: pointer });
@@ -167,7 +168,7 @@ const http = step('http', {
     ),
   ),
   url: template,
-  headers: v.exactOptional(v.record(headerName, template, 'must be an object')),
+  headers: v.exactOptional(templatesBy(headerName)),
   body: v.exactOptional(template),
   saveAs: v.exactOptional(answerName),
   next: pointer,

@@ -19,6 +19,22 @@ export const shortText = text(500);
 export const template = text(FLOW_TEMPLATE_MAX_CHARS);
 export const messageTemplate = text(Math.max(FLOW_TEMPLATE_MAX_CHARS, MESSAGE_TEXT_MAX_CHARS));
 
+/** JavaScript's own names: valibot drops them from a record without a word. */
+const RESERVED_NAMES = ['__proto__', 'constructor', 'prototype'] as const;
+
+function namesNothingReserved(input: unknown): boolean {
+  if (typeof input !== 'object' || input === null) return true;
+  return !RESERVED_NAMES.some((name) => Object.hasOwn(input, name));
+}
+
+/** Templates by name. */
+export function templatesBy(name: v.GenericSchema<string, string>) {
+  return v.pipe(
+    v.custom<unknown>(namesNothingReserved, `must not use the names ${RESERVED_NAMES.join(', ')}`),
+    v.record(name, template, 'must be an object'),
+  );
+}
+
 /** A name that an answer is kept under. */
 export const answerName = v.pipe(
   v.string(NOT_TEXT),

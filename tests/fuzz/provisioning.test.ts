@@ -125,6 +125,11 @@ function flowFile(steps: unknown): unknown {
   return { orgs: [{ ref: 'o', name: 'O', flows: [{ ref: 'f', name: 'F', steps }] }] };
 }
 
+/** An object with one property of its own, which may be called `__proto__`; deep below it. */
+function named(name: string): Record<string, unknown> {
+  return JSON.parse(`{"${name}":${'{"a":'.repeat(DEEP)}"x"${'}'.repeat(DEEP)}}`);
+}
+
 function deepCondition(): unknown {
   let when: unknown = { tag: 'x' };
   for (let depth = 0; depth < DEEP; depth++) when = { not: when };
@@ -147,6 +152,9 @@ test('files that are deep, long or named after what every object has are refused
     flowFile(chain),
     flowFile([{ id: 'a', do: 'constructor', next: 'end' }, end]),
     flowFile([{ id: 'a', do: 'toString' }]),
+    flowFile([{ id: 'a', do: 'set', fields: { ok: 'x', ...named('constructor') }, next: null }]),
+    flowFile([{ id: 'a', do: 'set', fields: named('__proto__'), next: null }]),
+    flowFile([{ id: 'a', do: 'http', url: 'https://x', headers: named('__proto__'), next: null }]),
     flowFile([
       { id: '__proto__', do: 'end' },
       { id: 'b', do: 'send', text: 'x', next: 'constructor' },

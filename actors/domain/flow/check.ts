@@ -59,7 +59,9 @@ function badTemplates(step: Step): readonly Found[] {
 function templatesIn(field: string, value: unknown): readonly (readonly [string, string])[] {
   if (typeof value === 'string') return [[field, value]];
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, each]) => templatesIn(`${field}.${name}`, each));
+  return Object.entries(value).flatMap(([name, each]) =>
+    typeof each === 'string' ? [[`${field}.${name}`, each] as const] : [],
+  );
 }
 
 const NAMES = [
