@@ -7,6 +7,7 @@ import {
   MESSAGE_TEXT_MAX_CHARS,
 } from '../limits.ts';
 import { isLocalTime } from '../local-time.ts';
+import { RESERVED_NAMES } from '../reserved-names.ts';
 import { parseDuration } from './duration.ts';
 import { NOT_TEXT, objectMessage, text } from './values.ts';
 
@@ -18,9 +19,6 @@ export const shortText = text(500);
 /** A Liquid template: whether it can be read is asked later. */
 export const template = text(FLOW_TEMPLATE_MAX_CHARS);
 export const messageTemplate = text(Math.max(FLOW_TEMPLATE_MAX_CHARS, MESSAGE_TEXT_MAX_CHARS));
-
-/** JavaScript's own names: valibot drops them from a record without a word. */
-const RESERVED_NAMES = ['__proto__', 'constructor', 'prototype'] as const;
 
 function namesNothingReserved(input: unknown): boolean {
   if (typeof input !== 'object' || input === null) return true;

@@ -10,6 +10,7 @@ import {
   PHONE_MAX_CHARS,
   PHONE_MIN_CHARS,
 } from '../limits.ts';
+import { RESERVED_NAMES } from '../reserved-names.ts';
 import {
   atLeast,
   atLeastChars,
@@ -24,8 +25,7 @@ const PHONE_CHARACTERS = /^[\d+ ()-]*$/;
 const EMAIL_MAX_CHARS = 254;
 /** A domain with a top level that is no number, and no dot at an end of the part before the `@`. */
 const SOUND_EMAIL = /^[^.@]+(?:\.[^.@]+)*@(?:[^.@]+\.)+[a-zA-Z][^.@]+$/;
-/** JavaScript's own names: valibot drops them from a record without a word. */
-const RESERVED_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+const RESERVED_KEYS: ReadonlySet<string> = new Set(RESERVED_NAMES);
 
 /** The object of a request: unknown properties are dropped, a missing one is named. */
 export function requestObject<Entries extends v.ObjectEntries>(entries: Entries) {

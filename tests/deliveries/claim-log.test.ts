@@ -10,10 +10,7 @@ const HOUR_MS = 3_600_000;
 let scene: Scene;
 
 beforeEach(async () => {
-  scene = new Scene();
-  scene.subscription('a');
-  scene.subscription('b');
-  await scene.ownForLong();
+  scene = await Scene.owned('a', 'b');
 });
 
 const pages = () => scene.store.all<ClaimsPage>('claims');

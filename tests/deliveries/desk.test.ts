@@ -11,9 +11,7 @@ const HOUR_MS = 3_600_000;
 let scene: Scene;
 
 beforeEach(async () => {
-  scene = new Scene();
-  scene.subscription('a');
-  await scene.ownForLong();
+  scene = await Scene.owned('a');
 });
 
 describe('what is known and what is old', () => {

@@ -29,9 +29,7 @@ function claimed(): number {
 
 beforeEach(async () => {
   [posting, most, hanging] = [0, 0, []];
-  scene = new Scene();
-  scene.subscription('a');
-  await scene.ownForLong();
+  scene = await Scene.owned('a');
 });
 
 describe('the gate of a subscription', () => {

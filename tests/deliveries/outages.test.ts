@@ -10,10 +10,7 @@ const DAY_MS = 24 * HOUR_MS;
 let scene: Scene;
 
 beforeEach(async () => {
-  scene = new Scene();
-  scene.subscription('a');
-  scene.subscription('b');
-  await scene.ownForLong();
+  scene = await Scene.owned('a', 'b');
 });
 
 /** Twelve deliveries fail: the breaker opens. */

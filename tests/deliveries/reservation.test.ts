@@ -8,9 +8,7 @@ import { answered, Scene } from './scene.ts';
 let scene: Scene;
 
 beforeEach(async () => {
-  scene = new Scene();
-  scene.subscription('a');
-  await scene.ownForLong();
+  scene = await Scene.owned('a');
 });
 
 /** What was written about deliveries, write by write. */

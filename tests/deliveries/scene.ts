@@ -70,6 +70,14 @@ export class Scene {
     await this.settle();
   }
 
+  /** Subscriptions, and their owner for long. */
+  static async owned(...ids: readonly string[]): Promise<Scene> {
+    const scene = new Scene();
+    for (const id of ids) scene.subscription(id);
+    await scene.ownForLong();
+    return scene;
+  }
+
   /** An owner of so long a time that a nudge is taken at its word (OWN_TIME_MS). */
   async ownForLong(): Promise<void> {
     await this.own();

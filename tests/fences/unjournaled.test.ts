@@ -10,19 +10,11 @@ import { Mailbox } from '../../actors/runtime/mailbox.ts';
 import { settled } from '../../actors/runtime/settled.ts';
 import type { World } from '../../actors/world.ts';
 import { createIds } from '../../infra/ids/ids.ts';
-import type {
-  Address,
-  Answer,
-  Command,
-  Document,
-  Filter,
-  FindOptions,
-  Store,
-  Write,
-} from '../../shared/ports.ts';
+import type { Address, Answer, Command, Store } from '../../shared/ports.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { SILENT } from './engine.ts';
+import { modelStore } from './model-store.ts';
 
 const quiet = (): void => undefined;
 const ORG = 'org_1';
@@ -40,21 +32,14 @@ class StandingStill {
   }
 
   get store(): Store {
-    const database = this.#database;
+    const model = modelStore(this.#database);
     return {
-      commit: async (writes: readonly Write[]) => {
-        const outcomes = writes.map((write) => database.apply(write));
+      ...model,
+      commit: async (writes) => {
+        const outcomes = await model.commit(writes);
         await this.#confirmed();
         return outcomes;
       },
-      byId: async <T extends Document>(from: string, id: string) => database.byId<T>(from, id),
-      find: async <T extends Document>(from: string, filter: Filter, options?: FindOptions) =>
-        database.find<T>(from, filter, options),
-      findOne: async <T extends Document>(from: string, filter: Filter, options?: FindOptions) =>
-        database.findOne<T>(from, filter, options),
-      which: async (questions) =>
-        questions.map(({ collection, filter }) => database.findOne(collection, filter) !== null),
-      count: async (from, filter) => database.count(from, filter),
     };
   }
 }
