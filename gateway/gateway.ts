@@ -3,10 +3,10 @@ import type { Caller } from '../shared/caller.ts';
 import type { Failure } from '../shared/failures.ts';
 import type { Metrics } from '../shared/metrics.ts';
 import type { Bus, Clock, Log } from '../shared/ports.ts';
+import type { Recent } from '../shared/recent.ts';
 import type { Installation } from './installation.ts';
 import type { Pressure } from './pressure.ts';
 import type { BodyBudget, BodyBudgets, BodyReader } from './read-body.ts';
-import type { Recent } from './recent.ts';
 import type { Throttle } from './throttle.ts';
 
 /** A key that was found; its caller is learned at its first admission. */

@@ -12,12 +12,12 @@ import { createMetrics, type ProcessMetrics } from '../infra/metrics/metrics.ts'
 import { VERSION } from '../infra/metrics/version.ts';
 import { connectBus, type NetworkBus } from '../infra/nats/bus.ts';
 import type { Bus, Log } from '../shared/ports.ts';
+import { Recent } from '../shared/recent.ts';
 import type { Gateway } from './gateway.ts';
 import { Installation } from './installation.ts';
 import { buildDocument } from './openapi.ts';
 import { Pressure, watched } from './pressure.ts';
 import { bodyBudgets } from './read-body.ts';
-import { Recent } from './recent.ts';
 import { ROUTES } from './routes.ts';
 import { type Server, startServer } from './server.ts';
 import { Throttle } from './throttle.ts';

@@ -5,7 +5,7 @@
  * still looked up, in the slow lane: many good callers may share an address with a bad one.
  */
 import type { Clock } from '../shared/ports.ts';
-import { Recent } from './recent.ts';
+import { Recent } from '../shared/recent.ts';
 import { SlowLane } from './slow-lane.ts';
 
 const INVALID_KEYS_PER_MINUTE = 100;

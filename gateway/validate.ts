@@ -6,9 +6,8 @@ import * as v from 'valibot';
 import type { Caller } from '../shared/caller.ts';
 import type { Issue } from '../shared/failures.ts';
 import { canonicalPhone } from '../shared/phone.ts';
-
+import { Recent } from '../shared/recent.ts';
 import { SENTENCES } from '../shared/schemas/sentences.ts';
-import { Recent } from './recent.ts';
 
 const PHONES_KEPT = 20_000;
 

@@ -105,7 +105,7 @@ export class ChannelAgenda {
   nudge(number: number, nudge: SendNudge): void {
     const partition = this.#partitions.get(number);
     if (!partition) return;
-    const desk = this.desk(nudge.channelId, partition.epoch);
+    const desk = partition.desks.of(nudge.channelId);
     if (nudge.settled) desk.settle(nudge.conversationId, nudge.entryId);
     else desk.backlog.offer(nudge);
     desk.pump();

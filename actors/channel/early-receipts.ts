@@ -5,7 +5,9 @@
  * Whoever keeps one looks again after keeping it, and whoever records an id looks for kept ones
  * after recording it: one of the two sees the other.
  */
+
 import type { Document } from '../../shared/ports.ts';
+import { Recent } from '../../shared/recent.ts';
 import type { Receipt } from '../domain/receipt.ts';
 import { describe } from '../runtime/mailbox.ts';
 import { sweepAway } from '../runtime/sweep.ts';
@@ -26,7 +28,7 @@ export class EarlyReceipts {
   readonly #channelId: string;
   readonly #world: DeskWorld;
   /** Network ids for which this desk has kept something. */
-  readonly #known = new Set<string>();
+  readonly #known = new Recent<string, true>(KNOWN_MAX);
 
   constructor(channelId: string, world: DeskWorld) {
     this.#channelId = channelId;
@@ -36,7 +38,7 @@ export class EarlyReceipts {
   /** Resolves when the receipt is durable. */
   async keep(externalId: string, receipt: Receipt): Promise<void> {
     const { store, clock } = this.#world;
-    this.#remember(externalId);
+    this.#known.set(externalId, true);
     const [kept] = await store.commit([
       {
         update: 'externals',
@@ -53,7 +55,7 @@ export class EarlyReceipts {
 
   /** Whether this desk has kept any: saves a read per send. */
   has(externalId: string): boolean {
-    return this.#known.has(externalId);
+    return this.#known.get(externalId) === true;
   }
 
   /** Brings what came early to the message, now that its network id is on record. */
@@ -75,13 +77,6 @@ export class EarlyReceipts {
         await new Promise<void>((resume) => clock.after(STORE_RETRY_MS, resume));
       }
     }
-  }
-
-  #remember(externalId: string): void {
-    this.#known.add(externalId);
-    if (this.#known.size <= KNOWN_MAX) return;
-    const oldest = this.#known.keys().next().value;
-    if (oldest !== undefined) this.#known.delete(oldest);
   }
 
   #nameOf(externalId: string): string {

@@ -6,9 +6,9 @@
  *    found out in time (`afterForerunner`).
  * 3. A lane that has to wait goes behind the others: one bad conversation holds nobody up.
  */
+import { Recent } from '../../shared/recent.ts';
 import type { EntryDocument } from '../conversation/documents.ts';
 import type { SendNudge } from './commands.ts';
-import { Remembered } from './remembered.ts';
 
 export interface Queued {
   readonly entryId: string;
@@ -33,9 +33,9 @@ export interface Lane {
 const SETTLED_MAX = 200_000;
 
 /** `seq` up to which each conversation's messages are known to be done with. */
-export type SettledSeqs = Remembered<number>;
+export type SettledSeqs = Recent<string, number>;
 
-export const settledSeqs = (): SettledSeqs => new Remembered(SETTLED_MAX);
+export const settledSeqs = (): SettledSeqs => new Recent(SETTLED_MAX);
 /** Under a longer backlog a round reads many messages at once, and memory is spared. */
 const FRESH_MAX = 64;
 
@@ -103,13 +103,13 @@ export class Lanes {
 
   /** Whether the message of that `seq`, and with it all before it, is known to be done with. */
   isSettled(conversationId: string, seq: number): boolean {
-    return seq <= (this.#settled.find(conversationId) ?? 0);
+    return seq <= (this.#settled.get(conversationId) ?? 0);
   }
 
   /** Everything up to that `seq` has been found done with. */
   settledUpTo(conversationId: string, seq: number): void {
     if (this.isSettled(conversationId, seq)) return;
-    this.#settled.keep(conversationId, seq);
+    this.#settled.set(conversationId, seq);
   }
 
   /** The lane's oldest message is done with. */

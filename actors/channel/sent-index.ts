@@ -1,5 +1,5 @@
 /** Which message a name of the network belongs to, of those sent lately: saves reads per status. */
-import { Remembered } from './remembered.ts';
+import { Recent } from '../../shared/recent.ts';
 
 /** Of a process. */
 const KEPT_MAX = 100_000;
@@ -14,9 +14,9 @@ interface SeenMessage extends SentMessage {
   readonly recorded?: { readonly networkId: string | undefined };
 }
 
-export type SentNames = Remembered<SeenMessage>;
+export type SentNames = Recent<string, SeenMessage>;
 
-export const sentNames = (): SentNames => new Remembered(KEPT_MAX);
+export const sentNames = (): SentNames => new Recent(KEPT_MAX);
 
 export class SentIndex {
   readonly #channelId: string;
@@ -29,7 +29,7 @@ export class SentIndex {
 
   /** `name` is our message id or the network's. */
   keep(name: string, { conversationId, messageId }: SentMessage): void {
-    this.#names.keep(`${this.#channelId}/${name}`, { conversationId, messageId });
+    this.#names.set(`${this.#channelId}/${name}`, { conversationId, messageId });
   }
 
   /** What the network answered to the send has been recorded. */
@@ -39,7 +39,7 @@ export class SentIndex {
     networkId: string | undefined,
   ): void {
     const message = { conversationId, messageId, recorded: { networkId } };
-    this.#names.keep(`${this.#channelId}/${externalId}`, message);
+    this.#names.set(`${this.#channelId}/${externalId}`, message);
   }
 
   /** Whether a status `sent` would tell its conversation nothing new. */
@@ -47,7 +47,7 @@ export class SentIndex {
     externalId: string,
     told: { readonly messageId?: string | undefined; readonly networkId?: string | undefined },
   ): boolean {
-    const known = this.#names.find(`${this.#channelId}/${externalId}`);
+    const known = this.#names.get(`${this.#channelId}/${externalId}`);
     if (!known?.recorded) return false;
     // Without our id the network's is not told to the conversation either.
     if (told.messageId === undefined) return true;
@@ -56,6 +56,6 @@ export class SentIndex {
   }
 
   find(name: string): SentMessage | undefined {
-    return this.#names.find(`${this.#channelId}/${name}`);
+    return this.#names.get(`${this.#channelId}/${name}`);
   }
 }

@@ -1,32 +1,49 @@
 /**
  * What was answered to a command, for as long as it may be asked again: so that a repeat which was
- * overtaken by its answer is not decided anew.
+ * overtaken by its answer is not decided anew. It is forgotten a slice of time at once: taking
+ * single answers out of one map costs more the more of them there are.
  */
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import type { Answer, Clock } from '../../shared/ports.ts';
 
 /** Nobody asks again after the deadline. */
 const KEPT_MS = ASK_DEADLINE_MS + 2_000;
+const SLICE_MS = KEPT_MS / 4;
+
+interface Slice {
+  /** Monotonic milliseconds. */
+  readonly since: number;
+  readonly answers: Map<string, Answer>;
+}
 
 export class KeptAnswers {
   readonly #clock: Clock;
-  /** By the command's id, oldest first. */
-  readonly #kept = new Map<string, { readonly answer: Answer; readonly at: number }>();
+  /** The youngest first. */
+  #slices: readonly Slice[] = [];
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   find(commandId: string): Answer | null {
-    return this.#kept.get(commandId)?.answer ?? null;
+    for (const { answers } of this.#slices) {
+      const answer = answers.get(commandId);
+      if (answer) return answer;
+    }
+    return null;
   }
 
   keep(commandId: string, answer: Answer): void {
+    this.#slice().answers.set(commandId, answer);
+  }
+
+  #slice(): Slice {
     const now = this.#clock.monotonic();
-    for (const [id, { at }] of this.#kept) {
-      if (at > now - KEPT_MS) break;
-      this.#kept.delete(id);
-    }
-    this.#kept.set(commandId, { answer, at: now });
+    const [youngest] = this.#slices;
+    if (youngest && now - youngest.since < SLICE_MS) return youngest;
+    const slice = { since: now, answers: new Map() };
+    const isKept = ({ since }: Slice): boolean => now - since < KEPT_MS + SLICE_MS;
+    this.#slices = [slice, ...this.#slices.filter(isKept)];
+    return slice;
   }
 }

@@ -1,7 +1,7 @@
 /** GET /openapi.json (contract section 9) and GET /docs, served from strings made once. */
 import * as v from 'valibot';
+import { Recent } from '../../shared/recent.ts';
 import { renderDocs } from '../docs-page.ts';
-import { Recent } from '../recent.ts';
 import { openRoute, type Route } from '../route.ts';
 
 const HTML = 'text/html; charset=utf-8';

@@ -8,7 +8,6 @@ import { Installation } from '../../gateway/installation.ts';
 import { buildDocument } from '../../gateway/openapi.ts';
 import { Pressure, watched } from '../../gateway/pressure.ts';
 import { bodyBudgets } from '../../gateway/read-body.ts';
-import { Recent } from '../../gateway/recent.ts';
 import { ROUTES } from '../../gateway/routes.ts';
 import { startServer } from '../../gateway/server.ts';
 import { Throttle } from '../../gateway/throttle.ts';
@@ -16,6 +15,7 @@ import { systemClock } from '../../infra/clock/clock.ts';
 import { createIds, freshId } from '../../infra/ids/ids.ts';
 import { ADMITTED, ADMITTED_ANEW, type Admission, type Caller } from '../../shared/caller.ts';
 import type { Answer, Clock, Log } from '../../shared/ports.ts';
+import { Recent } from '../../shared/recent.ts';
 import { MemoryBus } from './memory-bus.ts';
 
 export const ACCOUNT_KEY = 'rcd_loja_account-key-0123456789';

@@ -1,0 +1,68 @@
+/** What processes remember for a while: never too much, never too little, never what is wrong. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { KeptAnswers } from '../../actors/runtime/kept-answers.ts';
+import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
+import { Recent } from '../../shared/recent.ts';
+
+const KEYS = 12;
+const useOf = fc.record({
+  key: fc.nat(KEYS - 1),
+  how: fc.constantFrom('set', 'get', 'delete'),
+});
+
+test('the half that was used last is always there, and no more than there is room for', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 9 }), fc.array(useOf), (capacity, uses) => {
+      const recent = new Recent<number, number>(capacity);
+      const model = new Map<number, number>();
+      /** The latest last. */
+      let order: number[] = [];
+      uses.forEach(({ key, how }, at) => {
+        const known = how === 'get' ? recent.get(key) : undefined;
+        if (known !== undefined) assert.equal(known, model.get(key));
+        if (how === 'set') {
+          recent.set(key, at);
+          model.set(key, at);
+        }
+        if (how === 'delete') {
+          recent.delete(key);
+          model.delete(key);
+        }
+        order = order.filter((each) => each !== key);
+        if (known !== undefined || how === 'set') order.push(key);
+        assert.ok(recent.size <= capacity);
+      });
+      for (const key of order.slice(-Math.ceil(capacity / 2))) {
+        assert.equal(recent.get(key), model.get(key));
+      }
+    }),
+  );
+});
+
+test('an answer is kept for as long as its command may be asked again, and not for ever', () => {
+  const steps = fc.array(fc.nat(4_000), { maxLength: 40 });
+  fc.assert(
+    fc.property(steps, (waits) => {
+      let now = 0;
+      const kept = new KeptAnswers({
+        now: () => now,
+        monotonic: () => now,
+        after: () => () => undefined,
+      });
+      const at: number[] = [];
+      waits.forEach((wait, index) => {
+        now += wait;
+        kept.keep(`cmd_${index}`, { status: 200, body: String(index) });
+        at.push(now);
+        at.forEach((since, each) => {
+          const found = kept.find(`cmd_${each}`);
+          if (found) assert.equal(found.body, String(each));
+          if (now - since <= ASK_DEADLINE_MS) assert.ok(found, `forgotten after ${now - since} ms`);
+          if (now - since > 2 * ASK_DEADLINE_MS) assert.equal(found, null);
+        });
+      });
+    }),
+  );
+});
