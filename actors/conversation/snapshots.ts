@@ -17,10 +17,15 @@ import { CONVERSATION_TALLY } from '../tally/tallied.ts';
 import type { World } from '../world.ts';
 import { type EntryDocument, snapshotWrite } from './documents.ts';
 
-/** A list does not wait for this; a crash makes the next owner write what it finds pending. */
-const WRITE_EVERY_MS = 5_000;
+/**
+ * A list does not wait for this; a crash makes the next owner write what it finds pending. Sooner
+ * than a conversation that rests is forgotten: it is loaded from its snapshot.
+ */
+const WRITE_EVERY_MS = 15_000;
 /** Bounds memory, and what a list may have to wait for. */
 const DUE_MAX = 4_000;
+/** Bounds what the next owner would hand on again after a crash. */
+const SETTLED_MAX = 15_000;
 /** Small writes let the sends of the same moment through between them. */
 const WRITES_AT_ONCE = 50;
 const RETRY_MS = 100;
@@ -68,7 +73,8 @@ export class Snapshots {
   ): void {
     const partition = partitionOf('conversation', conversationId);
     this.#settled.push({ entryId: _id, partition, handedOn });
-    this.#schedule(WRITE_EVERY_MS);
+    if (this.#settled.length === SETTLED_MAX) void this.flush();
+    else this.#schedule(WRITE_EVERY_MS);
   }
 
   /** Until `letClear` no entry of the partition is cleared: its new owner still looks for them. */

@@ -97,7 +97,8 @@ export function newConversation(
 
 function preview(message: Pick<StoredMessage, 'text' | 'kind'>): string {
   const text = message.text ?? `[${message.kind}]`;
-  return [...text].slice(0, PREVIEW_CHARS).join('');
+  if (text.length <= PREVIEW_CHARS) return text;
+  return [...text.slice(0, 2 * PREVIEW_CHARS)].slice(0, PREVIEW_CHARS).join('');
 }
 
 /** The state after a message: what every list and every next decision sees. */

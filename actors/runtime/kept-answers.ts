@@ -8,7 +8,7 @@ import type { Answer, Clock } from '../../shared/ports.ts';
 
 /** Nobody asks again after the deadline. */
 const KEPT_MS = ASK_DEADLINE_MS + 2_000;
-const SLICE_MS = KEPT_MS / 4;
+const SLICE_MS = KEPT_MS / 2;
 
 interface Slice {
   /** Monotonic milliseconds. */

@@ -1,4 +1,5 @@
 /** The machine's own clock and chance. */
+import { performance } from 'node:perf_hooks';
 import type { Chance, Clock } from '../../shared/ports.ts';
 
 export const systemClock: Clock = {

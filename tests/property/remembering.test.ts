@@ -17,7 +17,7 @@ test('the half that was used last is always there, and no more than there is roo
     fc.property(fc.integer({ min: 1, max: 9 }), fc.array(useOf), (capacity, uses) => {
       const recent = new Recent<number, number>(capacity);
       const model = new Map<number, number>();
-      /** The latest last. */
+      /** Used, the latest last; some of them have been deleted since. */
       let order: number[] = [];
       uses.forEach(({ key, how }, at) => {
         const known = how === 'get' ? recent.get(key) : undefined;
@@ -30,8 +30,9 @@ test('the half that was used last is always there, and no more than there is roo
           recent.delete(key);
           model.delete(key);
         }
-        order = order.filter((each) => each !== key);
-        if (known !== undefined || how === 'set') order.push(key);
+        if (known !== undefined || how === 'set') {
+          order = [...order.filter((each) => each !== key), key];
+        }
         assert.ok(recent.size <= capacity);
       });
       for (const key of order.slice(-Math.ceil(capacity / 2))) {
@@ -60,7 +61,7 @@ test('an answer is kept for as long as its command may be asked again, and not f
           const found = kept.find(`cmd_${each}`);
           if (found) assert.equal(found.body, String(each));
           if (now - since <= ASK_DEADLINE_MS) assert.ok(found, `forgotten after ${now - since} ms`);
-          if (now - since > 2 * ASK_DEADLINE_MS) assert.equal(found, null);
+          if (now - since > 3 * ASK_DEADLINE_MS) assert.equal(found, null);
         });
       });
     }),
