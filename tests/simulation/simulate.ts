@@ -22,8 +22,8 @@ const ANSWERS_WITHIN_MS = 15_000;
 /** In-doubt sends wait 12 s anew per owner, breakers up to a minute, then everything has ended. */
 const SETTLED_WITHIN_MS = 240_000;
 const LOOK_EVERY_MS = 500;
-/** What failed in the last 5 s is looked at again after 10 s, and counted after 3 s more. */
-const QUIET_MS = 20_000;
+/** What is written behind goes within 15 s, and what only that made due as long after it. */
+const QUIET_MS = 40_000;
 
 export interface Outcome {
   readonly seed: number;
