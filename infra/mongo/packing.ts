@@ -5,14 +5,16 @@
  *
  * 1. What is asked for, sorted by, indexed or compared stays a field of its own beside the text
  *    (`open`), in the order in which `$max` compares.
- * 2. What was written unpacked, by an earlier release, is read as it is.
+ * 2. What never changes after its insert goes, field by field, into one text of the document's own.
+ * 3. What was written unpacked, by an earlier release, is read as it is.
  */
-import type { Document, Write } from '../../shared/ports.ts';
+import type { Document, FindOptions, Write } from '../../shared/ports.ts';
 
 /** The text's field, beside those that stay open. */
 const TEXT = 'json';
 
 type Fields = Readonly<Record<string, unknown>>;
+type Projection = NonNullable<FindOptions['project']>;
 
 interface Packed {
   readonly field: string;
@@ -43,6 +45,11 @@ const PACKED: Readonly<Record<string, readonly Packed[]>> = {
   ],
 };
 
+/** Fields that are inserted together as the document's text: no update and no filter names them. */
+const NEVER_CHANGED: Readonly<Record<string, readonly string[]>> = {
+  entries: ['orgId', 'requestId', 'after'],
+};
+
 /** A write as the engine gets it. */
 export function packedWrite(write: Write): Write {
   if ('remove' in write) return write;
@@ -58,21 +65,59 @@ export function packedWrite(write: Write): Write {
 
 /** A document as the engine gets it. */
 export function packed<T extends Document>(collection: string, document: T): T {
+  const together = withText(document, NEVER_CHANGED[collection] ?? []);
   const places = PACKED[collection];
-  return places ? (packedIn(document, places) as T) : document;
+  return (places ? packedIn(together, places) : together) as T;
 }
 
-/** A document as it was written, whole. */
-export function unpacked<T extends Document>(collection: string, document: T): T {
+/** What is to be asked for, so that `unpacked` finds the fields of a projection. */
+export function packedProjection(collection: string, project: Projection): Projection {
+  const inText = NEVER_CHANGED[collection]?.some((name) => name in project) ?? false;
+  return inText ? { ...project, [TEXT]: 1 } : project;
+}
+
+/**
+ * A document as it was written.
+ * @param project what was asked for of it; without it, all
+ */
+export function unpacked<T extends Document>(
+  collection: string,
+  document: T,
+  project?: Projection,
+): T {
   const places = PACKED[collection];
   if (!places) return document;
-  const whole: Record<string, unknown> = { ...document };
+  const whole: Record<string, unknown> = NEVER_CHANGED[collection]
+    ? withoutText(document, project)
+    : { ...document };
   for (const { field, list } of places) {
     const value = whole[field];
     if (value === undefined) continue;
     whole[field] = list && isList(value) ? value.map(unpack) : unpack(value);
   }
   return whole as T;
+}
+
+function withText(document: Fields, names: readonly string[]): Fields {
+  if (names.length === 0) return document;
+  const { ...rest }: Record<string, unknown> = document;
+  const text: Record<string, unknown> = {};
+  for (const name of names) {
+    if (rest[name] === undefined) continue;
+    text[name] = rest[name];
+    delete rest[name];
+  }
+  return { ...rest, [TEXT]: JSON.stringify(text) };
+}
+
+function withoutText(
+  { [TEXT]: text, ...rest }: Fields,
+  project?: Projection,
+): Record<string, unknown> {
+  if (typeof text !== 'string') return rest;
+  const fields: Fields = JSON.parse(text);
+  const asked = Object.entries(fields).filter(([name]) => !project || name in project);
+  return { ...rest, ...Object.fromEntries(asked) };
 }
 
 function packedIn(fields: Fields, places: readonly Packed[]): Fields {

@@ -17,14 +17,14 @@ import type { MongoConnection } from './client.ts';
 import { GroupCommit } from './commit.ts';
 import { withinDeadline } from './deadline.ts';
 import { GroupRead } from './group-read.ts';
-import { packedWrite, unpacked } from './packing.ts';
+import { packedProjection, packedWrite, unpacked } from './packing.ts';
 
-function toOptions(options: FindOptions = {}): BsonOptions {
+function toOptions(collection: string, options: FindOptions = {}): BsonOptions {
   return {
     ...(options.sort ? { sort: options.sort } : {}),
     ...(options.skip ? { skip: options.skip } : {}),
     ...(options.limit ? { limit: options.limit } : {}),
-    ...(options.project ? { projection: options.project } : {}),
+    ...(options.project ? { projection: packedProjection(collection, options.project) } : {}),
     ...(options.index ? { hint: { ...options.index } } : {}),
     promoteValues: true,
   };
@@ -47,11 +47,11 @@ export function createStore(
       const found = await withinDeadline(
         db
           .collection(collection)
-          .find(filter as BsonFilter<BsonDocument>, toOptions(options))
+          .find(filter as BsonFilter<BsonDocument>, toOptions(collection, options))
           .toArray(),
         `find ${collection}`,
       );
-      return (found as unknown as T[]).map((each) => unpacked(collection, each));
+      return (found as unknown as T[]).map((each) => unpacked(collection, each, options?.project));
     },
     findOne: async <T extends Document>(
       collection: string,
@@ -59,10 +59,12 @@ export function createStore(
       options?: FindOptions,
     ) => {
       const found = await withinDeadline(
-        db.collection(collection).findOne(filter as BsonFilter<BsonDocument>, toOptions(options)),
+        db
+          .collection(collection)
+          .findOne(filter as BsonFilter<BsonDocument>, toOptions(collection, options)),
         `findOne ${collection}`,
       );
-      return found && unpacked(collection, found as unknown as T);
+      return found && unpacked(collection, found as unknown as T, options?.project);
     },
     which: (questions) => withinDeadline(whichOf(db, questions), 'which'),
     count: (collection, filter, index) =>

@@ -54,7 +54,8 @@ test('what travels as one text is read as it was written', async () => {
   const message = { revision: 1, direction: 'in', text: '\u{1F600} "à"', media: { id: null } };
   const state = { seq: 3, run: { context: JSON.parse('{"__proto__":{"x":1}}') }, at: 1e15 + 0.5 };
   const outbox = [{ id: 'evt_1', type: 'event', data: { a: [1, null, false] } }];
-  const document = { _id: 'whole', conversationId: 'cnv_w', message, after: state, outbox };
+  const where = { conversationId: 'cnv_w', orgId: 'org_1', channelId: 'chn_1' };
+  const document = { _id: 'whole', ...where, requestId: 'req_1', message, after: state, outbox };
   await store.commit([insert(document)]);
   const more = { id: 'evt_2', type: 'event', data: {} };
   const change = {
@@ -77,6 +78,13 @@ test('what travels as one text is read as it was written', async () => {
   };
   assert.deepEqual(await store.byId('entries', 'whole'), wanted);
   assert.deepEqual(await store.findOne('entries', { 'outbox.id': 'evt_2' }), wanted);
+  const some = [{ after: 1 }, { channelId: 1, orgId: 1 }, { seq: 1 }] as const;
+  const found = some.map((project) => store.find('entries', { _id: 'whole' }, { project }));
+  assert.deepEqual((await Promise.all(found)).flat(), [
+    { _id: 'whole', after: state },
+    { _id: 'whole', channelId: 'chn_1', orgId: 'org_1' },
+    { _id: 'whole', seq: 1 },
+  ]);
 });
 
 test('what an earlier release wrote unpacked is read, and gives way to what is newer', async () => {
@@ -84,6 +92,11 @@ test('what an earlier release wrote unpacked is read, and gives way to what is n
   const old = { _id: 'old', conversationId: 'cnv_o', seq: 1, message, after: { seq: 1 } };
   await engine.mongo.db.collection<Document>('entries').insertOne({ ...old });
   assert.deepEqual(await store.byId('entries', 'old'), old);
+  const after = { seq: 1, json: JSON.stringify({ seq: 1, at: 7 }) };
+  const between = { ...old, _id: 'between', conversationId: 'cnv_b2', after };
+  await engine.mongo.db.collection<Document>('entries').insertOne(between);
+  const read = await store.findOne('entries', { _id: 'between' }, { project: { after: 1 } });
+  assert.deepEqual(read, { _id: 'between', after: { seq: 1, at: 7 } });
   const newer = { ...message, revision: 2, text: 'depois' };
   const filter = { _id: 'old' };
   await store.commit([{ update: 'entries', filter, change: { $max: { message: newer } } }]);

@@ -65,7 +65,8 @@ function named(db: Db, collection: string) {
 async function modelsOf({ db, orgId }: Seed): Promise<Models> {
   const contact = await named(db, 'contacts').findOne({ orgId });
   const conversation = await named(db, 'conversations').findOne({ 'snapshot.orgId': orgId });
-  const entry = await named(db, 'entries').findOne({ orgId });
+  const conversationId = conversation?._id ?? '';
+  const entry = await named(db, 'entries').findOne({ conversationId });
   if (!contact || !conversation || !entry) throw new Error('the service has written no model yet');
   return {
     contact,
