@@ -6,7 +6,7 @@
  */
 import assert from 'node:assert/strict';
 import type { MongoConnection } from '../../../../infra/mongo/client.ts';
-import { packedWrite, unpacked } from '../../../../infra/mongo/packing.ts';
+import { packedProjection, packedWrite, unpacked } from '../../../../infra/mongo/packing.ts';
 import { createStore } from '../../../../infra/mongo/store.ts';
 import type { Document, Store, Write, WriteOutcome } from '../../../../shared/ports.ts';
 import { Database } from '../database.ts';
@@ -102,18 +102,21 @@ export class Pair {
   #isLawful({ collection, filter, options }: Read, answer: Document | readonly Document[] | null) {
     const real = [answer ?? []].flat() as readonly Document[];
     const { sort = {}, skip = 0, limit = 0, project = {} } = options;
+    const packedProject = packedProjection(collection, project);
     const what = JSON.stringify({ collection, filter, options });
     const ordered = this.#database.find(collection, filter, { sort });
     const page = ordered.slice(skip, limit === 0 ? undefined : skip + limit);
     assert.equal(this.#database.find(collection, filter, options).length, page.length, what);
     const shown = new Map(
-      this.#database.find(collection, filter, { project }).map((each) => [each._id, each]),
+      this.#database
+        .find(collection, filter, { project: packedProject })
+        .map((each) => [each._id, each]),
     );
     const keyOf = new Map(
       ordered.map((each) => [each._id, Object.keys(sort).map((path) => at(each, path) ?? null)]),
     );
     const known = real.flatMap(({ _id }) => shown.get(_id) ?? []);
-    const whole = known.map((each) => unpacked(collection, each));
+    const whole = known.map((each) => unpacked(collection, each, options.project));
     assert.deepEqual(whole.map(written), real.map(written), what);
     assert.equal(new Set(real.map(({ _id }) => _id)).size, page.length, what);
     assert.deepEqual(
