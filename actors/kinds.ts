@@ -1,5 +1,6 @@
 /** The kinds of actors a process can run. */
 import type { ActorKind } from '../shared/vocabulary.ts';
+import { ChannelAgenda } from './channel/agenda.ts';
 import { channelKind } from './channel/kind.ts';
 import { contactKind } from './contact/kind.ts';
 import { conversationKind } from './conversation/kind.ts';
@@ -19,16 +20,18 @@ export function createKinds(world: World, wanted: readonly ActorKind[]): readonl
   const relay = new Relay(world);
   const lookout = new Lookout(world);
   const desks = new DeliveryAgenda(world, lookout);
+  const sends = new ChannelAgenda(world, lookout);
   const kinds = [
     organizationKind({ world, desks }, lookout),
     contactKind({ world, relay }),
     conversationKind({
       world,
       relay,
+      sends,
       snapshots: new Snapshots(world),
       flows: createFlowParts(world, relay, lookout),
     }),
-    channelKind(world, lookout),
+    channelKind(sends),
     dealKind({ world, relay }),
     taskKind({ world, relay }, lookout),
     subscriptionKind(world, desks),

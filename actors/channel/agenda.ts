@@ -23,6 +23,7 @@ import { Desks } from './desks.ts';
 import { sweepEarlyReceipts } from './early-receipts.ts';
 import { insistOnReadiness } from './insist.ts';
 import { MediaArrivals } from './media-arrivals.ts';
+import type { Reservation, SendReservations, SentEntry } from './reservation.ts';
 import { nothingSeen } from './seen.ts';
 import { sweepUploads } from './transmit.ts';
 
@@ -38,7 +39,7 @@ interface Partition {
   readonly desks: Desks;
 }
 
-export class ChannelAgenda {
+export class ChannelAgenda implements SendReservations {
   readonly #world: World;
   readonly #partitions = new Map<number, Partition>();
   readonly #arrivals: MediaArrivals;
@@ -85,7 +86,7 @@ export class ChannelAgenda {
     this.#arrivals.look();
     for (const channelId of await this.#channels()) {
       if (partitionOf('channel', channelId) !== number) continue;
-      void this.desk(channelId, epoch).lookAndReport();
+      void this.desk(channelId, epoch).readiness.lookAndReport();
     }
   }
 
@@ -100,6 +101,12 @@ export class ChannelAgenda {
   giveUp(number: number): void {
     for (const desk of this.#partitions.get(number)?.desks.values() ?? []) desk.close();
     this.#partitions.delete(number);
+  }
+
+  /** A message that is about to be recorded: by whoever owns its conversation, in this process. */
+  reserve(entry: SentEntry): Reservation | null {
+    const { channelId, partition } = entry.send;
+    return this.#partitions.get(partition)?.desks.find(channelId)?.reserve(entry) ?? null;
   }
 
   nudge(number: number, nudge: SendNudge): void {

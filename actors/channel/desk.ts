@@ -19,19 +19,20 @@ import { Backlog } from './backlog.ts';
 import { backoffMs } from './backoff.ts';
 import { type ChannelConfiguration, type DeskWorld, KnownConfiguration } from './configuration.ts';
 import { EarlyReceipts } from './early-receipts.ts';
+import { handOn } from './hand-over.ts';
 import { HandingOver } from './handing-over.ts';
 import { type Lane, Lanes } from './lanes.ts';
 import { NumberHealth } from './number-health.ts';
 import { PacedNumber, roundOf } from './paced-number.ts';
-import { type Judged, type RoundDesk, STORE_RETRY_MS } from './round.ts';
+import { ReadinessWatch } from './readiness-watch.ts';
+import { claimedByInsert, type Reservation, type SentEntry } from './reservation.ts';
+import { type Judge, type Judged, type RoundDesk, STORE_RETRY_MS } from './round.ts';
 import type { Seen } from './seen.ts';
 import { sendRound } from './send-round.ts';
 import { SentIndex } from './sent-index.ts';
 
 const IN_FLIGHT_MAX = 128;
 const REST_STEP_MS = 10;
-const PROBE_READY_MS = 60_000;
-const PROBE_NOT_READY_MS = 10_000;
 /** Under a backlog, rounds of several messages at once cost less than one message at a time. */
 const MIN_WAKE_MS = 50;
 
@@ -46,6 +47,7 @@ export class Desk implements RoundDesk {
   readonly early: EarlyReceipts;
   readonly inDoubt = new Set<string>();
   readonly handing = new HandingOver();
+  readonly readiness: ReadinessWatch;
   /** Called when there is room again for what the store holds. */
   onHungry: () => void = () => undefined;
   /** Called when messages whose media is still to be fetched have been recorded. */
@@ -53,16 +55,12 @@ export class Desk implements RoundDesk {
   readonly #health = new NumberHealth();
   readonly #paced = new PacedNumber();
   readonly #configuration: KnownConfiguration;
-  #ready = true;
   #inFlight = 0;
   #pumping = false;
   #pumpAgain = false;
   #closed = false;
   #resting = false;
   #cancelWake: (() => void) | null = null;
-  #cancelProbe: (() => void) | null = null;
-  #reports: Promise<void> = Promise.resolve();
-  readonly #report: (readiness: Readiness) => Promise<void>;
 
   constructor(
     channel: { readonly id: string; readonly epoch: number; readonly seen?: Seen },
@@ -77,8 +75,16 @@ export class Desk implements RoundDesk {
     this.world = world;
     this.beganAt = world.clock.now();
     this.early = new EarlyReceipts(channel.id, world);
-    this.#report = report;
     this.#configuration = new KnownConfiguration(world, channel.id);
+    this.readiness = new ReadinessWatch(
+      {
+        channelId: channel.id,
+        world,
+        configuration: this.#configuration,
+        closed: () => this.#closed,
+      },
+      { report, onReady: () => this.#goOn() },
+    );
   }
 
   get closed(): boolean {
@@ -94,7 +100,7 @@ export class Desk implements RoundDesk {
   /** It has enough in hand; or something, and may send none of it now. */
   get wantsNone(): boolean {
     const enabled = this.#configuration.known?.entry.enabled === true;
-    return this.backlog.hasEnough || (this.lanes.size > 0 && !(this.#ready && enabled));
+    return this.backlog.hasEnough || (this.lanes.size > 0 && !(this.readiness.ready && enabled));
   }
 
   configuration(): Promise<ChannelConfiguration | null> {
@@ -105,54 +111,7 @@ export class Desk implements RoundDesk {
   reconfigure(): Promise<Readiness> {
     this.#configuration.known = null;
     this.#tryNow();
-    return this.look();
-  }
-
-  /** Asks the network whether it is ready, and goes on asking from time to time. */
-  async look(): Promise<Readiness> {
-    this.#cancelProbe?.();
-    // Nobody may have been able to tell of a change.
-    const configuration = await this.#configuration.reload();
-    if (!configuration || this.#closed) return { ready: 'unknown', cause: 'no configuration' };
-    const { network } = configuration;
-    const readiness = await this.world.networks.driver(network.provider).status(network);
-    this.learn(readiness);
-    this.#probeLater();
-    return readiness;
-  }
-
-  async lookAndReport(): Promise<void> {
-    try {
-      await this.report(await this.look());
-    } catch (fault) {
-      this.#warn(fault, 'could not look at the network');
-      this.#probeLater();
-    }
-  }
-
-  /** Tells the organization what is known of the network; in the order in which it was learnt. */
-  report(readiness: Readiness): Promise<void> {
-    this.#reports = this.#reports.then(async () => {
-      try {
-        await this.#report(readiness);
-      } catch (fault) {
-        this.#warn(fault, 'could not report the readiness');
-      }
-    });
-    return this.#reports;
-  }
-
-  /** What is known of the network's readiness, from wherever it came. */
-  learn(readiness: Readiness): void {
-    if (readiness.ready === 'unknown') return;
-    const before = this.#ready;
-    this.#ready = readiness.ready;
-    if (before === this.#ready) return;
-    this.#probeLater();
-    if (this.#ready) {
-      this.#tryNow();
-      this.pump();
-    }
+    return this.readiness.look();
   }
 
   /** Takes up what may go now; called whenever something may have changed. */
@@ -171,16 +130,27 @@ export class Desk implements RoundDesk {
       });
   }
 
+  /** Claims a message that is about to be recorded; null: it is queued, and its turn comes. */
+  reserve(entry: SentEntry): Reservation | null {
+    const configuration = this.#configuration.known;
+    if (!configuration || !this.#mayAct(configuration) || !this.#isNext(entry)) return null;
+    const { conversationId, _id: entryId, seq } = entry;
+    const now = this.world.clock.monotonic();
+    const { pace } = configuration.entry;
+    if (!this.#paced.spendOne(conversationId, { pace, now })) return null;
+    this.#inFlight++;
+    const lane = this.lanes.reserve({ conversationId, entryId, seq });
+    const claimed = claimedByInsert(this, entry);
+    const sending = { configuration, judge: this.#judge, lane, entry: claimed, send: claimed.send };
+    const settle = (inserted: boolean): void =>
+      inserted ? handOn(this, sending) : this.#release(lane);
+    return { entry: claimed, settle };
+  }
+
   /** The network has judged a message by another way than the answer to its send. */
   settle(conversationId: string, entryId: string): void {
     this.inDoubt.delete(entryId);
     this.lanes.settle(conversationId, entryId);
-  }
-
-  /** The network says that the whole channel cannot send until somebody mends it. */
-  refuseAll(reason: string): void {
-    this.learn({ ready: false, reason });
-    void this.report({ ready: false, reason });
   }
 
   /** Takes up nothing more; resolves when what is under way is judged, at the latest after `ms`. */
@@ -196,7 +166,7 @@ export class Desk implements RoundDesk {
   close(): void {
     this.#closed = true;
     this.#cancelWake?.();
-    this.#cancelProbe?.();
+    this.readiness.end();
   }
 
   async #pumpRounds(): Promise<void> {
@@ -222,8 +192,7 @@ export class Desk implements RoundDesk {
       if (within.length === 0) continue;
       this.#paced.spend(within.length);
       this.#inFlight += within.length;
-      const judge = (lane: Lane, how: Judged) => this.#judge(lane, how);
-      await sendRound(this, { configuration, taken: within, judge });
+      await sendRound(this, { configuration, taken: within, judge: this.#judge });
     }
   }
 
@@ -232,11 +201,31 @@ export class Desk implements RoundDesk {
       !(this.#closed || this.#resting) &&
       this.world.alive() &&
       configuration.entry.enabled &&
-      this.#ready
+      this.readiness.ready
     );
   }
 
-  #judge(lane: Lane, how: Judged): void {
+  /** Nothing has to go before it, and it need not wait for the number. */
+  #isNext({ conversationId, send }: SentEntry): boolean {
+    const now = this.world.clock.monotonic();
+    return (
+      this.backlog.hasAll &&
+      this.lanes.isFree(conversationId, now) &&
+      this.lanes.isSettled(conversationId, send.previousSeq) &&
+      this.#inFlight < IN_FLIGHT_MAX &&
+      this.#health.room(this.#inFlight, now) > 0
+    );
+  }
+
+  /** Nothing was handed over, and it is not known whether there is anything to be. */
+  #release(lane: Lane): void {
+    this.#inFlight--;
+    this.lanes.release(lane);
+    this.onHungry();
+    this.pump();
+  }
+
+  readonly #judge: Judge = (lane, how) => {
     this.#inFlight--;
     const now = this.world.clock.monotonic();
     switch (how.judged) {
@@ -258,14 +247,19 @@ export class Desk implements RoundDesk {
         how satisfies never;
     }
     this.pump();
-  }
+  };
 
   #turnedAway(lane: Lane, how: Extract<Judged, { judged: 'later' }>, now: number): void {
     lane.backoffs++;
     const until = now + backoffMs(how, lane.backoffs);
     this.lanes.wait(lane, until, how.scope !== 'pair');
     if (how.scope !== 'pair') this.#health.turnedAway(lane.conversationId, how.scope, until);
-    if (how.channelReason !== undefined) this.refuseAll(how.channelReason);
+    if (how.channelReason !== undefined) this.readiness.refuseAll(how.channelReason);
+  }
+
+  #goOn(): void {
+    this.#tryNow();
+    this.pump();
   }
 
   #tryNow(): void {
@@ -284,13 +278,6 @@ export class Desk implements RoundDesk {
   #wakeIn(ms: number): void {
     this.#cancelWake?.();
     if (!this.#closed) this.#cancelWake = this.world.clock.after(ms, () => this.pump());
-  }
-
-  #probeLater(): void {
-    this.#cancelProbe?.();
-    if (this.#closed) return;
-    const waitMs = this.#ready ? PROBE_READY_MS : PROBE_NOT_READY_MS;
-    this.#cancelProbe = this.world.clock.after(waitMs, () => void this.lookAndReport());
   }
 
   #warn(fault: unknown, message: string): void {

@@ -24,6 +24,10 @@ export class Desks {
     return desk;
   }
 
+  find(channelId: string): Desk | undefined {
+    return this.#desks.get(channelId);
+  }
+
   values(): Iterable<Desk> {
     return this.#desks.values();
   }

@@ -1,13 +1,10 @@
 /** Channels as the runtime sees them. */
 import type { Kind } from '../runtime/actor.ts';
-import type { Lookout } from '../runtime/lookout.ts';
-import type { World } from '../world.ts';
 import { ChannelActor } from './actor.ts';
-import { ChannelAgenda } from './agenda.ts';
+import type { ChannelAgenda } from './agenda.ts';
 import type { SendNudge } from './commands.ts';
 
-export function channelKind(world: World, lookout: Lookout): Kind {
-  const agenda = new ChannelAgenda(world, lookout);
+export function channelKind(agenda: ChannelAgenda): Kind {
   return {
     kind: 'channel',
     open: (key, epoch) => new ChannelActor(key, agenda.desks(key, epoch)),

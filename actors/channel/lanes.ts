@@ -29,6 +29,8 @@ export interface Lane {
   backoffs: number;
 }
 
+/** Of more lanes than these some message may well go now. */
+const LANES_LOOKED_AT = 256;
 /** Conversations of a process whose last sends are remembered. */
 const SETTLED_MAX = 200_000;
 
@@ -68,6 +70,34 @@ export class Lanes {
     const fresh = entry && this.#size < FRESH_MAX ? { fresh: entry } : {};
     queue.splice(at, 0, { entryId, seq, ...fresh });
     this.#size++;
+  }
+
+  /**
+   * Whether a new message of the conversation would be the next: nothing of it is here, and no
+   * other lane's oldest message may go now.
+   */
+  isFree(conversationId: string, now: number): boolean {
+    if (this.#lanes.has(conversationId) || this.#lanes.size >= LANES_LOOKED_AT) return false;
+    for (const lane of this.#lanes.values()) {
+      if (!lane.busy && lane.notBefore <= now) return false;
+    }
+    return true;
+  }
+
+  /** A message in a lane of its own, under way from the first; the lane was free. */
+  reserve({ conversationId, entryId, seq }: Queued & { readonly conversationId: string }): Lane {
+    const lane = emptyLane(conversationId);
+    lane.busy = true;
+    lane.queue.push({ entryId, seq });
+    this.#lanes.set(conversationId, lane);
+    this.#size++;
+    return lane;
+  }
+
+  /** The message under way is not known to be there: what becomes of it is told anew. */
+  release(lane: Lane): void {
+    lane.busy = false;
+    this.#remove(lane, 0);
   }
 
   /** The network has judged a message: it waits no more. */

@@ -23,7 +23,7 @@ export async function recordOutcome(
     case 'accepted':
       return recordAccepted(desk, sending, outcome);
     case 'refused': {
-      if (outcome.channelReason !== undefined) desk.refuseAll(outcome.channelReason);
+      if (outcome.channelReason !== undefined) desk.readiness.refuseAll(outcome.channelReason);
       const { code, reason: message } = outcome;
       return failMessage(desk, sending, { code, message, byNetwork: true });
     }

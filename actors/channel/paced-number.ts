@@ -7,6 +7,12 @@ import type { Lane } from './lanes.ts';
 const PAIRS_KEPT = 10_000;
 const ROUNDS_PER_SECOND = 4;
 
+interface PaceNow {
+  readonly pace: Pace;
+  /** Monotonic milliseconds. */
+  readonly now: number;
+}
+
 export class PacedNumber {
   #bucket: Bucket | null = null;
   readonly #pairs = new Map<string, Bucket>();
@@ -27,27 +33,35 @@ export class PacedNumber {
     return this.#bucket ? waitMs(this.#bucket, numberRule(pace), sends) : 0;
   }
 
+  /** One message alone: true where number and pair may send it now, which is spent. */
+  spendOne(conversationId: string, { pace, now }: PaceNow): boolean {
+    if (this.room(pace, now) < 1 || this.#spendPair(conversationId, { pace, now }) > 0)
+      return false;
+    this.spend(1);
+    return true;
+  }
+
   /** Those whose pair may send now, which is spent; the others are told how long to wait. */
   withinPair<T extends { readonly lane: Lane }>(
     taken: readonly T[],
-    { pace, now }: { readonly pace: Pace; readonly now: number },
+    paceNow: PaceNow,
     wait: (lane: Lane, waitMs: number) => void,
   ): T[] {
+    return taken.filter(({ lane }) => {
+      const ms = this.#spendPair(lane.conversationId, paceNow);
+      if (ms > 0) wait(lane, ms);
+      return ms === 0;
+    });
+  }
+
+  /** Milliseconds until the pair may send; 0: it may now, which is spent. */
+  #spendPair(conversationId: string, { pace, now }: PaceNow): number {
     const rule = { burst: pace.pairBurst, everyMs: pace.pairEveryMs };
     if (this.#pairs.size > PAIRS_KEPT) this.#forgetFull(rule, now);
-    return taken.filter(({ lane }) => {
-      const bucket = refill(
-        this.#pairs.get(lane.conversationId) ?? fullBucket(rule, now),
-        rule,
-        now,
-      );
-      if (bucket.tokens < 1) {
-        wait(lane, waitMs(bucket, rule));
-        return false;
-      }
-      this.#pairs.set(lane.conversationId, spend(bucket, 1));
-      return true;
-    });
+    const bucket = refill(this.#pairs.get(conversationId) ?? fullBucket(rule, now), rule, now);
+    if (bucket.tokens < 1) return waitMs(bucket, rule);
+    this.#pairs.set(conversationId, spend(bucket, 1));
+    return 0;
   }
 
   #forgetFull(rule: BucketRule, now: number): void {

@@ -5,6 +5,7 @@ import type { ChannelConfiguration, DeskWorld } from './configuration.ts';
 import type { EarlyReceipts } from './early-receipts.ts';
 import type { HandingOver } from './handing-over.ts';
 import type { Lane, Lanes, Queued } from './lanes.ts';
+import type { ReadinessWatch } from './readiness-watch.ts';
 import type { SentIndex } from './sent-index.ts';
 
 /** What a round needs of its desk. */
@@ -21,8 +22,7 @@ export interface RoundDesk {
   readonly closed: boolean;
   readonly lanes: Lanes;
   readonly handing: HandingOver;
-  /** The network says that the whole channel cannot send until somebody mends it. */
-  refuseAll(reason: string): void;
+  readonly readiness: Pick<ReadinessWatch, 'refuseAll'>;
 }
 
 /** What a round makes of one lane. */

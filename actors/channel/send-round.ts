@@ -7,12 +7,12 @@
  * 2. A message goes only after the one queued before it in its conversation.
  * 3. A message whose fate is not known is looked into first (`doubt`).
  */
-import { AMBIGUOUS_SEND_WAIT_MS, QUEUED_MESSAGE_MAX_AGE_MS } from '../../shared/limits.ts';
-import type { SendOutcome } from '../../shared/network.ts';
+import { QUEUED_MESSAGE_MAX_AGE_MS } from '../../shared/limits.ts';
 import type { Write } from '../../shared/ports.ts';
 import { describe } from '../runtime/mailbox.ts';
 import { isDoubtful, resolveDoubt } from './doubt.ts';
-import { failMessage, recordOutcome } from './outcome.ts';
+import { handOn } from './hand-over.ts';
+import { failMessage } from './outcome.ts';
 import {
   type QueuedEntry,
   type Round,
@@ -20,7 +20,6 @@ import {
   type Sending,
   STORE_RETRY_MS,
 } from './round.ts';
-import { transmit } from './transmit.ts';
 
 const TOO_OLD = {
   code: 'expired',
@@ -118,8 +117,7 @@ async function dispatch(desk: RoundDesk, sendings: readonly Sending[]): Promise<
       }
       const attempt = sending.send.attempt + 1;
       const marked = { ...sending.send, attempt, epoch: desk.epoch, since: now };
-      const work = handOver(desk, { ...sending, send: marked });
-      desk.handing.add(sending.entry.conversationId, work);
+      handOn(desk, { ...sending, send: marked });
     });
   } catch (fault) {
     log.warn({ channelId: desk.channelId, error: describe(fault) }, 'could not mark a round');
@@ -153,42 +151,5 @@ function marking(desk: RoundDesk, sending: Sending, now: number): Write {
       $inc: { 'send.attempt': 1 },
     },
     upsert: true,
-  };
-}
-
-/** Never rejects: what comes of it is told to the lane. */
-async function handOver(desk: RoundDesk, sending: Sending): Promise<void> {
-  const { judge, lane, entry } = sending;
-  const { log, alive } = desk.world;
-  // The lease may have ended since the round was marked: then the next owner resolves it.
-  if (!alive() || desk.closed) {
-    return judge(lane, { judged: 'ambiguous', waitMs: AMBIGUOUS_SEND_WAIT_MS });
-  }
-  try {
-    await recordOutcome(desk, sending, await send(desk, sending));
-  } catch (fault) {
-    log.error({ messageId: entry._id, error: describe(fault) }, 'a send failed');
-    judge(lane, { judged: 'ambiguous', waitMs: AMBIGUOUS_SEND_WAIT_MS });
-  }
-}
-
-async function send(desk: RoundDesk, sending: Sending): Promise<SendOutcome> {
-  const { entry } = sending;
-  const { conversationId, requestId, _id: messageId } = entry;
-  desk.sent.keep(messageId, { conversationId, messageId });
-  desk.inDoubt.add(messageId);
-  const outcome = await transmit(desk, sending);
-  const { attempt } = sending.send;
-  const { channelId } = desk;
-  desk.world.log.info({ channelId, messageId, requestId, attempt, ...told(outcome) }, 'send');
-  return outcome;
-}
-
-function told(outcome: SendOutcome): Readonly<Record<string, unknown>> {
-  return {
-    outcome: outcome.outcome,
-    ...(outcome.outcome === 'refused' ? { code: outcome.code } : {}),
-    ...(outcome.outcome === 'later' ? { scope: outcome.scope } : {}),
-    ...(outcome.outcome === 'unknown' ? { cause: outcome.cause } : {}),
   };
 }

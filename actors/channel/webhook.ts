@@ -47,8 +47,8 @@ export async function receiveWebhook(
   const lanes = new Map<string, Placed[]>();
   for (const event of parsed.events) {
     if (event.type === 'readiness') {
-      desk.learn(event.readiness);
-      await desk.report(event.readiness);
+      desk.readiness.learn(event.readiness);
+      await desk.readiness.report(event.readiness);
       continue;
     }
     const placed = await place(desk, configuration, event);

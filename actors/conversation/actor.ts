@@ -58,7 +58,7 @@ export class ConversationActor implements Actor, Conversation {
     this.id = id;
     this.parts = parts;
     this.#epoch = epoch;
-    this.log = new ConversationLog(parts.world.store, id);
+    this.log = new ConversationLog(parts, id);
   }
 
   async turn(command: Command, context: TurnContext): Promise<Answer> {
@@ -115,7 +115,8 @@ export class ConversationActor implements Actor, Conversation {
     this.#state = state;
     this.parts.snapshots.add(state, this.#epoch, before);
     this.recent.keep(entry);
-    if (accepted.queued) this.nudgeChannel(entry);
+    // One that is `sending` already is in its channel's hands.
+    if (entry.send?.state === 'queued') this.nudgeChannel(entry);
     this.handOn(entry, entry.outbox ?? []);
     followTimer(this.parts, before, entry);
     return entry;

@@ -1,6 +1,7 @@
 /** One conversation as its turns see it: what each kind of turn needs of the actor. */
 
 import type { OutboxItem } from '../../shared/outbox.ts';
+import type { SendReservations } from '../channel/reservation.ts';
 import type { EnsureContact, EnsuredContact } from '../contact/commands.ts';
 import type { Appended, ConversationState } from '../domain/conversation.ts';
 import type { FlowParts } from '../flow/parts.ts';
@@ -15,6 +16,7 @@ import type { Snapshots } from './snapshots.ts';
 export interface ConversationParts {
   readonly world: World;
   readonly relay: Relay;
+  readonly sends: SendReservations;
   readonly snapshots: Snapshots;
   readonly flows: FlowParts;
 }

@@ -8,6 +8,7 @@
 import type { StoredMessage } from '../../shared/message.ts';
 import type { OutboxItem } from '../../shared/outbox.ts';
 import type { Store, WriteOutcome } from '../../shared/ports.ts';
+import { isToBeSent, type Reservation, type SendReservations } from '../channel/reservation.ts';
 import type { Appended, ConversationState } from '../domain/conversation.ts';
 import { StaleState } from '../runtime/actor.ts';
 import {
@@ -19,12 +20,19 @@ import {
   SEQUENCE_INDEX,
 } from './documents.ts';
 
+interface LogParts {
+  readonly world: { readonly store: Store };
+  readonly sends: SendReservations;
+}
+
 export class ConversationLog {
   readonly #store: Store;
+  readonly #sends: SendReservations;
   readonly #conversationId: string;
 
-  constructor(store: Store, conversationId: string) {
-    this.#store = store;
+  constructor(parts: LogParts, conversationId: string) {
+    this.#store = parts.world.store;
+    this.#sends = parts.sends;
     this.#conversationId = conversationId;
   }
 
@@ -62,18 +70,37 @@ export class ConversationLog {
     });
   }
 
-  /** Appends; null when the very same entry had been appended before. */
+  /**
+   * Appends, and answers what was appended; null when the very same entry had been before. A
+   * message that may go at once is offered to its channel first: it is then `sending` already.
+   */
   async append(
     entryId: string,
     accepted: Appended,
     requestId?: string,
   ): Promise<EntryDocument | null> {
-    const entry = entryDocument(entryId, accepted, requestId);
-    const [inserted] = await this.#store.commit([{ insert: 'entries', document: entry }]);
+    const decided = entryDocument(entryId, accepted, requestId);
+    const reservation = isToBeSent(decided) ? this.#sends.reserve(decided) : null;
+    const entry = reservation?.entry ?? decided;
+    const inserted = await this.#insert(entry, reservation);
     if (inserted?.ok) return entry;
     if (isDuplicate(inserted, SEQUENCE_INDEX)) throw new StaleState(`entry ${entry.seq}`);
     if (isDuplicate(inserted, '_id_')) return null;
     throw new Error('the entry was refused', { cause: inserted });
+  }
+
+  /** Whatever becomes of it, who has reserved is told. */
+  async #insert(
+    document: EntryDocument,
+    reservation: Reservation | null,
+  ): Promise<WriteOutcome | undefined> {
+    let inserted: WriteOutcome | undefined;
+    try {
+      [inserted] = await this.#store.commit([{ insert: 'entries', document }]);
+      return inserted;
+    } finally {
+      reservation?.settle(inserted?.ok === true);
+    }
   }
 
   /** Puts media on the message of an entry, which then waits for none; answers it as it is now. */

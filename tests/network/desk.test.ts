@@ -143,7 +143,7 @@ test('a reason that is the channel’s closes it; ready again, it goes on at onc
   await stage.pass(40_000);
   assert.deepEqual(stage.texts(), ['a1'], 'nothing is tried meanwhile');
   stage.answer = ACCEPT;
-  stage.desk.learn({ ready: true });
+  stage.desk.readiness.learn({ ready: true });
   await stage.pass(200);
   assert.deepEqual(stage.texts().sort(), ['a1', 'a1', 'b1']);
 });

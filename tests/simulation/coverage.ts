@@ -54,6 +54,7 @@ const HAPPENINGS = [
   'lease lost',
   'repeat answered',
   'send in doubt',
+  'send claimed by its insert',
   'delivery of three attempts',
   'flow started',
   'flow skipped',

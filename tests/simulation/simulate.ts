@@ -5,6 +5,7 @@
 import type { EntryDocument } from '../../actors/conversation/documents.ts';
 import type { OrganizationState } from '../../actors/domain/organization-state.ts';
 import type { DeliveryDocument } from '../../actors/subscription/documents.ts';
+import type { Write } from '../../shared/ports.ts';
 import { CHECKERS } from './checkers/all.ts';
 import type { Evidence, StoredContact, StoredRecord } from './checkers/evidence.ts';
 import { refusalsChangeNothing } from './checkers/refusals.ts';
@@ -230,7 +231,9 @@ function evidenceOf(town: Town, clients: Clients): Evidence {
   };
 }
 
-function cover({ coverage }: Town, { deliveries, entries, handed }: Evidence): void {
+function cover({ appended, coverage }: Town, { deliveries, entries, handed }: Evidence): void {
+  const claimed = appended.filter(({ write }) => isClaim(write));
+  coverage.count('happening send claimed by its insert', claimed.length);
   const arrived = entries.filter(({ message }) => message?.direction === 'in' && message.media);
   coverage.count('happening media arrived', arrived.length);
   const sent = handed.filter(({ content, accepted }) => content && accepted);
@@ -238,4 +241,9 @@ function cover({ coverage }: Town, { deliveries, entries, handed }: Evidence): v
   if (deliveries.some(({ state }) => state.counted >= 3)) {
     coverage.count('happening delivery of three attempts');
   }
+}
+
+/** Of a message, by the very insert that records it. */
+function isClaim(write: Write): boolean {
+  return 'insert' in write && (write.document as EntryDocument).send?.state === 'sending';
 }

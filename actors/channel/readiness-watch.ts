@@ -1,0 +1,110 @@
+/**
+ * Whether a channel's network can send: it is asked from time to time, and at once when there is
+ * reason to, and the organization is told of it in the order in which it was learnt.
+ */
+import type { Readiness } from '../../shared/network.ts';
+import { describe } from '../runtime/mailbox.ts';
+import type { DeskWorld, KnownConfiguration } from './configuration.ts';
+
+const PROBE_READY_MS = 60_000;
+const PROBE_NOT_READY_MS = 10_000;
+
+interface Watched {
+  readonly channelId: string;
+  readonly world: DeskWorld;
+  readonly configuration: KnownConfiguration;
+  readonly closed: () => boolean;
+}
+
+interface Told {
+  /** Tells the organization. */
+  readonly report: (readiness: Readiness) => Promise<void>;
+  /** It can send again. */
+  readonly onReady: () => void;
+}
+
+export class ReadinessWatch {
+  readonly #desk: Watched;
+  readonly #told: Told;
+  /** Until somebody tells otherwise. */
+  #ready = true;
+  #cancelProbe: (() => void) | null = null;
+  #reports: Promise<void> = Promise.resolve();
+
+  constructor(desk: Watched, told: Told) {
+    this.#desk = desk;
+    this.#told = told;
+  }
+
+  get ready(): boolean {
+    return this.#ready;
+  }
+
+  /** Asks the network whether it is ready, and goes on asking from time to time. */
+  async look(): Promise<Readiness> {
+    this.#cancelProbe?.();
+    // Nobody may have been able to tell of a change.
+    const configuration = await this.#desk.configuration.reload();
+    if (!configuration || this.#desk.closed())
+      return { ready: 'unknown', cause: 'no configuration' };
+    const { network } = configuration;
+    const driver = this.#desk.world.networks.driver(network.provider);
+    const readiness = await driver.status(network);
+    this.learn(readiness);
+    this.#probeLater();
+    return readiness;
+  }
+
+  async lookAndReport(): Promise<void> {
+    try {
+      await this.report(await this.look());
+    } catch (fault) {
+      this.#warn(fault, 'could not look at the network');
+      this.#probeLater();
+    }
+  }
+
+  /** Tells the organization what is known of the network; in the order in which it was learnt. */
+  report(readiness: Readiness): Promise<void> {
+    this.#reports = this.#reports.then(async () => {
+      try {
+        await this.#told.report(readiness);
+      } catch (fault) {
+        this.#warn(fault, 'could not report the readiness');
+      }
+    });
+    return this.#reports;
+  }
+
+  /** What is known of the network's readiness, from wherever it came. */
+  learn(readiness: Readiness): void {
+    if (readiness.ready === 'unknown') return;
+    const before = this.#ready;
+    this.#ready = readiness.ready;
+    if (before === this.#ready) return;
+    this.#probeLater();
+    if (this.#ready) this.#told.onReady();
+  }
+
+  /** The network says that the whole channel cannot send until somebody mends it. */
+  refuseAll(reason: string): void {
+    this.learn({ ready: false, reason });
+    void this.report({ ready: false, reason });
+  }
+
+  end(): void {
+    this.#cancelProbe?.();
+  }
+
+  #probeLater(): void {
+    this.#cancelProbe?.();
+    if (this.#desk.closed()) return;
+    const waitMs = this.#ready ? PROBE_READY_MS : PROBE_NOT_READY_MS;
+    this.#cancelProbe = this.#desk.world.clock.after(waitMs, () => void this.lookAndReport());
+  }
+
+  #warn(fault: unknown, message: string): void {
+    const { channelId, world } = this.#desk;
+    world.log.warn({ channelId, error: describe(fault) }, message);
+  }
+}
