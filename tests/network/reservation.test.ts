@@ -1,0 +1,285 @@
+/** Messages that are marked for their send by the insert that records them, in memory. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { SendOutcome } from '../../shared/network.ts';
+import { accepted, SendScene } from './send-scene.ts';
+
+/** By then each conversation is found as it is. */
+const SNAPSHOTS_MS = 6_000;
+const NEVER = () => new Promise<SendOutcome>(() => undefined);
+
+/** A channel that has sent before: what it is configured to be is in memory. */
+async function warm(pace = {}): Promise<SendScene> {
+  const scene = await SendScene.opened(pace);
+  await scene.send('cnv_warm', 'primeira');
+  await scene.pass(1_000);
+  scene.handed.length = 0;
+  scene.writes.length = 0;
+  return scene;
+}
+
+const updates = ({ writes }: SendScene) => writes.filter((write) => 'update' in write).length;
+const sendOf = (scene: SendScene, id: string) =>
+  scene.entries().find(({ _id }) => _id === id)?.send;
+
+describe('a message that is marked by its insert', () => {
+  test('goes to the network after one write, which is the insert', async () => {
+    const scene = await warm();
+    const answer = await scene.send('a', 'oi');
+    await scene.settle();
+    assert.equal(answer?.status, 201);
+    assert.deepEqual(
+      scene.handed.map(({ text, writes }) => [text, writes]),
+      [['oi', 1]],
+    );
+    assert.deepEqual(
+      scene.entries().flatMap(({ send }) => send ?? []),
+      [],
+    );
+  });
+
+  test('is as the desk’s own mark would have left it', async () => {
+    const scene = await warm({ perSecond: 2 });
+    scene.answer = NEVER;
+    for (const id of ['a', 'b', 'c']) await scene.send(id, 'oi', `msg_${id}`);
+    await scene.pass(2_000);
+    assert.equal(updates(scene), 1, 'of the one that had to wait');
+    const [, reserved, marked] = scene.handed;
+    assert.equal(marked?.messageId, 'msg_c');
+    assert.ok(reserved?.send && marked.send);
+    const { at: _at, since: _since, ...left } = marked.send;
+    const { at, since, ...born } = reserved.send;
+    assert.deepEqual(born, left);
+    assert.equal(born.state, 'sending');
+    assert.equal(since, at, 'by the insert');
+  });
+
+  test('does not go before the insert is journaled', async () => {
+    const scene = await warm();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    scene.inserting = async (carryOut) => {
+      carryOut();
+      await promise;
+    };
+    void scene.send('a', 'oi');
+    await scene.pass(1_000);
+    assert.deepEqual(scene.texts(), []);
+    resolve();
+    await scene.settle();
+    assert.deepEqual(scene.texts(), ['oi']);
+  });
+
+  test('does not go where the lease has ended by then; the next owner looks into it', async () => {
+    const scene = await warm();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    scene.inserting = async (carryOut) => {
+      carryOut();
+      await promise;
+    };
+    void scene.send('a', 'oi');
+    await scene.settle();
+    await scene.own();
+    resolve();
+    await scene.pass(11_000);
+    assert.deepEqual(scene.texts(), []);
+    await scene.pass(7_000);
+    assert.deepEqual(scene.texts(), ['oi']);
+    assert.equal(scene.handed[0]?.send?.attempt, 2);
+  });
+
+  test('holds back those behind it in its conversation, and no others', async () => {
+    const scene = await warm();
+    const { promise, resolve } = Promise.withResolvers<SendOutcome>();
+    scene.answer = (message) => (message.text === 'a1' ? promise : accepted(message));
+    for (const text of ['a1', 'a2', 'a3', 'b1']) await scene.send(text.charAt(0), text);
+    await scene.pass(500);
+    assert.deepEqual(scene.texts(), ['a1', 'b1']);
+    resolve({ outcome: 'accepted', externalId: 'ext_1' });
+    await scene.pass(500);
+    assert.deepEqual(scene.texts(), ['a1', 'b1', 'a2', 'a3']);
+  });
+
+  test('is queued again when the network turns it away', async () => {
+    const scene = await warm();
+    scene.answer = () => ({ outcome: 'later', scope: 'pair', waitMs: 2_000 });
+    await scene.send('a', 'oi', 'msg_a');
+    await scene.settle();
+    const { state, attempt } = sendOf(scene, 'msg_a') ?? {};
+    assert.deepEqual([state, attempt], ['queued', 0]);
+    scene.answer = accepted;
+    await scene.pass(5_000);
+    assert.deepEqual(scene.texts(), ['oi', 'oi']);
+  });
+
+  test('is waited for by an owner that hands its channel over', async () => {
+    const scene = await warm();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    scene.inserting = async (carryOut) => {
+      await promise;
+      carryOut();
+    };
+    void scene.send('a', 'oi');
+    await scene.settle();
+    const handedOver = scene.handOver();
+    await scene.settle();
+    resolve();
+    await scene.pass(100);
+    await handedOver;
+    assert.deepEqual(scene.texts(), ['oi']);
+    await scene.send('b', 'depois', 'msg_b');
+    assert.equal(sendOf(scene, 'msg_b')?.state, 'queued');
+  });
+});
+
+describe('an insert that marks nothing', () => {
+  test('one that another made before sends the message once, by a mark', async () => {
+    const scene = await warm();
+    scene.inserting = (carryOut) => {
+      scene.inserting = (again) => again();
+      carryOut();
+      carryOut();
+    };
+    const answer = await scene.send('a', 'oi');
+    await scene.pass(200);
+    assert.equal(answer?.status, 201);
+    assert.deepEqual(scene.texts(), ['oi']);
+    assert.equal(scene.handed[0]?.send?.attempt, 2);
+  });
+
+  test('one whose answer was lost sends the message once, by a mark', async () => {
+    const scene = await warm();
+    scene.inserting = (carryOut) => {
+      scene.inserting = (again) => again();
+      carryOut();
+      throw new Error('lost');
+    };
+    void scene.send('a', 'oi');
+    await scene.settle();
+    assert.deepEqual(
+      scene.handed.filter(({ send }) => send?.attempt === 1),
+      [],
+    );
+    await scene.pass(500);
+    assert.deepEqual(scene.texts(), ['oi']);
+    assert.equal(scene.handed[0]?.send?.attempt, 2);
+  });
+
+  test('one that never was sends nothing, and holds up nobody', async () => {
+    const scene = await warm();
+    scene.inserting = () => {
+      throw new Error('refused');
+    };
+    void scene.send('a', 'nunca');
+    await scene.settle();
+    assert.deepEqual(scene.texts(), []);
+    await scene.own();
+    scene.inserting = (carryOut) => carryOut();
+    await scene.send('a', 'depois');
+    await scene.pass(500);
+    assert.deepEqual(scene.texts(), ['depois']);
+  });
+
+  test('one that lands late goes before what was said after it', async () => {
+    const scene = await warm();
+    let land = (): void => undefined;
+    scene.inserting = (carryOut) => {
+      land = carryOut;
+      throw new Error('late');
+    };
+    void scene.send('a', 'a1', 'msg_a1');
+    await scene.settle();
+    land();
+    scene.inserting = (carryOut) => carryOut();
+    void scene.send('a', 'a2');
+    await scene.pass(1_000);
+    assert.deepEqual(scene.texts(), ['a1', 'a2']);
+  });
+
+  test('one that was decided on a stale state is decided anew, and sent once', async () => {
+    const scene = await warm();
+    await scene.send('a', 'a1');
+    await scene.settle();
+    const [last] = scene.entries().filter(({ conversationId }) => conversationId === 'a');
+    assert.ok(last);
+    const seq = last.seq + 1;
+    const stranger = { ...last, _id: 'stranger', seq, after: { ...last.after, seq } };
+    scene.database.apply({ insert: 'entries', document: stranger });
+    const answering = scene.send('a', 'a2');
+    await scene.pass(500);
+    assert.equal((await answering)?.status, 201);
+    assert.deepEqual(scene.texts(), ['a1', 'a2']);
+  });
+});
+
+interface Given {
+  readonly perSecond: number;
+  readonly given: (scene: SendScene) => Promise<unknown> | unknown;
+}
+
+async function sendMany(scene: SendScene, count: number): Promise<void> {
+  for (let n = 0; n < count; n++) await scene.send(`other_${n}`, 'antes');
+  await scene.settle();
+}
+
+const QUEUED: Readonly<Record<string, Given>> = {
+  'behind another of its conversation': {
+    perSecond: 80,
+    given: (scene) => scene.send('a', 'antes'),
+  },
+  'while the number’s pace is spent': { perSecond: 2, given: (scene) => sendMany(scene, 2) },
+  'while somebody else waits, until a round of them may go': {
+    perSecond: 8,
+    given: async (scene) => {
+      await sendMany(scene, 10);
+      await scene.pass(150);
+      assert.equal(scene.handed.length, 8);
+    },
+  },
+  'while as many are under way as may be': {
+    perSecond: 500,
+    given: (scene) => sendMany(scene, 128),
+  },
+  'after an owner that may have left some of its conversation': {
+    perSecond: 80,
+    given: async (scene) => {
+      scene.answer = accepted;
+      await scene.send('a', 'antes');
+      await scene.pass(SNAPSHOTS_MS);
+      await scene.own();
+    },
+  },
+  'where the channel cannot send': {
+    perSecond: 80,
+    given: async (scene) => {
+      const refused = { outcome: 'refused', code: '1', reason: 'Não.' } as const;
+      scene.answer = () => ({ ...refused, channelReason: 'Sem sessão.' });
+      await scene.send('b', 'antes');
+      await scene.settle();
+    },
+  },
+  'while the network wants the number to wait': {
+    perSecond: 80,
+    given: async (scene) => {
+      scene.answer = () => ({ outcome: 'later', scope: 'account', waitMs: 60_000 });
+      await scene.send('b', 'antes');
+      await scene.settle();
+    },
+  },
+};
+
+describe('a message is queued, and marked when its turn comes', () => {
+  for (const [when, { perSecond, given }] of Object.entries(QUEUED)) {
+    test(when, async () => {
+      const scene = await warm({ perSecond });
+      scene.answer = NEVER;
+      await given(scene);
+      const answer = await scene.send('a', 'oi', 'msg_a');
+      assert.equal(answer?.status, 201);
+      const insert = scene.writes.find(
+        (write) => 'insert' in write && write.document._id === 'msg_a',
+      );
+      assert.ok(insert && 'insert' in insert);
+      assert.equal(Reflect.get(Object(insert.document.send), 'state'), 'queued');
+    });
+  }
+});

@@ -1,0 +1,213 @@
+/**
+ * Conversations and a channel of one process, in memory: the real actors over a store of which the
+ * test sees and holds each commit, a network that says what the test says, owners that come and go.
+ */
+import assert from 'node:assert/strict';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { EntryDocument } from '../../actors/conversation/documents.ts';
+import { createKinds } from '../../actors/kinds.ts';
+import type { Kind } from '../../actors/runtime/actor.ts';
+import { Mailbox } from '../../actors/runtime/mailbox.ts';
+import { settled } from '../../actors/runtime/settled.ts';
+import type { World } from '../../actors/world.ts';
+import { createIds } from '../../infra/ids/ids.ts';
+import type { NetworkChannel, OutboundText, SendOutcome } from '../../shared/network.ts';
+import type { Address, Answer, Command, Store, Write } from '../../shared/ports.ts';
+import { partitionOf } from '../../shared/subjects.ts';
+import { SILENT } from '../fences/engine.ts';
+import { modelStore } from '../fences/model-store.ts';
+import { ManualClock } from '../gateway/manual-clock.ts';
+import { Database } from '../simulation/memory/database.ts';
+
+export const CHANNEL = 'chn_1';
+const ORG = 'org_1';
+const PATIENCE_MS = 60_000;
+/** So many turns of the event loop let everything happen that needs no time. */
+const TURNS = 30;
+const STEP_MS = 50;
+
+const quiet = (): void => undefined;
+const CONTACT = { id: 'ctc_1', phone: '5511998877665', name: null };
+
+export interface Handed {
+  readonly text: string;
+  readonly messageId: string;
+  /** Monotonic milliseconds. */
+  readonly at: number;
+  /** The agenda of the message as it was on record, and how often anything had been written. */
+  readonly send: EntryDocument['send'];
+  readonly writes: number;
+}
+
+export class SendScene {
+  readonly clock = new ManualClock();
+  readonly database = new Database();
+  readonly handed: Handed[] = [];
+  /** Of the actors, in order, as soon as they were asked for. */
+  readonly writes: Write[] = [];
+  answer: (message: OutboundText) => SendOutcome | Promise<SendOutcome> = accepted;
+  /** Stands before each insert into the log; what it does instead of `carryOut` is done. */
+  inserting: (carryOut: () => void) => Promise<void> | void = (carryOut) => carryOut();
+  #kinds: readonly Kind[] = [];
+  #mailboxes = new Map<string, Mailbox>();
+  #life = { now: true };
+  #epoch = 0;
+  #made = 0;
+
+  static async opened(pace: Partial<NetworkPace> = {}): Promise<SendScene> {
+    const scene = new SendScene();
+    scene.configure({ pace: { ...PACE, ...pace } });
+    await scene.own();
+    return scene;
+  }
+
+  configure(more: object): void {
+    const entry = { id: CHANNEL, label: 'Vendas', provider: 'web', phone: '551140001000' };
+    const channel = { ...entry, enabled: true, network: {}, secrets: {}, pace: PACE, ...more };
+    this.database.apply({ remove: 'organizations', filter: { _id: ORG } });
+    const document = { _id: ORG, country: 'BR', channels: [channel] };
+    this.database.apply({ insert: 'organizations', document });
+  }
+
+  /** A new owner of everything; the one before is silent from now on, as after a crash. */
+  async own(): Promise<void> {
+    this.#life.now = false;
+    this.#life = { now: true };
+    this.#epoch++;
+    this.#kinds = createKinds(this.#world(this.#life), ['conversation', 'channel']);
+    this.#mailboxes = new Map();
+    void this.#channel.take?.(this.#partition, this.#epoch);
+    await this.settle();
+  }
+
+  /** The channel's owner hands it over; whoever comes next is another process. */
+  async handOver(): Promise<void> {
+    await this.#channel.flush?.(this.#partition);
+    this.#channel.giveUp?.(this.#partition);
+  }
+
+  /** Somebody sends; resolves with the answer, which may need time. */
+  send(conversationId: string, text: string, id = `msg_${++this.#made}`): Promise<Answer | null> {
+    const send = { id, type: 'send', channelId: CHANNEL, byConversation: false, origin: 'api' };
+    const said = { orgId: ORG, phone: CONTACT.phone, channelScope: false, authorLabel: 'ERP' };
+    return this.#ask(conversationId, { ...send, ...said, text });
+  }
+
+  entries(): readonly EntryDocument[] {
+    return this.database.all('entries') as readonly EntryDocument[];
+  }
+
+  texts(): string[] {
+    return this.handed.map(({ text }) => text);
+  }
+
+  /** Lets everything happen that needs no time. */
+  async settle(): Promise<void> {
+    for (let turns = 0; turns < TURNS; turns++) await turn();
+  }
+
+  async pass(ms: number, stepMs = STEP_MS): Promise<void> {
+    for (let left = ms; left > 0; left -= stepMs) {
+      this.clock.advance(Math.min(stepMs, left));
+      await this.settle();
+    }
+  }
+
+  get #partition(): number {
+    return partitionOf('channel', CHANNEL);
+  }
+
+  get #channel(): Kind {
+    const [, channel] = this.#kinds;
+    assert.ok(channel?.kind === 'channel');
+    return channel;
+  }
+
+  #ask(key: string, command: Command): Promise<Answer | null> {
+    const { promise, resolve } = Promise.withResolvers<Answer | null>();
+    const address: Address = { kind: 'conversation', key };
+    const deadline = this.clock.now() + PATIENCE_MS;
+    this.#mailbox(key).post({ address, command, deadline, repeat: false, answer: resolve });
+    return promise;
+  }
+
+  #mailbox(key: string): Mailbox {
+    const known = this.#mailboxes.get(key);
+    if (known) return known;
+    const [kind] = this.#kinds;
+    assert.ok(kind?.kind === 'conversation');
+    const life = this.#life;
+    const epoch = this.#epoch;
+    const made = new Mailbox({
+      ...{ clock: this.clock, log: SILENT, epoch, onTurn: quiet, onDoubt: quiet },
+      alive: () => life.now,
+      settled: () => settled(modelStore(this.database)),
+      open: (stale) => kind.open(key, epoch, stale),
+    });
+    this.#mailboxes.set(key, made);
+    return made;
+  }
+
+  get #store(): Store {
+    const model = modelStore(this.database);
+    return {
+      ...model,
+      commit: async (writes) => {
+        this.writes.push(...writes);
+        const [first] = writes;
+        if (!first || !('insert' in first) || first.insert !== 'entries') {
+          return model.commit(writes);
+        }
+        let outcomes: Awaited<ReturnType<Store['commit']>> | undefined;
+        await this.inserting(() => {
+          outcomes = writes.map((write) => this.database.apply(write));
+        });
+        if (!outcomes) throw new Error('the store could not say whether it wrote');
+        return outcomes;
+      },
+    };
+  }
+
+  async #transmit(message: OutboundText): Promise<SendOutcome> {
+    const { messageId, text } = message;
+    const send = this.entries().find(({ _id }) => _id === messageId)?.send;
+    const at = this.clock.monotonic();
+    this.handed.push({ text, messageId, at, send, writes: this.writes.length });
+    return this.answer(message);
+  }
+
+  #world(life: { readonly now: boolean }): World {
+    const driver = {
+      status: async () => ({ ready: true }),
+      sendText: (_: NetworkChannel, message: OutboundText) => this.#transmit(message),
+    };
+    const bus = {
+      ask: async ({ kind, key }: Address, command: Command): Promise<Answer> => {
+        if (kind === 'contact') return { status: 200, body: JSON.stringify(CONTACT) };
+        if (kind !== 'conversation') return { status: 200, body: '{}' };
+        return (await this.#ask(key, command)) ?? { status: 503, body: '{}' };
+      },
+      nudge: ({ kind }: Address, payload: unknown) => {
+        if (kind === 'channel') this.#channel.nudge?.(this.#partition, payload);
+      },
+      answerAll: quiet,
+    };
+    const ids = createIds(Buffer.alloc(32, 7));
+    const parts = { clock: this.clock, store: this.#store, log: SILENT, bus, ids };
+    const networks = { driver: () => driver };
+    const world = { ...parts, networks, settings: {}, alive: () => life.now };
+    return world as unknown as World;
+  }
+}
+
+interface NetworkPace {
+  readonly perSecond: number;
+  readonly pairBurst: number;
+  readonly pairEveryMs: number;
+}
+
+const PACE: NetworkPace = { perSecond: 1_000, pairBurst: 1_000, pairEveryMs: 1 };
+
+export function accepted({ messageId }: OutboundText): SendOutcome {
+  return { outcome: 'accepted', externalId: `ext_${messageId}` };
+}
