@@ -23,7 +23,7 @@ import { handOn } from './hand-over.ts';
 import { HandingOver } from './handing-over.ts';
 import { type Lane, Lanes } from './lanes.ts';
 import { NumberHealth } from './number-health.ts';
-import { PacedNumber, roundOf } from './paced-number.ts';
+import { PacedNumber, type PaceNow, roundOf } from './paced-number.ts';
 import { ReadinessWatch } from './readiness-watch.ts';
 import { claimedByInsert, type Reservation, type SentEntry } from './reservation.ts';
 import { type Judge, type Judged, type RoundDesk, STORE_RETRY_MS } from './round.ts';
@@ -56,6 +56,7 @@ export class Desk implements RoundDesk {
   readonly #paced = new PacedNumber();
   readonly #configuration: KnownConfiguration;
   #inFlight = 0;
+  #beingInserted = 0;
   #pumping = false;
   #pumpAgain = false;
   #closed = false;
@@ -133,17 +134,22 @@ export class Desk implements RoundDesk {
   /** Claims a message that is about to be recorded; null: it is queued, and its turn comes. */
   reserve(entry: SentEntry): Reservation | null {
     const configuration = this.#configuration.known;
-    if (!configuration || !this.#mayAct(configuration) || !this.#isNext(entry)) return null;
-    const { conversationId, _id: entryId, seq } = entry;
-    const now = this.world.clock.monotonic();
+    if (!configuration || !this.#mayAct(configuration)) return null;
     const { pace } = configuration.entry;
+    const now = this.world.clock.monotonic();
+    const { conversationId, _id: entryId, seq } = entry;
+    if (!this.#isNext(entry, { pace, now })) return null;
     if (!this.#paced.spendOne(conversationId, { pace, now })) return null;
     this.#inFlight++;
+    this.#beingInserted++;
     const lane = this.lanes.reserve({ conversationId, entryId, seq });
     const claimed = claimedByInsert(this, entry);
     const sending = { configuration, judge: this.#judge, lane, entry: claimed, send: claimed.send };
-    const settle = (inserted: boolean): void =>
-      inserted ? handOn(this, sending) : this.#release(lane);
+    const settle = (inserted: boolean): void => {
+      this.#beingInserted--;
+      if (inserted) handOn(this, sending);
+      else this.#release(lane);
+    };
     return { entry: claimed, settle };
   }
 
@@ -206,9 +212,11 @@ export class Desk implements RoundDesk {
   }
 
   /** Nothing has to go before it, and it need not wait for the number. */
-  #isNext({ conversationId, send }: SentEntry): boolean {
-    const now = this.world.clock.monotonic();
+  #isNext({ conversationId, send }: SentEntry, { pace, now }: PaceNow): boolean {
+    // What a slow store holds back goes at one moment: no more of it than a round.
+    const few = this.#beingInserted < roundOf(pace, this.#beingInserted + 1);
     return (
+      few &&
       this.backlog.hasAll &&
       this.lanes.isFree(conversationId, now) &&
       this.lanes.isSettled(conversationId, send.previousSeq) &&

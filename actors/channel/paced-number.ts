@@ -7,7 +7,7 @@ import type { Lane } from './lanes.ts';
 const PAIRS_KEPT = 10_000;
 const ROUNDS_PER_SECOND = 4;
 
-interface PaceNow {
+export interface PaceNow {
   readonly pace: Pace;
   /** Monotonic milliseconds. */
   readonly now: number;

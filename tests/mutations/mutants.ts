@@ -5,6 +5,7 @@
 
 import { OF_CALLS } from './calls.ts';
 import type { Mutant } from './mutant.ts';
+import { OF_SENDS } from './sends.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -235,20 +236,6 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: { test: 'tests/outbound/pinned-address.test.ts' },
   },
   {
-    name: 'a send is not marked before it is handed to the network',
-    file: 'actors/channel/send-round.ts',
-    find: "'send.state': 'sending',\n        'send.epoch'",
-    replace: "'send.state': send.state,\n        'send.epoch'",
-    caughtBy: { test: 'tests/network/desk.test.ts' },
-  },
-  {
-    name: 'a send that another owner has marked is handed to the network',
-    file: 'actors/channel/send-round.ts',
-    find: 'if (outcomes[index]?.ok !== true) {',
-    replace: 'if (outcomes[index] === undefined) {',
-    caughtBy: { test: 'tests/network/fresh-entries.test.ts' },
-  },
-  {
     name: 'a sealed secret opens in any place',
     file: 'infra/secrets/vault.ts',
     find: 'return Buffer.from(JSON.stringify([version, orgId, recordId, field]));',
@@ -263,4 +250,5 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: { test: 'tests/fences/journaled.test.ts' },
   },
   ...OF_CALLS,
+  ...OF_SENDS,
 ];

@@ -129,6 +129,23 @@ describe('a message that is marked by its insert', () => {
     await scene.send('b', 'depois', 'msg_b');
     assert.equal(sendOf(scene, 'msg_b')?.state, 'queued');
   });
+
+  test('goes beside no more others than a round has, while the store is slow', async () => {
+    const scene = await warm({ perSecond: 8 });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    scene.inserting = async (carryOut) => {
+      await promise;
+      carryOut();
+    };
+    for (const id of ['a', 'b', 'c', 'd']) void scene.send(id, 'oi');
+    await scene.settle();
+    resolve();
+    await scene.settle();
+    const born = scene.writes.flatMap((write) => ('insert' in write ? write.document.send : []));
+    const states = born.map((send) => Reflect.get(Object(send), 'state'));
+    assert.deepEqual(states, ['sending', 'sending', 'queued', 'queued']);
+    assert.equal(scene.handed.length, 4);
+  });
 });
 
 describe('an insert that marks nothing', () => {

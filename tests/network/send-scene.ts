@@ -12,7 +12,7 @@ import { settled } from '../../actors/runtime/settled.ts';
 import type { World } from '../../actors/world.ts';
 import { createIds } from '../../infra/ids/ids.ts';
 import type { NetworkChannel, OutboundText, SendOutcome } from '../../shared/network.ts';
-import type { Address, Answer, Command, Store, Write } from '../../shared/ports.ts';
+import type { Address, Answer, Command, Store, Write, WriteOutcome } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
 import { SILENT } from '../fences/engine.ts';
 import { modelStore } from '../fences/model-store.ts';
@@ -32,6 +32,7 @@ const CONTACT = { id: 'ctc_1', phone: '5511998877665', name: null };
 export interface Handed {
   readonly text: string;
   readonly messageId: string;
+  readonly conversationId: string;
   /** Monotonic milliseconds. */
   readonly at: number;
   /** The agenda of the message as it was on record, and how often anything had been written. */
@@ -45,11 +46,14 @@ export class SendScene {
   readonly handed: Handed[] = [];
   /** Of the actors, in order, as soon as they were asked for. */
   readonly writes: Write[] = [];
+  /** What the network was told that it should not have been. */
+  readonly faults: unknown[] = [];
   answer: (message: OutboundText) => SendOutcome | Promise<SendOutcome> = accepted;
   /** Stands before each insert into the log; what it does instead of `carryOut` is done. */
   inserting: (carryOut: () => void) => Promise<void> | void = (carryOut) => carryOut();
   #kinds: readonly Kind[] = [];
   #mailboxes = new Map<string, Mailbox>();
+  readonly #journaled = new Set<string>();
   #life = { now: true };
   #epoch = 0;
   #made = 0;
@@ -95,6 +99,11 @@ export class SendScene {
 
   entries(): readonly EntryDocument[] {
     return this.database.all('entries') as readonly EntryDocument[];
+  }
+
+  /** An insert of it was answered for, or it was written to since. */
+  isJournaled(messageId: string): boolean {
+    return this.#journaled.has(messageId);
   }
 
   texts(): string[] {
@@ -155,25 +164,42 @@ export class SendScene {
       commit: async (writes) => {
         this.writes.push(...writes);
         const [first] = writes;
-        if (!first || !('insert' in first) || first.insert !== 'entries') {
-          return model.commit(writes);
-        }
-        let outcomes: Awaited<ReturnType<Store['commit']>> | undefined;
-        await this.inserting(() => {
-          outcomes = writes.map((write) => this.database.apply(write));
-        });
-        if (!outcomes) throw new Error('the store could not say whether it wrote');
+        const appends = first && 'insert' in first && first.insert === 'entries';
+        const outcomes = await (appends ? this.#append(writes) : model.commit(writes));
+        writes.forEach((write, index) => void this.#note(write, outcomes[index]));
         return outcomes;
       },
     };
   }
 
+  async #append(writes: readonly Write[]): Promise<readonly WriteOutcome[]> {
+    let outcomes: readonly WriteOutcome[] | undefined;
+    await this.inserting(() => {
+      outcomes = writes.map((write) => this.database.apply(write));
+    });
+    if (!outcomes) throw new Error('the store could not say whether it wrote');
+    return outcomes;
+  }
+
+  /** What is answered for is journaled, with all that was written before. */
+  #note(write: Write, outcome: WriteOutcome | undefined): void {
+    if (outcome?.ok !== true) return;
+    if ('insert' in write) this.#journaled.add(write.document._id);
+    if ('update' in write) this.#journaled.add(String(write.filter._id));
+  }
+
   async #transmit(message: OutboundText): Promise<SendOutcome> {
     const { messageId, text } = message;
-    const send = this.entries().find(({ _id }) => _id === messageId)?.send;
+    const entry = this.entries().find(({ _id }) => _id === messageId);
+    const { conversationId = '', send } = entry ?? {};
     const at = this.clock.monotonic();
-    this.handed.push({ text, messageId, at, send, writes: this.writes.length });
-    return this.answer(message);
+    this.handed.push({ text, messageId, conversationId, at, send, writes: this.writes.length });
+    try {
+      return await this.answer(message);
+    } catch (fault) {
+      this.faults.push(fault);
+      throw fault;
+    }
   }
 
   #world(life: { readonly now: boolean }): World {
