@@ -44,13 +44,13 @@ export const OF_SENDS: readonly Mutant[] = [
     file: 'actors/channel/desk.ts',
     find: '      this.lanes.isSettled(conversationId, send.previousSeq) &&\n',
     replace: '      (this.lanes.isSettled(conversationId, send.previousSeq) || send.at > 0) &&\n',
-    caughtBy: { test: 'tests/network/reservation.test.ts' },
+    caughtBy: { test: 'tests/network/queued.test.ts' },
   },
   {
     name: 'a message is marked by its insert however fast its number sends',
     file: 'actors/channel/desk.ts',
     find: 'if (!this.#paced.spendOne(conversationId, { pace, now })) return null;',
     replace: 'if (pace.perSecond === now) return null;',
-    caughtBy: { test: 'tests/network/reservation.test.ts' },
+    caughtBy: { test: 'tests/network/queued.test.ts' },
   },
 ];

@@ -1,4 +1,4 @@
-/** On the real service: what a send writes before the network has it, and an owner that is killed. */
+/** On the real service: what is written before the network has a message, and a killed owner. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { MongoClient } from 'mongodb';

@@ -2,21 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { SendOutcome } from '../../shared/network.ts';
-import { accepted, SendScene } from './send-scene.ts';
-
-/** By then each conversation is found as it is. */
-const SNAPSHOTS_MS = 6_000;
-const NEVER = () => new Promise<SendOutcome>(() => undefined);
-
-/** A channel that has sent before: what it is configured to be is in memory. */
-async function warm(pace = {}): Promise<SendScene> {
-  const scene = await SendScene.opened(pace);
-  await scene.send('cnv_warm', 'primeira');
-  await scene.pass(1_000);
-  scene.handed.length = 0;
-  scene.writes.length = 0;
-  return scene;
-}
+import { accepted, NEVER, SendScene } from './send-scene.ts';
 
 const updates = ({ writes }: SendScene) => writes.filter((write) => 'update' in write).length;
 const sendOf = (scene: SendScene, id: string) =>
@@ -24,7 +10,7 @@ const sendOf = (scene: SendScene, id: string) =>
 
 describe('a message that is marked by its insert', () => {
   test('goes to the network after one write, which is the insert', async () => {
-    const scene = await warm();
+    const scene = await SendScene.warm();
     const answer = await scene.send('a', 'oi');
     await scene.settle();
     assert.equal(answer?.status, 201);
@@ -39,7 +25,7 @@ describe('a message that is marked by its insert', () => {
   });
 
   test('is as the desk’s own mark would have left it', async () => {
-    const scene = await warm({ perSecond: 2 });
+    const scene = await SendScene.warm({ perSecond: 2 });
     scene.answer = NEVER;
     for (const id of ['a', 'b', 'c']) await scene.send(id, 'oi', `msg_${id}`);
     await scene.pass(2_000);
@@ -55,7 +41,7 @@ describe('a message that is marked by its insert', () => {
   });
 
   test('does not go before the insert is journaled', async () => {
-    const scene = await warm();
+    const scene = await SendScene.warm();
     const { promise, resolve } = Promise.withResolvers<void>();
     scene.inserting = async (carryOut) => {
       carryOut();
@@ -70,7 +56,7 @@ describe('a message that is marked by its insert', () => {
   });
 
   test('does not go where the lease has ended by then; the next owner looks into it', async () => {
-    const scene = await warm();
+    const scene = await SendScene.warm();
     const { promise, resolve } = Promise.withResolvers<void>();
     scene.inserting = async (carryOut) => {
       carryOut();
@@ -88,7 +74,7 @@ describe('a message that is marked by its insert', () => {
   });
 
   test('holds back those behind it in its conversation, and no others', async () => {
-    const scene = await warm();
+    const scene = await SendScene.warm();
     const { promise, resolve } = Promise.withResolvers<SendOutcome>();
     scene.answer = (message) => (message.text === 'a1' ? promise : accepted(message));
     for (const text of ['a1', 'a2', 'a3', 'b1']) await scene.send(text.charAt(0), text);
@@ -100,7 +86,7 @@ describe('a message that is marked by its insert', () => {
   });
 
   test('is queued again when the network turns it away', async () => {
-    const scene = await warm();
+    const scene = await SendScene.warm();
     scene.answer = () => ({ outcome: 'later', scope: 'pair', waitMs: 2_000 });
     await scene.send('a', 'oi', 'msg_a');
     await scene.settle();
@@ -112,7 +98,7 @@ describe('a message that is marked by its insert', () => {
   });
 
   test('is waited for by an owner that hands its channel over', async () => {
-    const scene = await warm();
+    const scene = await SendScene.warm();
     const { promise, resolve } = Promise.withResolvers<void>();
     scene.inserting = async (carryOut) => {
       await promise;
@@ -131,7 +117,7 @@ describe('a message that is marked by its insert', () => {
   });
 
   test('goes beside no more others than a round has, while the store is slow', async () => {
-    const scene = await warm({ perSecond: 8 });
+    const scene = await SendScene.warm({ perSecond: 8 });
     const { promise, resolve } = Promise.withResolvers<void>();
     scene.inserting = async (carryOut) => {
       await promise;
@@ -150,7 +136,7 @@ describe('a message that is marked by its insert', () => {
 
 describe('an insert that marks nothing', () => {
   test('one that another made before sends the message once, by a mark', async () => {
-    const scene = await warm();
+    const scene = await SendScene.warm();
     scene.inserting = (carryOut) => {
       scene.inserting = (again) => again();
       carryOut();
@@ -164,7 +150,7 @@ describe('an insert that marks nothing', () => {
   });
 
   test('one whose answer was lost sends the message once, by a mark', async () => {
-    const scene = await warm();
+    const scene = await SendScene.warm();
     scene.inserting = (carryOut) => {
       scene.inserting = (again) => again();
       carryOut();
@@ -182,7 +168,7 @@ describe('an insert that marks nothing', () => {
   });
 
   test('one that never was sends nothing, and holds up nobody', async () => {
-    const scene = await warm();
+    const scene = await SendScene.warm();
     scene.inserting = () => {
       throw new Error('refused');
     };
@@ -197,7 +183,7 @@ describe('an insert that marks nothing', () => {
   });
 
   test('one that lands late goes before what was said after it', async () => {
-    const scene = await warm();
+    const scene = await SendScene.warm();
     let land = (): void => undefined;
     scene.inserting = (carryOut) => {
       land = carryOut;
@@ -213,7 +199,7 @@ describe('an insert that marks nothing', () => {
   });
 
   test('one that was decided on a stale state is decided anew, and sent once', async () => {
-    const scene = await warm();
+    const scene = await SendScene.warm();
     await scene.send('a', 'a1');
     await scene.settle();
     const [last] = scene.entries().filter(({ conversationId }) => conversationId === 'a');
@@ -226,77 +212,4 @@ describe('an insert that marks nothing', () => {
     assert.equal((await answering)?.status, 201);
     assert.deepEqual(scene.texts(), ['a1', 'a2']);
   });
-});
-
-interface Given {
-  readonly perSecond: number;
-  readonly given: (scene: SendScene) => Promise<unknown> | unknown;
-}
-
-async function sendMany(scene: SendScene, count: number): Promise<void> {
-  for (let n = 0; n < count; n++) await scene.send(`other_${n}`, 'antes');
-  await scene.settle();
-}
-
-const QUEUED: Readonly<Record<string, Given>> = {
-  'behind another of its conversation': {
-    perSecond: 80,
-    given: (scene) => scene.send('a', 'antes'),
-  },
-  'while the number’s pace is spent': { perSecond: 2, given: (scene) => sendMany(scene, 2) },
-  'while somebody else waits, until a round of them may go': {
-    perSecond: 8,
-    given: async (scene) => {
-      await sendMany(scene, 10);
-      await scene.pass(150);
-      assert.equal(scene.handed.length, 8);
-    },
-  },
-  'while as many are under way as may be': {
-    perSecond: 500,
-    given: (scene) => sendMany(scene, 128),
-  },
-  'after an owner that may have left some of its conversation': {
-    perSecond: 80,
-    given: async (scene) => {
-      scene.answer = accepted;
-      await scene.send('a', 'antes');
-      await scene.pass(SNAPSHOTS_MS);
-      await scene.own();
-    },
-  },
-  'where the channel cannot send': {
-    perSecond: 80,
-    given: async (scene) => {
-      const refused = { outcome: 'refused', code: '1', reason: 'Não.' } as const;
-      scene.answer = () => ({ ...refused, channelReason: 'Sem sessão.' });
-      await scene.send('b', 'antes');
-      await scene.settle();
-    },
-  },
-  'while the network wants the number to wait': {
-    perSecond: 80,
-    given: async (scene) => {
-      scene.answer = () => ({ outcome: 'later', scope: 'account', waitMs: 60_000 });
-      await scene.send('b', 'antes');
-      await scene.settle();
-    },
-  },
-};
-
-describe('a message is queued, and marked when its turn comes', () => {
-  for (const [when, { perSecond, given }] of Object.entries(QUEUED)) {
-    test(when, async () => {
-      const scene = await warm({ perSecond });
-      scene.answer = NEVER;
-      await given(scene);
-      const answer = await scene.send('a', 'oi', 'msg_a');
-      assert.equal(answer?.status, 201);
-      const insert = scene.writes.find(
-        (write) => 'insert' in write && write.document._id === 'msg_a',
-      );
-      assert.ok(insert && 'insert' in insert);
-      assert.equal(Reflect.get(Object(insert.document.send), 'state'), 'queued');
-    });
-  }
 });

@@ -19,12 +19,15 @@ import { modelStore } from '../fences/model-store.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 import { Database } from '../simulation/memory/database.ts';
 
-export const CHANNEL = 'chn_1';
+const CHANNEL = 'chn_1';
 const ORG = 'org_1';
 const PATIENCE_MS = 60_000;
 /** So many turns of the event loop let everything happen that needs no time. */
 const TURNS = 30;
 const STEP_MS = 50;
+
+/** The network takes it and never answers. */
+export const NEVER = () => new Promise<SendOutcome>(() => undefined);
 
 const quiet = (): void => undefined;
 const CONTACT = { id: 'ctc_1', phone: '5511998877665', name: null };
@@ -62,6 +65,16 @@ export class SendScene {
     const scene = new SendScene();
     scene.configure({ pace: { ...PACE, ...pace } });
     await scene.own();
+    return scene;
+  }
+
+  /** One that has sent before. */
+  static async warm(pace: Partial<NetworkPace> = {}): Promise<SendScene> {
+    const scene = await SendScene.opened(pace);
+    await scene.send('cnv_warm', 'primeira');
+    await scene.pass(1_000);
+    scene.handed.length = 0;
+    scene.writes.length = 0;
     return scene;
   }
 
