@@ -225,11 +225,10 @@ export class Desk implements RoundDesk {
     );
   }
 
-  /** Nothing was handed over, and it is not known whether there is anything to be. */
+  /** Nothing was handed over. If it is there all the same, it is told of or found (agenda). */
   #release(lane: Lane): void {
     this.#inFlight--;
     this.lanes.release(lane);
-    this.onHungry();
     this.pump();
   }
 
