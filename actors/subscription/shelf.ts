@@ -1,12 +1,21 @@
 /**
  * What organizations say of their subscriptions, read once for all of one organization: a hundred
  * desks that each read the hundred entries every second were a tenth of what deliveries cost.
+ * Subscriptions that are met for the first time at one moment are looked for together: an
+ * organization's first event waited 80 to 120 ms for a hundred reads of the same document.
  */
 import type { OrganizationDocument } from '../organization/documents.ts';
+import { Together } from '../runtime/together.ts';
 import type { World } from '../world.ts';
 
 /** Organizations that are kept in mind. */
 const KEPT_MAX = 1_000;
+/** Of subscriptions whose organizations one query finds. */
+const FOUND_TOGETHER_MAX = 200;
+const PROJECT = { subscriptions: 1, removed: 1 } as const;
+
+/** By subscription. */
+type Found = ReadonlyMap<string, OrganizationDocument>;
 
 export interface Reading {
   /** Monotonic milliseconds, before it was asked for. */
@@ -19,6 +28,7 @@ export class SubscriptionShelf {
   /** Of subscriptions that have been read: a subscription never moves. */
   readonly #orgIds = new Map<string, string>();
   readonly #readings = new Map<string, Reading>();
+  readonly #finding = new Together((ids: readonly string[]) => this.#findAll(ids));
 
   constructor(world: Pick<World, 'store' | 'clock'>) {
     this.#world = world;
@@ -29,11 +39,13 @@ export class SubscriptionShelf {
     const orgId = this.#orgIds.get(subscriptionId);
     const known = orgId === undefined ? undefined : this.#readings.get(orgId);
     if (known && known.readAt > since) return known;
-    const filter = orgId === undefined ? { 'subscriptions.id': subscriptionId } : { _id: orgId };
-    const reading = this.#start(filter);
+    const reading: Reading = {
+      readAt: this.#world.clock.monotonic(),
+      organization: orgId === undefined ? this.#find(subscriptionId) : this.#read(orgId),
+    };
     if (orgId !== undefined) this.#keep(orgId, reading);
     reading.organization.then(
-      (organization) => organization && this.#learn(organization, reading),
+      (organization) => organization && this.#offer(organization._id, reading),
       () => {
         if (orgId !== undefined && this.#readings.get(orgId) === reading) {
           this.#readings.delete(orgId);
@@ -43,19 +55,46 @@ export class SubscriptionShelf {
     return reading;
   }
 
-  #start(filter: Readonly<Record<string, unknown>>): Reading {
-    const { store, clock } = this.#world;
-    const project = { subscriptions: 1, removed: 1 } as const;
-    return {
-      readAt: clock.monotonic(),
-      organization: store.findOne<OrganizationDocument>('organizations', filter, { project }),
-    };
+  async #read(orgId: string): Promise<OrganizationDocument | null> {
+    const { store } = this.#world;
+    const organization = await store.findOne<OrganizationDocument>(
+      'organizations',
+      { _id: orgId },
+      { project: PROJECT },
+    );
+    if (organization) this.#learn(organization);
+    return organization;
   }
 
-  #learn({ _id, subscriptions }: OrganizationDocument, reading: Reading): void {
+  async #find(subscriptionId: string): Promise<OrganizationDocument | null> {
+    return (await this.#finding.with(subscriptionId)).get(subscriptionId) ?? null;
+  }
+
+  async #findAll(subscriptionIds: readonly string[]): Promise<Found> {
+    const found = new Map<string, OrganizationDocument>();
+    for (let from = 0; from < subscriptionIds.length; from += FOUND_TOGETHER_MAX) {
+      const some = subscriptionIds.slice(from, from + FOUND_TOGETHER_MAX);
+      const filter = { 'subscriptions.id': { $in: some } };
+      const organizations = await this.#world.store.find<OrganizationDocument>(
+        'organizations',
+        filter,
+        { project: PROJECT },
+      );
+      for (const organization of organizations) {
+        this.#learn(organization);
+        for (const { id } of organization.subscriptions) found.set(id, organization);
+      }
+    }
+    return found;
+  }
+
+  #learn({ _id, subscriptions }: OrganizationDocument): void {
     for (const { id } of subscriptions) this.#orgIds.set(id, _id);
-    const known = this.#readings.get(_id);
-    if (!known || known.readAt < reading.readAt) this.#keep(_id, reading);
+  }
+
+  #offer(orgId: string, reading: Reading): void {
+    const known = this.#readings.get(orgId);
+    if (!known || known.readAt < reading.readAt) this.#keep(orgId, reading);
   }
 
   #keep(orgId: string, reading: Reading): void {

@@ -254,11 +254,11 @@ describe('an insert that does not claim', () => {
 
   test('while one before it could not be judged', async () => {
     await scene.pass(2_000);
-    const { findOne } = scene.store;
-    scene.store.findOne = () => Promise.reject(new Error('the store is away'));
+    const { find } = scene.store;
+    scene.store.find = () => Promise.reject(new Error('the store is away'));
     scene.record('a');
     await scene.settle();
-    scene.store.findOne = findOne;
+    scene.store.find = find;
     assert.equal((await inserted()).state.epoch, 0);
     await scene.pass(2_000);
     assert.equal(scene.deliveries('succeeded').length, 2);

@@ -45,7 +45,9 @@ function worldOf(...organizations: readonly OrganizationState[]): World {
   }
   const findOne = async (from: string, filter: Readonly<Record<string, unknown>>) =>
     database.findOne(from, filter);
-  const store = { findOne } as unknown as Store;
+  const find = async (from: string, filter: Readonly<Record<string, unknown>>) =>
+    database.find(from, filter);
+  const store = { find, findOne } as unknown as Store;
   return { store, vault, clock: new ManualClock() } as unknown as World;
 }
 

@@ -96,9 +96,9 @@ const organizations: fc.Arbitrary<Operation> = fc.oneof(
     filter: either('chn_1').map((id) => ({ 'channels.id': id })),
   }),
   findOne({ collection: 'organizations', filter: fc.record({ 'channels.id': either('chn_1') }) }),
-  findOne({
+  find({
     collection: 'organizations',
-    filter: fc.record({ 'subscriptions.id': subscriptionId }),
+    filter: fc.array(subscriptionId).map(($in) => ({ 'subscriptions.id': { $in } })),
     options: { project: { subscriptions: 1, removed: 1 } },
   }),
   findOne({
