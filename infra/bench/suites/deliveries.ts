@@ -2,8 +2,11 @@
  * Deliveries: events to 100 subscribers of which 10 take a delivery and never answer, against a
  * bare loop that signs and posts, and against 100 that all answer.
  *
- * Every round has an organization of its own: breakers that have opened would flatter the next.
+ * 1. Every load has an organization of its own: breakers that have opened would flatter the next,
+ *    and an organization's first event costs more than those after it.
+ * 2. What is left of a load is done before the next begins, also what nobody waits for.
  */
+import { type Collection, MongoClient } from 'mongodb';
 import { runBareLoop } from '../deliveries/bare-loop.ts';
 import {
   type Delivered,
@@ -13,6 +16,7 @@ import {
   ratePerSecond,
   type Stage,
 } from '../deliveries/events.ts';
+import { untilSetAside } from '../deliveries/set-aside.ts';
 import { organizationsFile, type Wish } from '../organization.ts';
 import { median, quantile, round } from '../rounds.ts';
 import { startService } from '../service.ts';
@@ -49,64 +53,79 @@ interface Measured {
   readonly troubled: readonly number[];
 }
 
+/** A stage, the healthy of its subscribers, and where it is seen what becomes of deliveries. */
+interface Hall extends Stage {
+  readonly healthy: readonly string[];
+  readonly deliveries: Collection;
+  /** By the organization's name. */
+  readonly orgIds: ReadonlyMap<string, string>;
+}
+
 async function run(context: Context): Promise<Result> {
   const service = await startService(context);
   const wanted = { prompt: SUBSCRIBERS, hanging: HANGING };
   const subscribers = await startSubscribers(context.pieces, wanted);
   const healthy = subscribers.prompt.slice(0, SUBSCRIBERS - HANGING);
-  const troubled = [...healthy, ...subscribers.hanging];
-  const wish = (ref: string, urls: readonly string[]): Wish => ({
-    ref,
-    channels: 0,
-    subscribers: urls,
-    events: EVENTS,
-  });
   const numbers = Array.from({ length: context.options.rounds }, (_, number) => number);
-  await service.apply(
+  const { orgs } = await service.apply(
     organizationsFile([
       wish('warm', subscribers.prompt),
-      ...numbers.flatMap((n) => [
-        wish(`calm-${n}`, subscribers.prompt),
-        wish(`troubled-${n}`, troubled),
-        wish(`burst-${n}`, troubled),
+      ...numbers.flatMap((number) => [
+        ...['calm-burst', 'calm'].map((side) => wish(`${side}-${number}`, subscribers.prompt)),
+        ...['troubled-burst', 'troubled'].map((side) =>
+          wish(`${side}-${number}`, [...healthy, ...subscribers.hanging]),
+        ),
       ]),
     ]),
   );
-  const stage: Stage = { context, service, subscribers };
-  await deliver(stage, { ref: 'warm', prompt: SUBSCRIBERS }, pacesOf(context).burst);
-  const measured: Measured[] = [];
-  for (const number of numbers) measured.push(await measure(stage, healthy, number));
-  return resultOf(measured, pacesOf(context).steady);
+  const orgIds = new Map(Object.entries(orgs).map(([ref, { id }]) => [ref, id]));
+  const client = await new MongoClient(service.run().mongodbUrl).connect();
+  const collection = client.db('recado').collection('deliveries');
+  const hall: Hall = { context, service, subscribers, healthy, deliveries: collection, orgIds };
+  try {
+    await deliver(hall, { ref: 'warm', prompt: SUBSCRIBERS }, pacesOf(context).burst);
+    const measured: Measured[] = [];
+    for (const number of numbers) measured.push(await measure(hall, number));
+    return resultOf(measured, pacesOf(context).steady);
+  } finally {
+    await client.close();
+  }
 }
 
-async function measure(
-  stage: Stage,
-  healthy: readonly string[],
-  number: number,
-): Promise<Measured> {
-  const { context, subscribers } = stage;
+function wish(ref: string, urls: readonly string[]): Wish {
+  return { ref, channels: 0, subscribers: urls, events: EVENTS };
+}
+
+async function calmly(hall: Hall, ref: string, pace: Pace): Promise<Delivered> {
+  return deliver(hall, { ref, prompt: SUBSCRIBERS }, pace);
+}
+
+async function inTrouble(hall: Hall, ref: string, pace: Pace): Promise<Delivered> {
+  const delivered = await deliver(hall, { ref, prompt: hall.healthy.length }, pace);
+  const orgId = hall.orgIds.get(ref) ?? '';
+  await untilSetAside(hall.deliveries, { orgId, hanging: HANGING });
+  return delivered;
+}
+
+async function measure(hall: Hall, number: number): Promise<Measured> {
+  const { context, subscribers } = hall;
   const { burst, steady } = pacesOf(context);
-  const calm = { ref: `calm-${number}`, prompt: SUBSCRIBERS };
-  const troubled = { ref: `troubled-${number}`, prompt: healthy.length };
-  const backlog = { ref: `burst-${number}`, prompt: healthy.length };
-  const ports = new Set(healthy.map((url) => Number(new URL(url).port)));
-  const times = (delivered: Delivered): readonly number[] => latencies(delivered, ports);
+  const ports = new Set(hall.healthy.map((url) => Number(new URL(url).port)));
   const bareRate = await runBareLoop(context.pieces, {
     urls: subscribers.prompt,
     inFlight: BARE_IN_FLIGHT,
     seconds: context.options.seconds,
     body: JSON.stringify({ event: 'task.created', data: { notes: 'x'.repeat(500) } }),
   });
-  const measured = {
-    bareRate,
-    calmRate: ratePerSecond(await deliver(stage, calm, burst)),
-    troubledRate: ratePerSecond(await deliver(stage, backlog, burst)),
-    calm: times(await deliver(stage, calm, steady)),
-    troubled: times(await deliver(stage, troubled, steady)),
-  };
-  const { calmRate, troubledRate } = measured;
+  const calmRate = ratePerSecond(await calmly(hall, `calm-burst-${number}`, burst));
+  const troubledRate = ratePerSecond(await inTrouble(hall, `troubled-burst-${number}`, burst));
+  const calmTimes = async () => latencies(await calmly(hall, `calm-${number}`, steady), ports);
+  // Each side goes first in turn.
+  const calmFirst = number % 2 === 0 ? await calmTimes() : null;
+  const troubled = latencies(await inTrouble(hall, `troubled-${number}`, steady), ports);
+  const calm = calmFirst ?? (await calmTimes());
   context.say(`${[bareRate, calmRate, troubledRate].map((rate) => Math.round(rate)).join(', ')}/s`);
-  return measured;
+  return { bareRate, calmRate, troubledRate, calm, troubled };
 }
 
 function resultOf(measured: readonly Measured[], steady: Pace): Result {
@@ -152,7 +171,7 @@ function resultOf(measured: readonly Measured[], steady: Pace): Result {
     notes: [
       `steady: ${steady.perSecond} events/s to each of the subscribers, for ${steady.seconds} s`,
       'hanging: takes the request and never answers; its attempts end after 10 s',
-      'every delivery to a subscriber that answers arrived before the next load began',
+      'every delivery to a subscriber that answers arrived before the next load began, and what was for those that hang was set aside',
     ],
   };
 }
