@@ -69,8 +69,10 @@ export class Mux {
   #flushing = false;
   #numbers = 0;
   #batchNumbers = 0;
-  /** While anything is open; at rest nothing ticks. */
-  #cancelSweep: (() => void) | null = null;
+  /** Often while anything is open, once more when all is answered; at rest nothing ticks. */
+  #cancelSweep: () => void = () => undefined;
+  /** Monotonic milliseconds. */
+  #sweepsAt = Number.POSITIVE_INFINITY;
 
   constructor(connection: NatsConnection, clock: Clock, { processId, metrics }: MuxSettings) {
     this.#metrics = metrics;
@@ -100,7 +102,7 @@ export class Mux {
   }
 
   close(): void {
-    this.#cancelSweep?.();
+    this.#cancelSweep();
     for (const open of this.#open.values()) open.reject(new AskFailed(open.subject));
     this.#open.clear();
   }
@@ -122,7 +124,7 @@ export class Mux {
       batch: 0,
     };
     this.#open.set(n, open);
-    this.#sweepLater();
+    this.#sweepIn(SWEEP_MS, startedAt);
     this.#send(open);
     return promise;
   }
@@ -207,12 +209,17 @@ export class Mux {
       if (monotonic - batch.at < BATCH_KEPT_MS) break;
       this.#batches.delete(number);
     }
-    this.#cancelSweep = null;
-    if (this.#open.size > 0 || this.#batches.size > 0) this.#sweepLater();
+    this.#sweepsAt = Number.POSITIVE_INFINITY;
+    if (this.#open.size > 0) this.#sweepIn(SWEEP_MS, monotonic);
+    else if (this.#batches.size > 0) this.#sweepIn(BATCH_KEPT_MS, monotonic);
   }
 
-  #sweepLater(): void {
-    this.#cancelSweep ??= this.#clock.after(SWEEP_MS, () => this.#sweep());
+  /** At the latest: one that comes sooner stays. */
+  #sweepIn(ms: number, now: number): void {
+    if (this.#sweepsAt <= now + ms) return;
+    this.#cancelSweep();
+    this.#sweepsAt = now + ms;
+    this.#cancelSweep = this.#clock.after(ms, () => this.#sweep());
   }
 
   #repeat(open: OpenAsk, monotonic: number): void {
