@@ -7,9 +7,9 @@
  * 2. A lease once lost is never renewed: it joins again under a new id.
  * 3. A partition is taken only from nobody or from a member that is dead; or under a new epoch from
  *    ourselves, when we do not know of having it.
- * 4. At rest only the members are read with each renewal, and by a member that is alone not even
- *    they, since there is nobody whose death it could miss; members and partitions when somebody
- *    says so, and every 5 s, or 10 s alone, in case nobody could.
+ * 4. At rest only the members are read with each renewal, and by a member that is alone every 10 s,
+ *    since there is nobody whose death it could miss; members and partitions when somebody says so,
+ *    and every 5 s in case nobody could. Alone that is every 60 s: only members change partitions.
  */
 import { LEASE_MS, LEASE_RENEWAL_MS, PARTITIONS } from '../../shared/limits.ts';
 import type { Clock, Log, OwnerBus, PartitionRow, Registry } from '../../shared/ports.ts';
@@ -21,7 +21,9 @@ import { Rendezvous } from './rendezvous.ts';
 
 const MARGIN_MS = 400;
 const LOOK_AT_PARTITIONS_EVERY_MS = 5_000;
-const LOOK_ALONE_EVERY_MS = 10_000;
+/** Each is 450 documents, and a tenth of what an installation costs at rest if read every 10 s. */
+const LOOK_AT_PARTITIONS_ALONE_EVERY_MS = 60_000;
+const LOOK_AT_MEMBERS_ALONE_EVERY_MS = 10_000;
 
 export interface MembershipSettings {
   readonly registry: Registry;
@@ -46,6 +48,7 @@ export class Membership {
   /** Something may have changed that the list of members does not show. */
   #news = true;
   #seenAt = 0;
+  #membersSeenAt = 0;
   #leaving = false;
   #cancelBeat: () => void = () => undefined;
   #complete = false;
@@ -164,9 +167,12 @@ export class Membership {
     const { registry, clock } = this.#settings;
     if (this.#news) return true;
     const isAlone = this.#rendezvous.size === 1;
-    const everyMs = isAlone ? LOOK_ALONE_EVERY_MS : LOOK_AT_PARTITIONS_EVERY_MS;
-    if (clock.monotonic() - this.#seenAt >= everyMs) return true;
-    return !isAlone && !this.#rendezvous.isOf(await registry.liveMembers());
+    const now = clock.monotonic();
+    const everyMs = isAlone ? LOOK_AT_PARTITIONS_ALONE_EVERY_MS : LOOK_AT_PARTITIONS_EVERY_MS;
+    if (now - this.#seenAt >= everyMs) return true;
+    if (isAlone && now - this.#membersSeenAt < LOOK_AT_MEMBERS_ALONE_EVERY_MS) return false;
+    this.#membersSeenAt = now;
+    return !this.#rendezvous.isOf(await registry.liveMembers());
   }
 
   async #balance(): Promise<void> {
@@ -174,6 +180,7 @@ export class Membership {
     const host = this.#host;
     if (!host) return;
     this.#seenAt = clock.monotonic();
+    this.#membersSeenAt = this.#seenAt;
     this.#news = false;
     // In this order: an owner who has joined in between must not look dead.
     const rows = completeRows(await registry.partitions());

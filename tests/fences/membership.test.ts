@@ -125,11 +125,13 @@ test('a member that stood still for longer than its lease comes back under a new
   );
 });
 
-test('a member that is alone renews and reads nothing; another that joins is seen', async () => {
+test('a member that is alone renews and hardly reads; another that joins is seen', async () => {
   const clock = new ManualClock();
   let reads = 0;
+  let partitionReads = 0;
   const { record, registry } = registryWith(clock, (call) => {
     if (call === 'liveMembers' || call === 'partitions') reads++;
+    if (call === 'partitions') partitionReads++;
   });
   const { held, start } = memberOf('a', clock, registry);
   const pass = async (seconds: number): Promise<void> => {
@@ -144,6 +146,12 @@ test('a member that is alone renews and reads nothing; another that joins is see
   const before = { reads, held: held.size };
   await pass(6);
   assert.equal(reads, before.reads);
+  const partitionsRead = partitionReads;
+  await pass(40);
+  assert.equal(partitionReads, partitionsRead, 'the partitions are not read again');
+  assert.ok(reads >= before.reads + 4, 'the members are');
+  await pass(20);
+  assert.ok(partitionReads > partitionsRead, 'but from time to time');
   // Its announcement was lost.
   record.join({ id: 'b', kinds: ACTOR_KINDS, pid: 2 });
   await pass(10);
