@@ -35,6 +35,8 @@ export const KEY_PREFIX_CHARS = 12;
 export const PARTITIONS = 64;
 export const LEASE_MS = 3_000;
 export const LEASE_RENEWAL_MS = 1_000;
+/** Alone and with nothing to do: a renewal may then be a second late, and nobody waits for it. */
+export const LEASE_RENEWAL_AT_REST_MS = 1_500;
 
 /** Asking (design: The way of one message). */
 export const ASK_DEADLINE_MS = 8_000;

@@ -10,8 +10,15 @@
  * 4. At rest only the members are read with each renewal, and by a member that is alone every 10 s,
  *    since there is nobody whose death it could miss; members and partitions when somebody says so,
  *    and every 5 s in case nobody could. Alone that is every 60 s: only members change partitions.
+ * 5. Alone, and asked nothing, it renews every 1.5 s instead of every second, a quarter of what an
+ *    installation costs at rest; the lease is as long as ever.
  */
-import { LEASE_MS, LEASE_RENEWAL_MS, PARTITIONS } from '../../shared/limits.ts';
+import {
+  LEASE_MS,
+  LEASE_RENEWAL_AT_REST_MS,
+  LEASE_RENEWAL_MS,
+  PARTITIONS,
+} from '../../shared/limits.ts';
 import type { Clock, Log, OwnerBus, PartitionRow, Registry } from '../../shared/ports.ts';
 import { parsePartition, partitionName } from '../../shared/subjects.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
@@ -49,6 +56,7 @@ export class Membership {
   #news = true;
   #seenAt = 0;
   #membersSeenAt = 0;
+  #turnsBefore = 0;
   #leaving = false;
   #cancelBeat: () => void = () => undefined;
   #complete = false;
@@ -109,11 +117,24 @@ export class Membership {
   }
 
   #beat(): void {
-    this.#cancelBeat = this.#settings.clock.after(LEASE_RENEWAL_MS, () => {
+    const inMs = this.#isAtRest() ? LEASE_RENEWAL_AT_REST_MS : LEASE_RENEWAL_MS;
+    this.#cancelBeat = this.#settings.clock.after(inMs, () => {
       void this.#renew().then(() => {
         if (!this.#leaving || this.#host?.names().length) this.#beat();
       });
     });
+  }
+
+  /** Nobody has asked anything since it was last looked. */
+  #isAtRest(): boolean {
+    const { turns } = this.#host ?? { turns: 0 };
+    const isQuiet = turns === this.#turnsBefore;
+    this.#turnsBefore = turns;
+    return isQuiet && this.#isAlone() && !this.#news && this.alive();
+  }
+
+  #isAlone(): boolean {
+    return this.#rendezvous.size === 1;
   }
 
   async #renew(): Promise<void> {
@@ -166,7 +187,7 @@ export class Membership {
   async #mayHaveChanged(): Promise<boolean> {
     const { registry, clock } = this.#settings;
     if (this.#news) return true;
-    const isAlone = this.#rendezvous.size === 1;
+    const isAlone = this.#isAlone();
     const now = clock.monotonic();
     const everyMs = isAlone ? LOOK_AT_PARTITIONS_ALONE_EVERY_MS : LOOK_AT_PARTITIONS_EVERY_MS;
     if (now - this.#seenAt >= everyMs) return true;

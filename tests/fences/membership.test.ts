@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Host } from '../../actors/runtime/host.ts';
 import { Membership } from '../../actors/runtime/membership.ts';
-import { LEASE_MS, LEASE_RENEWAL_MS } from '../../shared/limits.ts';
+import { LEASE_MS, LEASE_RENEWAL_AT_REST_MS, LEASE_RENEWAL_MS } from '../../shared/limits.ts';
 import type { OwnerBus, Registry } from '../../shared/ports.ts';
 import { ACTOR_KINDS } from '../../shared/vocabulary.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
@@ -15,8 +15,16 @@ const hangs = (): Promise<never> => new Promise<never>(ignore);
 /** What clocks may run apart, and a send may take, before the lease ends at the server. */
 const MARGIN_MIN_MS = 300;
 const PAUSE_MS = 900;
+const STEP_MS = 100;
+
+/** What has been begun goes on until it waits for the clock. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise((go) => setImmediate(go));
+}
 
 interface Scene {
+  /** As if it had been asked something. */
+  turn(): void;
   readonly membership: Membership;
   /** Names of what it holds. */
   readonly held: Set<string>;
@@ -26,6 +34,7 @@ interface Scene {
 function memberOf(processId: string, clock: ManualClock, registry: Registry): Scene {
   const held = new Set<string>();
   const host = {
+    turns: 0,
     names: () => [...held],
     holds: (name: string) => held.has(name),
     take: ({ kind, number }: { kind: string; number: number }) => held.add(`${kind}.${number}`),
@@ -37,7 +46,8 @@ function memberOf(processId: string, clock: ManualClock, registry: Registry): Sc
     ...{ registry, bus, clock, processId },
     ...{ log: SILENT, kinds: ACTOR_KINDS, pid: 1, onTakeOver: ignore },
   });
-  return { membership, held, start: () => membership.start(host) };
+  const turn = (): void => void (host as { turns: number }).turns++;
+  return { membership, held, turn, start: () => membership.start(host) };
 }
 
 /** A registry that answers at once, and in which something may happen before an answer. */
@@ -117,7 +127,7 @@ test('a member that stood still for longer than its lease comes back under a new
   // A pause: the renewal that was due is late.
   clock.advance(LEASE_MS + LEASE_RENEWAL_MS);
   assert.equal(membership.alive(), false);
-  for (let turn = 0; turn < 20; turn++) await new Promise((go) => setImmediate(go));
+  await settle();
   assert.equal(membership.memberId, 'a.2');
   assert.deepEqual(
     record.liveMembers().map(({ id }) => id),
@@ -137,7 +147,7 @@ test('a member that is alone renews and hardly reads; another that joins is seen
   const pass = async (seconds: number): Promise<void> => {
     for (let second = 0; second < seconds; second++) {
       clock.advance(LEASE_RENEWAL_MS);
-      for (let turn = 0; turn < 20; turn++) await new Promise((go) => setImmediate(go));
+      await settle();
       record.renew('b');
     }
   };
@@ -159,4 +169,37 @@ test('a member that is alone renews and hardly reads; another that joins is seen
   const shared = reads;
   await pass(3);
   assert.ok(reads >= shared + 3, 'the members are read with each renewal');
+});
+
+test('a member that is alone and asked nothing renews more seldom, and at once as ever when it is', async () => {
+  const clock = new ManualClock();
+  let renewals = 0;
+  const { record, registry } = registryWith(clock, (call) => {
+    if (call === 'renew') renewals++;
+  });
+  const { membership, turn, start } = memberOf('a', clock, registry);
+  const renewedIn = async (seconds: number, meanwhile: () => void = ignore): Promise<number> => {
+    const before = renewals;
+    for (let passed = 0; passed < seconds * 1_000; passed += STEP_MS) {
+      clock.advance(STEP_MS);
+      meanwhile();
+      await settle();
+      assert.equal(membership.alive(), true);
+    }
+    return renewals - before;
+  };
+  await start();
+  await renewedIn(5);
+  assert.equal(await renewedIn(30), 30_000 / LEASE_RENEWAL_AT_REST_MS);
+  assert.ok((await renewedIn(30, turn)) >= 30_000 / LEASE_RENEWAL_MS - 1, 'while it is asked');
+  await renewedIn(5);
+  record.join({ id: 'b', kinds: ACTOR_KINDS, pid: 2 });
+  const other = (): void => {
+    record.renew('b');
+    const free = record.partitions().filter(({ owner }) => owner === null);
+    record.claim(free, 'b');
+  };
+  await renewedIn(20, other);
+  const shared = await renewedIn(30, other);
+  assert.ok(shared >= 30_000 / LEASE_RENEWAL_MS - 1, 'while there is another');
 });
