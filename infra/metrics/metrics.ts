@@ -6,17 +6,15 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client';
 import type { Metrics } from '../../shared/metrics.ts';
 import { Distribution, register } from './distribution.ts';
+import { NEVER_MS, watchLoopDelay } from './loop-delay.ts';
 import { VERSION } from './version.ts';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const WRITES = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 const MS = 1_000;
-/**
- * A sample wakes the process. Whatever stands still for longer than a second is seen, of shorter
- * pauses their share; two samples a second were the gateway's two thirds at rest.
- */
+/** A sample wakes the process: two a second were the gateway's two thirds at rest. */
 const LOOP_SAMPLING = {
-  eventLoopMonitoringPrecision: 1_000,
+  eventLoopMonitoringPrecision: NEVER_MS,
   eventLoopUtilizationTimeout: 5_000,
 };
 
@@ -104,6 +102,7 @@ export function createMetrics(processId: string): ProcessMetrics {
     registers,
   }).set({ id: processId, version: VERSION }, 1);
   collectDefaultMetrics({ register: registry, ...LOOP_SAMPLING });
+  watchLoopDelay(registry);
   return {
     request: (operation, status, ms) => {
       durations.request.observe(ms / MS, operation || 'none', status);

@@ -14,6 +14,8 @@ import { ManualClock } from '../gateway/manual-clock.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { fetchPage, samplesOf, sumOf } from './pages.ts';
 
+const STILL_MS = 1_000;
+const nextTurn = (): Promise<void> => new Promise((go) => setTimeout(go, 1));
 const ROOT = resolve(import.meta.dirname, '../..');
 
 test('durations are told in seconds, in cumulative buckets, under their labels', async () => {
@@ -74,6 +76,20 @@ test('a process that joins again has lost its lease', async () => {
   await metered.join({ id: 'p1', kinds: [], pid: 1 });
   await metered.join({ id: 'p1.2', kinds: [], pid: 1 });
   assert.equal(sumOf(samplesOf(await metrics.text()), 'recado_leases_lost_total'), 1);
+});
+
+test('the loop is told to have stood still as long as it has, and no longer', async () => {
+  const metrics = createMetrics('p1');
+  const lag = async (what: string): Promise<number> =>
+    sumOf(samplesOf(await metrics.text()), `nodejs_eventloop_lag_${what}_seconds`);
+  for (let turn = 0; turn < 5; turn++) await nextTurn();
+  await lag('max');
+  const until = performance.now() + STILL_MS;
+  while (performance.now() < until);
+  await nextTurn();
+  await nextTurn();
+  assert.ok((await lag('max')) >= STILL_MS / 1_000, 'a pause is told');
+  assert.ok((await lag('max')) < STILL_MS / 1_000, 'once');
 });
 
 test('pages are merged by metric, each sample with the labels of its process', () => {
