@@ -3,9 +3,6 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { accepted, NEVER, SendScene } from './send-scene.ts';
 
-/** By then each conversation is found as it is. */
-const SNAPSHOTS_MS = 6_000;
-
 interface Given {
   readonly perSecond: number;
   readonly given: (scene: SendScene) => Promise<unknown> | unknown;
@@ -39,7 +36,8 @@ const QUEUED: Readonly<Record<string, Given>> = {
     given: async (scene) => {
       scene.answer = accepted;
       await scene.send('a', 'antes');
-      await scene.pass(SNAPSHOTS_MS);
+      await scene.pass(1_000);
+      await scene.writeSnapshots();
       await scene.own();
     },
   },

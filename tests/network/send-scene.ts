@@ -97,6 +97,11 @@ export class SendScene {
     await this.settle();
   }
 
+  /** What is written behind: the next owner finds each conversation as it is. */
+  async writeSnapshots(): Promise<void> {
+    await this.#kinds[0]?.flush?.(0);
+  }
+
   /** The channel's owner hands it over; whoever comes next is another process. */
   async handOver(): Promise<void> {
     await this.#channel.flush?.(this.#partition);
