@@ -7,8 +7,10 @@ import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/** Members, windows and snapshots are written down beside it: not in each of so many moments. */
-const TRIES = 12;
+/** The answer to one may still be on its way when the next goes: another conversation's. */
+const KNOWN = 4;
+/** Members, windows and answers are written down beside it: not in each of so many moments. */
+const ROUNDS = 10;
 const PHONES = 24;
 /** What is in doubt waits up to 12 s for a status before it is sent again. */
 const BEYOND_DOUBT = { patienceMs: 40_000 };
@@ -53,21 +55,27 @@ async function untilSent(phone: string, count: number): Promise<void> {
   await waitFor(sent, { what: `${count} messages at the network`, ...BEYOND_DOUBT });
 }
 
-test('a message goes to the network without an update before', { timeout: 60_000 }, async () => {
-  const phone = freshPhone();
-  const first = await send(phone, 'primeira');
-  await stack.messageIn(shop.key, first, 'read');
+/** Updates that were carried out from a send until the network had it. */
+async function updatesBefore(phone: string, count: number): Promise<number> {
+  // The network has it at once, and what it answers is recorded later.
+  await stack.network.fault({ phoneNumberId: shop.phoneNumberId, delayMs: 400, times: 1 });
+  const from = await quiet();
+  const sent = await send(phone, `número ${count}`);
+  await untilSent(phone, count);
+  const before = (await updates()) - from;
+  await stack.messageIn(shop.key, sent, 'read');
+  return before;
+}
+
+test('a message goes to the network without an update before', { timeout: 90_000 }, async () => {
+  const phones = Array.from({ length: KNOWN }, freshPhone);
+  const known = await Promise.all(phones.map((phone) => send(phone, 'conhecida')));
+  await Promise.all(known.map((sent) => stack.messageIn(shop.key, sent, 'read')));
   const before: number[] = [];
-  for (let count = 2; count < TRIES + 2; count++) {
-    // The network has it at once, and what it answers is recorded later.
-    await stack.network.fault({ phoneNumberId: shop.phoneNumberId, delayMs: 400, times: 1 });
-    const from = await quiet();
-    const sent = await send(phone, `número ${count}`);
-    await untilSent(phone, count);
-    before.push((await updates()) - from);
-    await stack.messageIn(shop.key, sent, 'read');
+  for (let round = 0; round < ROUNDS && !before.includes(0); round++) {
+    for (const phone of phones) before.push(await updatesBefore(phone, round + 2));
   }
-  assert.equal(Math.min(...before), 0, before.join(', '));
+  assert.ok(before.includes(0), before.join(', '));
 });
 
 test('an owner is killed while messages are recorded: each goes once, in order', {
