@@ -12,7 +12,7 @@ import { VERSION } from './version.ts';
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const WRITES = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 const MS = 1_000;
-/** A sample wakes the process: two a second were the gateway's two thirds at rest. */
+/** A sample wakes the process. */
 const LOOP_SAMPLING = {
   eventLoopMonitoringPrecision: NEVER_MS,
   eventLoopUtilizationTimeout: 5_000,
