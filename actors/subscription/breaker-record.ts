@@ -5,7 +5,9 @@
  *    subscription costs no write here. What is lost in a crash is the tally of the last minutes.
  * 2. Everything that changes is one subdocument that only rises, as a delivery's (documents).
  * 3. A *series* lasts from the first opening until everything that was parked since has been taken
- *    up again, over any number of openings: what was parked under it is found by its name.
+ *    up again, over any number of openings: what was parked under it is found by its name. Nothing
+ *    is parked before the name is on record: a crash between the two would park it for ever. It
+ *    ends when nothing has been found for as long as a write that comes late may take to land.
  * 4. A subscription that was disabled and enabled again begins anew, and what was parked stays
  *    parked until it is retried by hand. One that got a new address begins anew too, and goes on
  *    with what was parked.
@@ -23,8 +25,12 @@ import {
 } from '../domain/breaker.ts';
 import type { SubscriptionEntry } from '../domain/organization-state.ts';
 import type { World } from '../world.ts';
+import { AGAIN_MS } from './alarm.ts';
+import { commit } from './commit.ts';
 
 const FAILING_TOLD_MS = 60_000;
+/** Twice what a call of the store may last. */
+const LATE_MS = 10_000;
 
 interface BreakerState {
   readonly epoch: number;
@@ -51,6 +57,10 @@ export class BreakerRecord {
   #loading: Promise<void> | null = null;
   #breaker: Breaker = freshBreaker();
   #series: number | null = null;
+  /** The series that is on record for sure. */
+  #named: number | null = null;
+  /** Monotonic milliseconds: since when nothing has been found under the series, as of when. */
+  #none: { readonly since: number; readonly at: number } | null = null;
   #revision = 0;
   #configured: Configured | null = null;
   /** Whether the written one knows that it is failing. */
@@ -86,6 +96,23 @@ export class BreakerRecord {
     return this.#series;
   }
 
+  /** The series under which something may be found that is to be taken up now. */
+  get returning(): number | null {
+    if (this.open) return null;
+    const looked = this.#none !== null && this.#monotonic() - this.#none.at < AGAIN_MS;
+    return looked ? null : this.#series;
+  }
+
+  /** The series, on record: to be asked for before each time that something is parked under it. */
+  async namedSeries(): Promise<number> {
+    this.#series ??= this.#world.clock.now();
+    const series = this.#series;
+    if (this.#named !== series) await commit(this.#world, [this.#write()]);
+    this.#named = series;
+    this.#none = null;
+    return series;
+  }
+
   /** Epoch milliseconds of the next probe while it is open. */
   get probeAt(): number | null {
     return this.#breaker.open?.probeAt ?? null;
@@ -115,10 +142,24 @@ export class BreakerRecord {
     return { change, disable, write: worth ? this.#write() : null };
   }
 
-  /** Everything that was parked under the series has been taken up again. */
-  endSeries(): Write {
+  /** Some of what was parked under the series has been found. */
+  foundSome(): void {
+    this.#none = null;
+  }
+
+  /** Nothing has been found under the series: to be written when it ends with that. */
+  foundNone(): Write | null {
+    const at = this.#monotonic();
+    const since = this.#none?.since ?? at;
+    this.#none = { since, at };
+    if (at - since < LATE_MS) return null;
     this.#series = null;
+    this.#none = null;
     return this.#write();
+  }
+
+  #monotonic(): number {
+    return this.#world.clock.monotonic();
   }
 
   async #load(): Promise<void> {
@@ -128,6 +169,7 @@ export class BreakerRecord {
     const { breaker, series, url, enabledAt } = known.state;
     this.#breaker = breaker;
     this.#series = series;
+    this.#named = series;
     this.#configured = { url, enabledAt };
     this.#failingTold = breaker.failingSince !== null;
   }

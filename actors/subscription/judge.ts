@@ -35,26 +35,35 @@ export async function judgeDue(
     return configuration;
   }
   if (breaker.open) await judgeWhileOpen(bench, probing);
-  else for (const delivery of clearByHand(bench)) tray.clear(delivery);
-  const { series, open } = breaker;
-  if (series !== null && !open && tray.held < LOW_WATER) {
-    await takeUpPage(bench, series);
-    for (const delivery of clearByHand(bench)) tray.clear(delivery);
+  // It may have begun anew meanwhile.
+  clearAllDue(bench);
+  const { returning } = breaker;
+  if (returning !== null && tray.held < LOW_WATER) {
+    await takeUpPage(bench, returning);
+    clearAllDue(bench);
   }
   return configuration;
 }
 
 async function judgeWhileOpen(bench: Bench, probing: boolean): Promise<void> {
   const { breaker, tray, world } = bench;
-  const series = breaker.series ?? world.clock.now();
+  const series = await breaker.namedSeries();
   let probe = !probing && breaker.admission(world.clock.now()) === 'probe';
   if (probe && (await clearProbe(bench, series))) probe = false;
+  // The next owner has looked already, or the subscription has begun anew: neither would find it.
+  if (!bench.acting() || breaker.series !== series) return;
   const due = clearByHand(bench);
   if (probe) {
     const [first] = due.splice(0, 1);
     if (first) tray.clear(first, true);
   }
   await parkAll(bench, due, series);
+}
+
+/** Unless the breaker is open: then it is judged. */
+function clearAllDue(bench: Bench): void {
+  if (bench.breaker.open) return;
+  for (const delivery of clearByHand(bench)) bench.tray.clear(delivery);
 }
 
 /** Clears what was asked for by hand; the rest of what is due is to be judged. */

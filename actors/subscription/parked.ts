@@ -1,5 +1,5 @@
 /** What an open breaker has set aside, taken up again: one as a probe, or all, oldest first. */
-import type { FindOptions } from '../../shared/ports.ts';
+import type { FindOptions, Write } from '../../shared/ports.ts';
 import { unpark } from '../domain/delivery.ts';
 import { type Bench, change } from './bench.ts';
 import { commit } from './commit.ts';
@@ -37,24 +37,24 @@ export async function clearProbe(bench: Bench, series: number): Promise<boolean>
   return cleared;
 }
 
-/** Makes the oldest so many due again. Afterwards, how many there were. */
-export async function takeUpPage(bench: Bench, series: number): Promise<number> {
-  let found = 0;
-  const taken: DeliveryDocument[] = [];
+/** Makes the oldest so many due again. */
+export async function takeUpPage(bench: Bench, series: number): Promise<void> {
+  const writes: Write[] = [];
+  const { breaker, tray, world } = bench;
   await bench.settled.during(
     () => readParked(bench, series, { sort: { createdAt: 1, _id: 1 }, limit: PAGE }),
     (page) => {
-      found = page.length;
-      const now = bench.world.clock.now();
+      const now = world.clock.now();
       for (const delivery of page) {
         if (!isOurs(bench, delivery)) continue;
         const next = change(bench, delivery, unpark(delivery.state, now));
-        taken.push(next);
-        bench.tray.put(next, now);
+        writes.push(deliveryWrite(next));
+        tray.put(next, now);
       }
+      if (page.length > 0) return breaker.foundSome();
+      const end = breaker.foundNone();
+      if (end) writes.push(end);
     },
   );
-  if (found === 0) await commit(bench.world, [bench.breaker.endSeries()]);
-  else await commit(bench.world, taken.map(deliveryWrite));
-  return found;
+  await commit(world, writes);
 }
