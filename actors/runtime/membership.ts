@@ -4,7 +4,8 @@
  *
  * 1. It acts only while its lease stands by its own monotonic clock, measured from before the
  *    renewal was sent, less a margin: it stops before anybody else may begin.
- * 2. A lease once lost is never renewed: it joins again under a new id.
+ * 2. A lease once lost is never renewed: it joins again under a new id. So it is when it lapsed
+ *    while its renewal was on its way: what has stopped acting meanwhile waits for the next owner.
  * 3. A partition is taken only from nobody or from a member that is dead; or under a new epoch from
  *    ourselves, when we do not know of having it.
  * 4. At rest only the members are read with each renewal, and by a member that is alone every 10 s,
@@ -141,7 +142,8 @@ export class Membership {
     const { registry, clock, log } = this.#settings;
     const before = clock.monotonic();
     try {
-      if (this.#leaseUntil > before && (await registry.renew(this.#memberId))) {
+      const renewed = this.alive() && (await registry.renew(this.#memberId));
+      if (renewed && this.alive()) {
         this.#leaseUntil = before + LEASE_MS - MARGIN_MS;
         await this.#look();
         return;

@@ -135,6 +135,29 @@ test('a member that stood still for longer than its lease comes back under a new
   );
 });
 
+test('a lease that lapses while its renewal is on its way is lost, and not revived', async () => {
+  const clock = new ManualClock();
+  const { record, registry } = registryWith(clock);
+  const { promise: answer, resolve: arrive } = Promise.withResolvers<void>();
+  const renew = async (id: string): Promise<boolean> => {
+    const renewed = record.renew(id);
+    await answer;
+    return renewed;
+  };
+  const { membership, held, start } = memberOf('a', clock, { ...registry, renew });
+  await start();
+  clock.advance(LEASE_RENEWAL_AT_REST_MS);
+  clock.advance(LEASE_MS - LEASE_RENEWAL_AT_REST_MS - MARGIN_MIN_MS);
+  assert.equal(membership.alive(), false, 'what it has stopped meanwhile it never begins again');
+  arrive();
+  await settle();
+  assert.equal(membership.memberId, 'a.2');
+  assert.equal(membership.alive(), true);
+  const mine = record.partitions().filter(({ owner }) => owner === 'a.2');
+  assert.equal(mine.length, held.size);
+  assert.ok(mine.length > 0 && mine.every(({ epoch }) => epoch === 2), 'taken anew');
+});
+
 test('a member that is alone renews and hardly reads; another that joins is seen', async () => {
   const clock = new ManualClock();
   let reads = 0;
