@@ -163,7 +163,7 @@ export function recordWrite<State extends RecordState>(
 }
 
 /** Hands on, then clears unless a newer version holds more. */
-async function handOnRecord<State extends RecordState>(
+export async function handOnRecord<State extends RecordState>(
   { world, relay }: RecordParts,
   collection: string,
   { _id, version, state, outbox = [] }: RecordDocument<State>,

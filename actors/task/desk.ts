@@ -5,7 +5,9 @@
  *    a crash interrupts is known as such and sent again under the same id.
  * 2. Every write compares the task's version: a task that was done or changed meanwhile keeps its
  *    word, and its reminder is not sent.
- * 3. A task with an outbox is left until that is handed on, so that clearing it never misses.
+ * 3. A task with an outbox is left until that is handed on, so that clearing it never misses. What
+ *    becomes of a reminder is not left: if the task has got an outbox meanwhile, the desk, whose
+ *    write its actor's clearing misses, hands that on too.
  */
 import { reminderId } from '../../shared/keys.ts';
 import type { Mail } from '../../shared/mail.ts';
@@ -13,17 +15,19 @@ import type { ContactDocument } from '../contact/actor.ts';
 import { readTeam } from '../deal/organization.ts';
 import { decideClaim, type Reminder, settleReminder } from '../domain/reminder.ts';
 import type { TaskState } from '../domain/task.ts';
-import { recordWrite } from '../outbox/record.ts';
+import { handOnRecord, type RecordParts, recordWrite } from '../outbox/record.ts';
 import { describe } from '../runtime/mailbox.ts';
 import type { World } from '../world.ts';
 import { TASKS, type TaskDocument } from './documents.ts';
 import { reminderMail } from './mail.ts';
 
 export class ReminderDesk {
+  readonly #parts: RecordParts;
   readonly #world: World;
 
-  constructor(world: World) {
-    this.#world = world;
+  constructor(parts: RecordParts) {
+    this.#parts = parts;
+    this.#world = parts.world;
   }
 
   /** Sends the task's reminder if that is due, and records what became of it. Never throws. */
@@ -74,7 +78,10 @@ export class ReminderDesk {
     const { store, clock } = this.#world;
     for (let task: TaskDocument | null = claimed; task; ) {
       const settled = settleReminder(task.state, sent, { outcome, now: clock.now() });
-      if (settled === task.state || (await this.#write(task, settled))) return;
+      if (settled === task.state) return;
+      const written = await this.#write(task, settled);
+      if (written?.outbox) await handOnRecord(this.#parts, TASKS.collection, written);
+      if (written) return;
       task = await store.findOne<TaskDocument>(TASKS.collection, { _id: claimed._id });
     }
   }

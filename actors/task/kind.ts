@@ -19,7 +19,7 @@ const PER_LOOK_MAX = 1_000;
 const FLUSH_MS = 3_000;
 
 export function taskKind(parts: RecordParts, lookout: Lookout): Kind {
-  const agenda = new ReminderAgenda(parts.world, lookout);
+  const agenda = new ReminderAgenda(parts, lookout);
   const handOnLeft = handingOnLeft(parts, TASKS.collection);
   return {
     kind: 'task',
@@ -42,9 +42,9 @@ class ReminderAgenda {
   readonly #inFlight = new Set<Promise<void>>();
   #looking = false;
 
-  constructor(world: World, lookout: Lookout) {
-    this.#world = world;
-    this.#desk = new ReminderDesk(world);
+  constructor(parts: RecordParts, lookout: Lookout) {
+    this.#world = parts.world;
+    this.#desk = new ReminderDesk(parts);
     lookout.watch({
       question: () =>
         this.#partitions.size > 0 ? { collection: TASKS.collection, filter: this.#due() } : null,
