@@ -1,6 +1,5 @@
 /** When a desk looks again without being told: at the last time that it was set to. */
 import type { Clock } from '../../shared/ports.ts';
-import type { Bench } from './bench.ts';
 
 export const AGAIN_MS = 1_000;
 
@@ -24,15 +23,4 @@ export class Alarm {
     this.#ended = true;
     this.#cancel();
   }
-}
-
-/** How long nothing is to be done: a retry, a probe; null when nothing waits for its time. */
-export function idleMs({ world, tray, breaker }: Bench, enabled: boolean): number | null {
-  const now = world.clock.now();
-  // What could not be taken up just now is looked at again.
-  const again = breaker.series !== null && !breaker.open ? now + AGAIN_MS : null;
-  const times = [tray.nextAt(), enabled ? (breaker.probeAt ?? again) : null]
-    .filter((at) => at !== null)
-    .filter((at) => at > now);
-  return times.length > 0 ? Math.min(...times) - now : null;
 }

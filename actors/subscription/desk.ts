@@ -11,7 +11,7 @@
  */
 import { describe } from '../runtime/mailbox.ts';
 import type { World } from '../world.ts';
-import { AGAIN_MS, Alarm, idleMs } from './alarm.ts';
+import { AGAIN_MS, Alarm } from './alarm.ts';
 import { type AttemptEnd, makeAttempt, type UnderWay } from './attempt.ts';
 import { type Bench, LOW_WATER } from './bench.ts';
 import { BreakerRecord } from './breaker-record.ts';
@@ -19,6 +19,7 @@ import type { ClaimLog } from './claim-log.ts';
 import { type SubscriptionConfiguration, SubscriptionSource } from './configuration.ts';
 import { type DisablingReason, insistOnDisabling } from './disable.ts';
 import type { DeliveryDocument } from './documents.ts';
+import { idleMs } from './idle.ts';
 import { judgeDue } from './judge.ts';
 import {
   claimedByInsert,
