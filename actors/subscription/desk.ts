@@ -252,10 +252,10 @@ export class SubscriptionDesk implements Turner {
       this.#disableAfter(end, configuration.orgId);
     } catch (fault) {
       // Whatever it was, the agenda finds the delivery again at its provisional time.
-      this.#tray.land(id);
+      const landed = this.#tray.land(id) ?? launched;
       const { world, settled } = this.#bench;
-      // Older pictures of it may still be on their way.
-      settled.note(launched);
+      // Older pictures of it may still be on their way, and what had no answer may have landed.
+      settled.note(landed);
       world.log.warn({ deliveryId: id, error: describe(fault) }, 'an attempt could not be made');
     } finally {
       seat.leave(false);

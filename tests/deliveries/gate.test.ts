@@ -71,4 +71,32 @@ describe('the gate of a subscription', () => {
     await scene.pass(60_000);
     assert.equal(scene.deliveries('succeeded').length, 8 + MANY);
   });
+
+  test('one that was given back without an answer is posted as often as it is counted', async () => {
+    scene.answers = subscriber(() => false);
+    for (let n = 0; n < 8; n++) scene.record('a');
+    await scene.pass(1_000, 50);
+    const late = Promise.withResolvers<void>();
+    scene.answers = () => late.promise.then(() => answered(200));
+    const deliveries = Array.from({ length: 16 }, () => scene.record('a'));
+    await scene.settle();
+    const { commit } = scene.store;
+    let lost = 0;
+    scene.store.commit = async (writes) => {
+      await commit(writes);
+      lost++;
+      throw new Error('the answer was lost');
+    };
+    await scene.pass(200, 50);
+    assert.equal(lost, 8);
+    scene.store.commit = commit;
+    // Each is told of once more: this is how it was before it was claimed.
+    for (const delivery of deliveries) scene.nudge(delivery);
+    late.resolve();
+    await scene.pass(60_000);
+    assert.equal(scene.deliveries('succeeded').length, 8 + 16);
+    for (const { _id, state } of scene.deliveries()) {
+      assert.equal(scene.posts.filter(({ id }) => id === _id).length, state.counted);
+    }
+  });
 });
