@@ -1,7 +1,8 @@
 /**
  * A turn that failed without a word from the store may have committed all the same, and nobody then
  * lets follow what must follow: events, commands, the snapshot. So the owner looks again, as the
- * next owner would: soon, and once more when a write that was late has landed or never will.
+ * next owner would: soon, and once more when a write that was late has landed or never will. Who
+ * is in doubt again meanwhile is looked at as long after that.
  */
 import type { Clock, Log } from '../../shared/ports.ts';
 import type { Partition } from '../../shared/subjects.ts';
@@ -29,7 +30,8 @@ interface CompletionSettings {
 export class Completions {
   readonly #settings: CompletionSettings;
   readonly #holds: (held: HeldPartition) => boolean;
-  readonly #due = new Set<string>();
+  /** Until when to look, by what is looked at: monotonic milliseconds. */
+  readonly #due = new Map<string, number>();
   #late: (() => Promise<void>)[] | null = null;
 
   constructor(settings: CompletionSettings, holds: (held: HeldPartition) => boolean) {
@@ -41,14 +43,22 @@ export class Completions {
     const { complete } = kind;
     if (!complete) return;
     for (const ms of [SOON_MS, LATE_MS]) {
-      const name = `${kind.kind} ${key} ${ms}`;
-      if (this.#due.has(name)) continue;
-      this.#due.add(name);
-      this.#settings.clock.after(ms, () => {
-        this.#due.delete(name);
-        void this.#insist(held, () => complete(key, held.epoch));
-      });
+      const name = `${kind.kind} ${key} ${held.epoch} ${ms}`;
+      const waits = this.#due.has(name);
+      this.#due.set(name, this.#settings.clock.monotonic() + ms);
+      if (waits) continue;
+      this.#wait(name, ms, () => void this.#insist(held, () => complete(key, held.epoch)));
     }
+  }
+
+  #wait(name: string, ms: number, look: () => void): void {
+    const { clock } = this.#settings;
+    clock.after(ms, () => {
+      const left = (this.#due.get(name) ?? 0) - clock.monotonic();
+      if (left > 0) this.#wait(name, left, look);
+      else this.#due.delete(name);
+      look();
+    });
   }
 
   /** The last owner's writes may land after its successor has looked for what it left. */

@@ -1,0 +1,51 @@
+/** When an owner looks again after a turn in doubt (actors/runtime/completions). */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Kind } from '../../actors/runtime/actor.ts';
+import { Completions } from '../../actors/runtime/completions.ts';
+import { ManualClock } from '../gateway/manual-clock.ts';
+import { SILENT } from './engine.ts';
+
+/** A write that the store has not taken by then it never takes. */
+const LATE_MS = 10_000;
+
+function looking() {
+  const clock = new ManualClock();
+  const began = clock.now();
+  const looks: string[] = [];
+  const complete = async (_: string, epoch: number): Promise<void> => {
+    looks.push(`${epoch}: ${clock.now() - began}`);
+  };
+  const held = { now: { partition: { kind: 'task', number: 1 }, epoch: 1 } as const };
+  const completions = new Completions(
+    { clock, log: SILENT, alive: () => true },
+    (each) => each === held.now,
+  );
+  const kind = { kind: 'task', complete } as unknown as Kind;
+  const doubt = (): void => completions.add(kind, held.now, 'task_1');
+  return { clock, looks, doubt, held };
+}
+
+function pass(clock: ManualClock, ms: number): void {
+  for (let passed = 0; passed < ms; passed += 100) clock.advance(100);
+}
+
+test('what a second doubt may have left is looked for as late as what the first one has', () => {
+  const { clock, looks, doubt } = looking();
+  doubt();
+  pass(clock, 7_300);
+  doubt();
+  pass(clock, 100);
+  doubt();
+  pass(clock, 3 * LATE_MS);
+  assert.deepEqual(looks, ['1: 500', '1: 7800', '1: 7900', '1: 10000', '1: 17400']);
+});
+
+test('a partition that was given up and taken again is looked at by its new time', () => {
+  const { clock, looks, doubt, held } = looking();
+  doubt();
+  Object.assign(held, { now: { ...held.now, epoch: 2 } });
+  doubt();
+  pass(clock, 3 * LATE_MS);
+  assert.deepEqual(looks, ['2: 500', '2: 10000']);
+});
