@@ -174,13 +174,15 @@ export class Host {
 
   /** The organization's owner is asked first; the command runs only if it agrees. */
   async #admitFirst(ask: IncomingAsk, riding: RidingAdmission, mailbox: Mailbox): Promise<void> {
-    const { bus, log } = this.#settings;
+    const { bus, log, alive } = this.#settings;
     const { deadline } = ask;
     try {
       const to = { kind: 'organization', key: riding.orgId } as const;
       const command = ask.repeat ? { ...riding.command, repeat: true } : riding.command;
       const admission = await bus.ask(to, command, { deadline });
       if (admission.status !== ADMITTED) {
+        // Whoever owns the actor now has been asked again, and may have run it.
+        if (mailbox.closed || !alive()) return ask.answer(null);
         // An earlier ask may have been admitted by an owner that has gone since, and have run.
         const unsure = ask.repeat && !admission.headers?.[SAID_BEFORE];
         if (unsure && admission.status !== ADMITTED_ANEW) {

@@ -52,6 +52,10 @@ export class Mailbox {
     return !this.#working && this.#waiting.length === 0 && !this.#actor?.busy?.();
   }
 
+  get closed(): boolean {
+    return this.#closed;
+  }
+
   post(ask: IncomingAsk): void {
     if (this.#closed) return ask.answer(null);
     this.usedAt = this.#settings.clock.monotonic();
