@@ -28,6 +28,8 @@ export class ReadinessWatch {
   readonly #told: Told;
   /** Until somebody tells otherwise. */
   #ready = true;
+  /** The last look has told. The organization may know otherwise from an owner before. */
+  #sure = false;
   #cancelProbe: (() => void) | null = null;
   #reports: Promise<void> = Promise.resolve();
 
@@ -43,6 +45,7 @@ export class ReadinessWatch {
   /** Asks the network whether it is ready, and goes on asking from time to time. */
   async look(): Promise<Readiness> {
     this.#cancelProbe?.();
+    this.#sure = false;
     // Nobody may have been able to tell of a change.
     const configuration = await this.#desk.configuration.reload();
     if (!configuration || this.#desk.closed())
@@ -50,6 +53,7 @@ export class ReadinessWatch {
     const { network } = configuration;
     const driver = this.#desk.world.networks.driver(network.provider);
     const readiness = await driver.status(network);
+    this.#sure = readiness.ready !== 'unknown';
     this.learn(readiness);
     this.#probeLater();
     return readiness;
@@ -99,7 +103,7 @@ export class ReadinessWatch {
   #probeLater(): void {
     this.#cancelProbe?.();
     if (this.#desk.closed()) return;
-    const waitMs = this.#ready ? PROBE_READY_MS : PROBE_NOT_READY_MS;
+    const waitMs = this.#ready && this.#sure ? PROBE_READY_MS : PROBE_NOT_READY_MS;
     this.#cancelProbe = this.#desk.world.clock.after(waitMs, () => void this.lookAndReport());
   }
 
