@@ -39,7 +39,11 @@ export class Counters {
     for (const [orgId, { counter }] of this.#countings) {
       if (partitionOf('organization', orgId) !== partition) continue;
       this.#countings.delete(orgId);
-      void counter.then(({ windows }) => windows.close());
+      // Who asked for it is told what it could not be read for.
+      counter.then(
+        ({ windows }) => windows.close(),
+        () => undefined,
+      );
     }
   }
 
