@@ -31,6 +31,8 @@ export class ReadinessWatch {
   /** The last look has told. The organization may know otherwise from an owner before. */
   #sure = false;
   #cancelProbe: (() => void) | null = null;
+  /** What the channel's last owner has said may be heard after the first. */
+  #answers = 0;
   #reports: Promise<void> = Promise.resolve();
 
   constructor(desk: Watched, told: Told) {
@@ -54,6 +56,7 @@ export class ReadinessWatch {
     const driver = this.#desk.world.networks.driver(network.provider);
     const readiness = await driver.status(network);
     this.#sure = readiness.ready !== 'unknown';
+    if (this.#sure) this.#answers++;
     this.learn(readiness);
     this.#probeLater();
     return readiness;
@@ -103,7 +106,8 @@ export class ReadinessWatch {
   #probeLater(): void {
     this.#cancelProbe?.();
     if (this.#desk.closed()) return;
-    const waitMs = this.#ready && this.#sure ? PROBE_READY_MS : PROBE_NOT_READY_MS;
+    const settled = this.#ready && this.#sure && this.#answers > 1;
+    const waitMs = settled ? PROBE_READY_MS : PROBE_NOT_READY_MS;
     this.#cancelProbe = this.#desk.world.clock.after(waitMs, () => void this.lookAndReport());
   }
 
