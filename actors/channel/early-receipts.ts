@@ -5,7 +5,6 @@
  * Whoever keeps one looks again after keeping it, and whoever records an id looks for kept ones
  * after recording it: one of the two sees the other.
  */
-
 import type { Document } from '../../shared/ports.ts';
 import { Recent } from '../../shared/recent.ts';
 import type { Receipt } from '../domain/receipt.ts';

@@ -30,9 +30,9 @@ export class ReadinessWatch {
   #ready = true;
   /** The last look has told. The organization may know otherwise from an owner before. */
   #sure = false;
-  #cancelProbe: (() => void) | null = null;
-  /** What the channel's last owner has said may be heard after the first. */
+  /** Looks that have told: what an owner before has said may be heard after the first of them. */
   #answers = 0;
+  #cancelProbe: (() => void) | null = null;
   #reports: Promise<void> = Promise.resolve();
 
   constructor(desk: Watched, told: Told) {

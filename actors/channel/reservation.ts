@@ -9,11 +9,11 @@
  *    never handed over (`doubt`).
  */
 import type { EntryDocument } from '../conversation/documents.ts';
-import type { ChannelAgenda, QueuedEntry, RoundDesk } from './round.ts';
+import type { ChannelSendAgenda, QueuedEntry, RoundDesk } from './round.ts';
 
 /** A message that is to be sent. */
 export interface SentEntry extends QueuedEntry {
-  readonly send: ChannelAgenda;
+  readonly send: ChannelSendAgenda;
 }
 
 export interface Reservation {

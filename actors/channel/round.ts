@@ -44,7 +44,7 @@ export interface Round {
 }
 
 /** A message's place in the agenda, with what only the channel keeps there. */
-export interface ChannelAgenda extends SendAgenda {
+export interface ChannelSendAgenda extends SendAgenda {
   /** When it was first handed over without an answer that told its fate, epoch milliseconds. */
   readonly doubtSince?: number;
   /** How often the network faulted on this very message. */
@@ -52,7 +52,7 @@ export interface ChannelAgenda extends SendAgenda {
 }
 
 export interface QueuedEntry extends EntryDocument {
-  readonly send?: ChannelAgenda;
+  readonly send?: ChannelSendAgenda;
 }
 
 /** One message on its way. */
@@ -61,7 +61,7 @@ export interface Sending {
   readonly judge: Judge;
   readonly lane: Lane;
   readonly entry: QueuedEntry;
-  readonly send: ChannelAgenda;
+  readonly send: ChannelSendAgenda;
 }
 
 export const STORE_RETRY_MS = 250;

@@ -65,7 +65,8 @@ export function packedWrite(write: Write): Write {
 
 /** A document as the engine gets it. */
 export function packed<T extends Document>(collection: string, document: T): T {
-  const together = withText(document, NEVER_CHANGED[collection] ?? []);
+  const inText = NEVER_CHANGED[collection];
+  const together = inText ? withText(document, inText) : document;
   const places = PACKED[collection];
   return (places ? packedIn(together, places) : together) as T;
 }
@@ -98,16 +99,14 @@ export function unpacked<T extends Document>(
   return whole as T;
 }
 
-function withText(document: Fields, names: readonly string[]): Fields {
-  if (names.length === 0) return document;
-  const { ...rest }: Record<string, unknown> = document;
+function withText(document: Fields, inText: readonly string[]): Fields {
+  const open: Record<string, unknown> = {};
   const text: Record<string, unknown> = {};
-  for (const name of names) {
-    if (rest[name] === undefined) continue;
-    text[name] = rest[name];
-    delete rest[name];
+  for (const [name, value] of Object.entries(document)) {
+    (inText.includes(name) ? text : open)[name] = value;
   }
-  return { ...rest, [TEXT]: JSON.stringify(text) };
+  open[TEXT] = JSON.stringify(text);
+  return open;
 }
 
 function withoutText(
@@ -116,7 +115,8 @@ function withoutText(
 ): Record<string, unknown> {
   if (typeof text !== 'string') return rest;
   const fields: Fields = JSON.parse(text);
-  const asked = Object.entries(fields).filter(([name]) => !project || name in project);
+  if (!project) return { ...rest, ...fields };
+  const asked = Object.entries(fields).filter(([name]) => name in project);
   return { ...rest, ...Object.fromEntries(asked) };
 }
 

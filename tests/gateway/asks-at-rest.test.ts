@@ -54,7 +54,8 @@ class Wire {
 
 const nextTurn = (): Promise<void> => new Promise((go) => setImmediate(go));
 
-test('what has been answered is looked after once or twice, and then nothing ticks', async () => {
+/** One ask has been answered. */
+async function afterOneAsk() {
   const clock = new CountingClock();
   const wire = new Wire();
   const mux = new Mux(wire.connection(), clock, { processId: 'asker' });
@@ -62,19 +63,18 @@ test('what has been answered is looked after once or twice, and then nothing tic
   await nextTurn();
   wire.answer(1);
   await asked;
+  return { clock, wire, mux };
+}
+
+test('what has been answered is looked after once or twice, and then nothing ticks', async () => {
+  const { clock } = await afterOneAsk();
   clock.pass(10_000);
   assert.ok(clock.ticks <= 3, `${clock.ticks} ticks`);
   assert.equal(clock.waiting, 0);
 });
 
 test('an ask after a rest is repeated as soon as any other', async () => {
-  const clock = new CountingClock();
-  const wire = new Wire();
-  const mux = new Mux(wire.connection(), clock, { processId: 'asker' });
-  const asked = mux.ask(ADDRESS, {}, { deadline: clock.now() + 8_000 });
-  await nextTurn();
-  wire.answer(1);
-  await asked;
+  const { clock, wire, mux } = await afterOneAsk();
   clock.pass(100);
   const again = mux.ask(ADDRESS, {}, { deadline: clock.now() + 8_000 });
   await nextTurn();

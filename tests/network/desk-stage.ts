@@ -4,7 +4,7 @@
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { Desk } from '../../actors/channel/desk.ts';
-import type { ChannelAgenda } from '../../actors/channel/round.ts';
+import type { ChannelSendAgenda } from '../../actors/channel/round.ts';
 import type { EntryDocument } from '../../actors/conversation/documents.ts';
 import type { Receipt } from '../../actors/domain/receipt.ts';
 import type {
@@ -27,7 +27,7 @@ const PACE = { perSecond: 1_000, pairBurst: 1_000, pairEveryMs: 1 };
 interface Kept extends Document {
   readonly conversationId: string;
   readonly text: string;
-  send: ChannelAgenda | undefined;
+  send: ChannelSendAgenda | undefined;
   externalId: string | undefined;
 }
 
@@ -47,8 +47,8 @@ export interface DeskStage extends NetworkSays {
   readonly receipts: readonly { readonly messageId: string; readonly receipt: Receipt }[];
   readonly reports: readonly Readiness[];
   /** Queues a message; `send` is what its agenda differs in. */
-  queue(conversationId: string, text: string, send?: Partial<ChannelAgenda>): string;
-  agendaOf(messageId: string): ChannelAgenda | undefined;
+  queue(conversationId: string, text: string, send?: Partial<ChannelSendAgenda>): string;
+  agendaOf(messageId: string): ChannelSendAgenda | undefined;
   statusOf(messageId: string): string | undefined;
   errorOf(messageId: string): Receipt['error'];
   texts(): string[];
@@ -270,7 +270,7 @@ function apply(entries: Map<string, Kept>, write: Write) {
   const { $set = {}, $inc = {} } = write.change as Record<string, Record<string, unknown>>;
   const set = Object.entries($set).map(([name, value]) => [name.replace('send.', ''), value]);
   const more = Number($inc['send.attempt'] ?? 0);
-  const changed: ChannelAgenda = { ...entry.send, ...Object.fromEntries(set) };
+  const changed: ChannelSendAgenda = { ...entry.send, ...Object.fromEntries(set) };
   entry.send = { ...changed, attempt: changed.attempt + more };
   return { ok: true } as const;
 }

@@ -42,30 +42,22 @@ describe('a message that is marked by its insert', () => {
 
   test('does not go before the insert is journaled', async () => {
     const scene = await SendScene.warm();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    scene.inserting = async (carryOut) => {
-      carryOut();
-      await promise;
-    };
+    const answer = scene.holdAnswers();
     void scene.send('a', 'oi');
     await scene.pass(1_000);
     assert.deepEqual(scene.texts(), []);
-    resolve();
+    answer();
     await scene.settle();
     assert.deepEqual(scene.texts(), ['oi']);
   });
 
   test('does not go where the lease has ended by then; the next owner looks into it', async () => {
     const scene = await SendScene.warm();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    scene.inserting = async (carryOut) => {
-      carryOut();
-      await promise;
-    };
+    const answer = scene.holdAnswers();
     void scene.send('a', 'oi');
     await scene.settle();
     await scene.own();
-    resolve();
+    answer();
     await scene.pass(11_000);
     assert.deepEqual(scene.texts(), []);
     await scene.pass(7_000);
@@ -99,16 +91,12 @@ describe('a message that is marked by its insert', () => {
 
   test('is waited for by an owner that hands its channel over', async () => {
     const scene = await SendScene.warm();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    scene.inserting = async (carryOut) => {
-      await promise;
-      carryOut();
-    };
+    const insert = scene.holdInserts();
     void scene.send('a', 'oi');
     await scene.settle();
     const handedOver = scene.handOver();
     await scene.settle();
-    resolve();
+    insert();
     await scene.pass(100);
     await handedOver;
     assert.deepEqual(scene.texts(), ['oi']);
@@ -118,14 +106,10 @@ describe('a message that is marked by its insert', () => {
 
   test('goes beside no more others than a round has, while the store is slow', async () => {
     const scene = await SendScene.warm({ perSecond: 8 });
-    const { promise, resolve } = Promise.withResolvers<void>();
-    scene.inserting = async (carryOut) => {
-      await promise;
-      carryOut();
-    };
+    const insert = scene.holdInserts();
     for (const id of ['a', 'b', 'c', 'd']) void scene.send(id, 'oi');
     await scene.settle();
-    resolve();
+    insert();
     await scene.settle();
     const born = scene.writes.flatMap((write) => ('insert' in write ? write.document.send : []));
     const states = born.map((send) => Reflect.get(Object(send), 'state'));

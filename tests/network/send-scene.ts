@@ -190,6 +190,23 @@ export class SendScene {
     };
   }
 
+  /** Inserts are carried out at once, and answered when what is returned is called. */
+  holdAnswers(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.inserting = (carryOut) => {
+      carryOut();
+      return promise;
+    };
+    return resolve;
+  }
+
+  /** Inserts are carried out when what is returned is called. */
+  holdInserts(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.inserting = (carryOut) => promise.then(carryOut);
+    return resolve;
+  }
+
   async #append(writes: readonly Write[]): Promise<readonly WriteOutcome[]> {
     let outcomes: readonly WriteOutcome[] | undefined;
     await this.inserting(() => {
