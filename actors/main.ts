@@ -2,7 +2,7 @@
 import { systemChance, systemClock } from '../infra/clock/clock.ts';
 import type { RoleConfig } from '../infra/config/config.ts';
 import { roleConfigOrExit } from '../infra/config/process-config.ts';
-import { createIds, freshId } from '../infra/ids/ids.ts';
+import { freshId, idsOf } from '../infra/ids/ids.ts';
 import { createLog } from '../infra/log/log.ts';
 import { createMailer } from '../infra/mail/mailer.ts';
 import { createMedia } from '../infra/media/media.ts';
@@ -12,7 +12,7 @@ import { createMetrics, type ProcessMetrics } from '../infra/metrics/metrics.ts'
 import { VERSION } from '../infra/metrics/version.ts';
 import { connectMongo, type MongoConnection } from '../infra/mongo/client.ts';
 import { ensureIndexes } from '../infra/mongo/indexes.ts';
-import { installationSalt } from '../infra/mongo/installation.ts';
+import { readInstallation } from '../infra/mongo/installation.ts';
 import { createRegistry } from '../infra/mongo/registry.ts';
 import { createStore } from '../infra/mongo/store.ts';
 import { connectBus, type NetworkBus } from '../infra/nats/bus.ts';
@@ -47,7 +47,7 @@ async function run(config: RoleConfig): Promise<void> {
     connectMongo(config.mongodbUrl, log),
     connectBus({ natsUrl: config.natsUrl, clock, log, processId, metrics }),
   ]);
-  const [salt] = await Promise.all([installationSalt(mongo.db), ensureIndexes(mongo.db)]);
+  const [installation] = await Promise.all([readInstallation(mongo.db), ensureIndexes(mongo.db)]);
   const registry = meteredRegistry(createRegistry(mongo.db), { clock, metrics });
   const common = { registry, bus, clock, log, processId };
   const membership = membershipOf(config.actorKinds, common, metrics);
@@ -57,7 +57,7 @@ async function run(config: RoleConfig): Promise<void> {
     store: createStore(mongo, metrics.commit),
     clock,
     chance: systemChance,
-    ids: createIds(Buffer.from(salt, 'base64')),
+    ids: idsOf(installation),
     log,
     media,
     networks: meteredNetworks(networks, { clock, metrics }),
@@ -74,7 +74,7 @@ async function run(config: RoleConfig): Promise<void> {
     settled: () => settled(world.store),
     onTurn: (ask, answer, ms) => tellTurn({ log, metrics }, { ask, answer, ms }),
   });
-  serveQueries(world, { salt, missing: () => missingParts(mongo, membership) });
+  serveQueries(world, { installation, missing: () => missingParts(mongo, membership) });
   await showOperators({ config, metrics, bus, world, host, membership, registry });
   await membership.start(host);
   log.info({ processId, kinds: config.actorKinds }, 'the actors act');

@@ -155,8 +155,7 @@ async function settle(
 function derivingIds(ids: Ids, id: string, since: number): Ids {
   let named = 0;
   return {
+    ...ids,
     fresh: (prefix) => ids.derive(prefix, id, String(since), String(named++)),
-    derive: (prefix, ...parts) => ids.derive(prefix, ...parts),
-    digest: (secret) => ids.digest(secret),
   };
 }

@@ -5,7 +5,7 @@
 import { systemClock } from '../infra/clock/clock.ts';
 import type { RoleConfig } from '../infra/config/config.ts';
 import { roleConfigOrExit } from '../infra/config/process-config.ts';
-import { createIds, freshId } from '../infra/ids/ids.ts';
+import { freshId, idsOf } from '../infra/ids/ids.ts';
 import { createLog } from '../infra/log/log.ts';
 import { exposeMetrics } from '../infra/metrics/expose.ts';
 import { createMetrics, type ProcessMetrics } from '../infra/metrics/metrics.ts';
@@ -62,15 +62,14 @@ class LateBus implements Bus {
   }
 }
 
-/** Asks for the salt until somebody answers. */
+/** Asks for the installation until somebody answers. */
 async function learnInstallation(gateway: Gateway): Promise<void> {
   const { bus, clock, log, installation } = gateway;
   for (;;) {
     try {
       const answer = await bus.query('installation', {}, { deadline: clock.now() + SALT_ASK_MS });
       if (answer.status === 200) {
-        const { salt }: { salt: string } = JSON.parse(answer.body);
-        installation.learn(createIds(Buffer.from(salt, 'base64')));
+        installation.learn(idsOf(JSON.parse(answer.body)));
         log.info({}, 'the gateway knows the installation');
         return;
       }

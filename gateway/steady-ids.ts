@@ -15,6 +15,6 @@ export function steadyIds(ids: Ids): () => Ids {
       made[at++] = id;
       return id;
     };
-    return { fresh, derive: ids.derive, digest: ids.digest };
+    return { ...ids, fresh };
   };
 }

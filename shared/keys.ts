@@ -4,6 +4,7 @@
  * names it the same (design: Actors, Committing 3).
  */
 import type { Ids } from './ports.ts';
+import { prefixBeside } from './subjects.ts';
 
 /** One organization per `ref` in the installation. */
 export function organizationId(ids: Ids, ref: string): string {
@@ -20,9 +21,13 @@ export function contactId(ids: Ids, orgId: string, identity: string): string {
   return ids.derive('ctc', orgId, identity);
 }
 
-/** One conversation per channel and contact, for ever (decisions: Behaviour). */
+/**
+ * One conversation per channel and contact, for ever (decisions: Behaviour). Its partition is its
+ * channel's, unless the installation is older than that.
+ */
 export function conversationId(ids: Ids, channelId: string, contact: string): string {
-  return ids.derive('cnv', channelId, contact);
+  const prefix = ids.placesConversations ? prefixBeside('cnv', 'channel', channelId) : 'cnv';
+  return ids.derive(prefix, channelId, contact);
 }
 
 /** An inbound message is named by its network id: a repeated webhook does nothing. */

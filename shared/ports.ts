@@ -26,6 +26,13 @@ export interface Chance {
   unit(): number;
 }
 
+/** What the names of an installation are made with. */
+export interface Installation {
+  /** 32 bytes, base64. */
+  readonly salt: string;
+  readonly placesConversations: boolean;
+}
+
 export interface Ids {
   /** A fresh opaque id `<prefix>_<22 chars of A-Za-z0-9>`. */
   fresh(prefix: string): string;
@@ -34,6 +41,8 @@ export interface Ids {
    * installation's salt, so that it says nothing about a phone.
    */
   derive(prefix: string, ...parts: readonly string[]): string;
+  /** Conversations are named beside their channels. Not so where older ones are on record. */
+  readonly placesConversations: boolean;
   /** SHA-256, base64url: how keys are found without being stored. */
   digest(secret: string): string;
 }

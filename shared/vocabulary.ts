@@ -15,6 +15,11 @@ export const ACTOR_KINDS = [
 ] as const;
 export type ActorKind = (typeof ACTOR_KINDS)[number];
 
+/** Partitions of these kinds are placed where those of the other are that have their number. */
+export const PLACED_BESIDE: Readonly<Partial<Record<string, ActorKind>>> = {
+  conversation: 'channel',
+};
+
 /** Contract section 2, Channel. */
 export const PROVIDERS = ['web', 'cloud'] as const;
 export type Provider = (typeof PROVIDERS)[number];

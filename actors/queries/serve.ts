@@ -1,6 +1,6 @@
 /** Which query answers which subject. Every process with actors answers all of them. */
 import { renderFailure } from '../../shared/failures.ts';
-import type { Answer } from '../../shared/ports.ts';
+import type { Answer, Installation } from '../../shared/ports.ts';
 import { claimCall, settleCall } from '../idempotency/calls.ts';
 import { keepSweeping } from '../idempotency/sweeping.ts';
 import { describe } from '../runtime/mailbox.ts';
@@ -58,8 +58,7 @@ export function queriesOf(lists: Lists): Readonly<Record<string, AnyQuery>> {
 }
 
 export interface Served {
-  /** Base64. */
-  readonly salt: string;
+  readonly installation: Installation;
   /** What is missing before every request can be answered. */
   readonly missing: () => Promise<readonly string[]>;
 }
@@ -82,7 +81,7 @@ export function serveQueries(world: World, served: Served): void {
     });
   }
   world.bus.answerQueries('installation', () =>
-    Promise.resolve({ status: 200, body: JSON.stringify({ salt: served.salt }) }),
+    Promise.resolve({ status: 200, body: JSON.stringify(served.installation) }),
   );
   world.bus.answerQueries('ready', async () => ({
     status: 200,

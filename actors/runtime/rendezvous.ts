@@ -1,6 +1,7 @@
 /** Who should hold a partition: rendezvous hashing moves as few as possible when members change. */
 import type { Member } from '../../shared/ports.ts';
-import { parsePartition } from '../../shared/subjects.ts';
+import { parsePartition, partitionName } from '../../shared/subjects.ts';
+import { PLACED_BESIDE } from '../../shared/vocabulary.ts';
 
 /** FNV-1a, 32 bit, going on from what was hashed before. */
 function hashed(text: string, before = 0x811c9dc5): number {
@@ -24,12 +25,15 @@ function weigh(member: string, partition: number): number {
 
 /** The live member which should own the partition; null when none that stays runs its kind. */
 export function rightfulOwner(partition: string, members: readonly Member[]): string | null {
-  const kind = parsePartition(partition)?.kind;
-  const hash = hashed(`${partition}@`);
+  const named = parsePartition(partition);
+  if (!named) return null;
+  const { kind, number } = named;
+  const place = partitionName({ kind: PLACED_BESIDE[kind] ?? kind, number });
+  const hash = hashed(`${place}@`);
   let best: string | null = null;
   let bestWeight = -1;
   for (const member of members) {
-    if (!kind || member.leaving || !member.kinds.includes(kind)) continue;
+    if (member.leaving || !member.kinds.includes(kind)) continue;
     const weight = weigh(member.id, hash);
     if (weight > bestWeight || (weight === bestWeight && best !== null && member.id < best)) {
       best = member.id;

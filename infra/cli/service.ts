@@ -10,7 +10,7 @@ import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import { type Address, type Answer, AskFailed, type Ids, type Log } from '../../shared/ports.ts';
 import { systemClock } from '../clock/clock.ts';
 import type { Config } from '../config/config.ts';
-import { createIds, freshId } from '../ids/ids.ts';
+import { freshId, idsOf } from '../ids/ids.ts';
 import { connectBus } from '../nats/bus.ts';
 import { readAnswer } from './answer.ts';
 import { ServiceFailed } from './failure.ts';
@@ -89,11 +89,14 @@ async function reachBus({ config, log, patienceMs }: Opening): Promise<OpenBus> 
   throw notThere(config);
 }
 
-const saltSchema = v.object({ salt: v.pipe(v.string(), v.base64()) });
+const installationSchema = v.object({
+  salt: v.pipe(v.string(), v.base64()),
+  placesConversations: v.boolean(),
+});
 
 async function installationIds(bus: OpenBus, deadline: number): Promise<Ids> {
   const answer = await bus.query('installation', {}, { deadline });
-  return createIds(Buffer.from(readAnswer(saltSchema, answer).salt, 'base64'));
+  return idsOf(readAnswer(installationSchema, answer));
 }
 
 /**

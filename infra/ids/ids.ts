@@ -1,6 +1,6 @@
 /** Opaque ids: fresh ones of time and chance, derived ones keyed with the installation's salt. */
 import { createHmac, createSecretKey, hash, randomFillSync } from 'node:crypto';
-import type { Ids } from '../../shared/ports.ts';
+import type { Ids, Installation } from '../../shared/ports.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 22 characters of 62 carry 130 bits. */
@@ -75,11 +75,12 @@ function encode(digest: Buffer): string {
 /** Derived ids repeat on the hot path (every send names its conversation): keep the last ones. */
 const CACHE_ENTRIES = 50_000;
 
-export function createIds(salt: Uint8Array): Ids {
+export function createIds(salt: Uint8Array, placesConversations = true): Ids {
   const key = createSecretKey(salt);
   const cache = new Map<string, string>();
   return {
     fresh: freshId,
+    placesConversations,
     derive(prefix, ...parts) {
       // Joined, no two lists of parts are the same unless they are: none holds what joins them.
       const named = [prefix, ...parts];
@@ -94,4 +95,9 @@ export function createIds(salt: Uint8Array): Ids {
     },
     digest: (secret) => hash('sha256', secret, 'base64url'),
   };
+}
+
+/** The ids of an installation. */
+export function idsOf({ salt, placesConversations }: Installation): Ids {
+  return createIds(Buffer.from(salt, 'base64'), placesConversations);
 }

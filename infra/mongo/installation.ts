@@ -1,26 +1,25 @@
-/** What makes this installation itself: the salt of derived ids, made once by whoever is first. */
+/** What makes this installation itself: how its ids are derived, settled by whoever is first. */
 import { randomBytes } from 'node:crypto';
 import type { Db } from 'mongodb';
+import type { Installation } from '../../shared/ports.ts';
 
-interface Installation {
+interface InstallationDocument extends Pick<Installation, 'salt'> {
   readonly _id: 'installation';
-  readonly salt: string;
+  /** Absent where conversations have been named without their channel's partition. */
+  readonly placesConversations?: boolean;
 }
 
-/** 32 bytes, base64. */
-export async function installationSalt(db: Db): Promise<string> {
-  const collection = db.collection<Installation>('installation');
+export async function readInstallation(db: Db): Promise<Installation> {
+  const collection = db.collection<InstallationDocument>('installation');
+  const made = { salt: randomBytes(32).toString('base64'), placesConversations: true };
   try {
-    await collection.updateOne(
-      { _id: 'installation' },
-      { $setOnInsert: { salt: randomBytes(32).toString('base64') } },
-      { upsert: true },
-    );
+    await collection.updateOne({ _id: 'installation' }, { $setOnInsert: made }, { upsert: true });
   } catch (cause) {
     // Two processes that start at once may both try to insert: the loser reads the winner's.
     if (!(cause instanceof Error) || !cause.message.includes('E11000')) throw cause;
   }
   const installation = await collection.findOne({ _id: 'installation' });
   if (!installation) throw new Error('the installation document is missing');
-  return installation.salt;
+  const { salt, placesConversations = false } = installation;
+  return { salt, placesConversations };
 }

@@ -139,7 +139,12 @@ const INERT = {
   media: { fetch: noMedia, keep: noMedia, adopt: noMedia, find: noMedia, open: noMedia },
   log: SILENT,
   alive: () => true,
-  ids: { fresh: (prefix: string) => `${prefix}_x`, derive: () => 'x', digest: () => 'x' },
+  ids: {
+    fresh: (prefix: string) => `${prefix}_x`,
+    derive: () => 'x',
+    digest: () => 'x',
+    placesConversations: true,
+  },
   vault: {
     seal: (plain: string) => plain,
     open: (sealed: string) => sealed,

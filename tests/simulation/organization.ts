@@ -91,7 +91,7 @@ function fileOf(perKey: number) {
 export async function openShop(town: Town): Promise<Shop> {
   const machine = new Machine('operator', town.scheduler, 0);
   const bus = new MachineBus(machine, town.office);
-  const ids = worldIds(town.chance.branch());
+  const ids = worldIds(town.chance.branch(), true);
   const perKey = town.chance.happens(0.2) ? 25 : 100_000;
   const file = fileOf(perKey);
   const orgId = organizationId(ids, REF);

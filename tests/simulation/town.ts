@@ -121,6 +121,7 @@ export class Town {
       windows: this.windows,
       watch,
       naming: this.chance.branch(),
+      placesConversations: seed % 2 === 0,
       onBug: (what) => this.bugs.push(what),
     };
     for (let place = 0; place < ACTORS; place++) this.startActors(place);

@@ -1,8 +1,8 @@
 /** The two organizations that are compared, and how a call is put to one of them. */
 import { MongoClient } from 'mongodb';
-import { createIds } from '../../ids/ids.ts';
+import { idsOf } from '../../ids/ids.ts';
 import { databaseOf } from '../../mongo/client.ts';
-import { installationSalt } from '../../mongo/installation.ts';
+import { readInstallation } from '../../mongo/installation.ts';
 import { organizationsFile, tokenOf } from '../organization.ts';
 import type { BenchService } from '../service.ts';
 import { seed } from './seed.ts';
@@ -50,7 +50,7 @@ export async function fill(
   const client = new MongoClient(mongodbUrl, { retryWrites: false });
   try {
     const db = databaseOf(client, mongodbUrl);
-    const ids = createIds(Buffer.from(await installationSalt(db), 'base64'));
+    const ids = idsOf(await readInstallation(db));
     const body = { channelId: side.channels[0], phone: '5511988887777', text: 'Olá!' };
     await ask(service, side, { path: '/api/v1/messages', body });
     await ask(service, side, { path: '/api/v1/conversations' });

@@ -29,14 +29,25 @@ function medianMs(costs: readonly Cost[], roles?: string[]): number {
   return round(median(costs.map(({ msByRole }) => sumOf(msByRole, roles))), 3);
 }
 
-export function tablesOf(
-  measured: Costs,
-  resting: ReadonlyMap<string, CpuByRole>,
-): readonly Table[] {
-  return [formationsTable(measured, resting), kindsTable(measured)];
+/** Measured under one load, and under one that grows with the processes. */
+interface Measured {
+  readonly same: Costs;
+  readonly growing: Costs;
 }
 
-function formationsTable(measured: Costs, resting: ReadonlyMap<string, CpuByRole>): Table {
+type Resting = ReadonlyMap<string, CpuByRole>;
+
+/** The model reads the first two (`infra/bench/scaling/costs.ts`). */
+export function tablesOf({ same, growing }: Measured, resting: Resting): readonly Table[] {
+  const title = 'Processor time of a message, everything that follows from it included';
+  return [
+    formationsTable(same, resting, `${title}: the same load`),
+    kindsTable(same),
+    formationsTable(growing, resting, `${title}: a load that grows with the processes`),
+  ];
+}
+
+function formationsTable(measured: Costs, resting: Resting, title: string): Table {
   const [first = []] = measured.values();
   const rows = [...measured].map(([name, costs]): Cell[] => [
     name,
@@ -49,7 +60,7 @@ function formationsTable(measured: Costs, resting: ReadonlyMap<string, CpuByRole
     round(sumOf(resting.get(name) ?? {}) * 100, 1),
   ]);
   return {
-    title: 'Processor time of a message, everything that follows from it included',
+    title,
     columns: [
       FORMATION,
       ...Object.keys(GROUPS).map((name) => ({ name, unit: 'ms' })),
@@ -62,7 +73,7 @@ function formationsTable(measured: Costs, resting: ReadonlyMap<string, CpuByRole
     ],
     rows,
     chart: {
-      title: 'Processor time of a message, ms',
+      title: `Processor time of a message, ms${title.slice(title.indexOf(':'))}`,
       x: FORMATION.name,
       y: ['all', ...Object.keys(GROUPS)],
     },

@@ -11,6 +11,7 @@
  * 5. one organization: its owner is one process, which admits its calls and fans its events out.
  */
 import { PARTITIONS } from '../../../shared/limits.ts';
+import { PLACED_BESIDE } from '../../../shared/vocabulary.ts';
 
 /** Milliseconds of one core for one message. */
 export interface Costs {
@@ -90,7 +91,7 @@ function processesOf(costs: Costs, { cores }: Parts): number {
 
 /** How much more than its part the busiest of so many processes has; the mean of some draws. */
 export function unevenness(processes: number, byKind: Costs['byKind']): number {
-  const weights = Object.values(byKind);
+  const weights = placedTogether(byKind);
   const all = weights.reduce((sum, weight) => sum + weight, 0);
   const random = sequence();
   let busiest = 0;
@@ -105,6 +106,16 @@ export function unevenness(processes: number, byKind: Costs['byKind']): number {
     busiest += loads.reduce((most, load) => Math.max(most, load), 0);
   }
   return busiest / DRAWS / (all / processes);
+}
+
+/** The costs of kinds whose partitions are placed alike fall together. */
+function placedTogether(byKind: Costs['byKind']): readonly number[] {
+  const placed = new Map<string, number>();
+  for (const [kind, weight] of Object.entries(byKind)) {
+    const place = PLACED_BESIDE[kind] ?? kind;
+    placed.set(place, (placed.get(place) ?? 0) + weight);
+  }
+  return [...placed.values()];
 }
 
 /** The same draws at every run (mulberry32). */

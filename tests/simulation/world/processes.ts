@@ -64,12 +64,15 @@ export interface Surroundings {
   readonly watch: (store: Store) => Store;
   /** Names things; its draws belong to nobody else. */
   readonly naming: Seeded;
+  /** Conversations have their channels' owners, as in an installation of today. */
+  readonly placesConversations: boolean;
   /** A programming error is a finding, whoever swallows it. */
   readonly onBug: (what: string) => void;
 }
 
 /** Derived ids are the same in every world: each is found out once. */
 const derived = createIds(SALT);
+const derivedApart = createIds(SALT, false);
 const FIVE_CHARS = 36 ** 5;
 
 function fiveChars(naming: Seeded): string {
@@ -77,14 +80,14 @@ function fiveChars(naming: Seeded): string {
 }
 
 /** 22 characters, as real ones have: five by chance, so that their order says nothing. */
-export function worldIds(naming: Seeded): Ids {
+export function worldIds(naming: Seeded, placesConversations: boolean): Ids {
   const own = fiveChars(naming) + fiveChars(naming);
   let made = 0;
   const fresh = (prefix: string): string => {
     const count = (++made).toString(36).padStart(7, '0');
     return `${prefix}_${fiveChars(naming)}${own}${count}`;
   };
-  return { ...derived, fresh };
+  return { ...(placesConversations ? derived : derivedApart), fresh };
 }
 
 const BUG = /TypeError|RangeError|ReferenceError|not known to the database/;
@@ -150,7 +153,7 @@ export function startActors(name: string, skewMs: number, around: Surroundings):
     store: around.watch(storeOf(machine, way)),
     clock,
     chance: weather.chance.branch(),
-    ids: worldIds(around.naming.branch()),
+    ids: worldIds(around.naming.branch(), around.placesConversations),
     log,
     networks: around.network.networksFor(machine),
     outbound: around.subscribers.outboundFor(machine),
@@ -172,7 +175,9 @@ export function startActors(name: string, skewMs: number, around: Surroundings):
       if (ask.repeat) coverage.count('happening repeat answered');
     },
   });
-  serveQueries(world, { salt: SALT.toString('base64'), missing: () => Promise.resolve([]) });
+  const { placesConversations } = around;
+  const installation = { salt: SALT.toString('base64'), placesConversations };
+  serveQueries(world, { installation, missing: () => Promise.resolve([]) });
   void startMember(machine, membership, host);
   return { machine, membership, host };
 }
@@ -216,7 +221,7 @@ export function startGatewayProcess(
 ): GatewayProcess {
   const machine = new Machine(name, around.scheduler, skewMs);
   const { clock } = machine;
-  const ids = worldIds(around.naming.branch());
+  const ids = worldIds(around.naming.branch(), around.placesConversations);
   const pressure = new Pressure(clock);
   const installation = new Installation(clock);
   installation.learn(ids);
