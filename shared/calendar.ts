@@ -21,6 +21,14 @@ export function isCalendarDay(text: string): boolean {
   return day <= Temporal.PlainYearMonth.from({ year, month }).daysInMonth;
 }
 
+/**
+ * Whether every instant of a day has a timestamp, whose year has four digits (contract section 1),
+ * whatever the zone: elsewhere the last day ends in the year 10000.
+ */
+export function hasTimestamps(day: string): boolean {
+  return day > '0000-01-01' && day < '9999-12-31';
+}
+
 /** A deadline as it was asked for: a day, and a time unless it is the whole day. */
 export interface LocalDue {
   /** `YYYY-MM-DD`. */

@@ -1,6 +1,6 @@
 /** Tasks: what a caller sends and what the service shows (contract sections 2 and 4). */
 import * as v from 'valibot';
-import { TIME_OF_DAY } from '../calendar.ts';
+import { hasTimestamps, TIME_OF_DAY } from '../calendar.ts';
 import { TASK_NOTES_MAX_CHARS, TASK_TITLE_MAX_CHARS } from '../limits.ts';
 import { TASK_STATUSES } from '../vocabulary.ts';
 import { CRM_SENTENCES, calendarDay } from './deal.ts';
@@ -38,6 +38,7 @@ export type Task = v.InferOutput<typeof TaskSchema>;
 
 const title = textBetween(1, TASK_TITLE_MAX_CHARS);
 const notes = textUpTo(TASK_NOTES_MAX_CHARS);
+const dueDay = v.pipe(calendarDay, v.check(hasTimestamps, CRM_SENTENCES.dayInvalid));
 const timeOfDay = v.pipe(
   v.string(SENTENCES.textExpected),
   v.regex(TIME_OF_DAY, CRM_SENTENCES.timeInvalid),
@@ -52,7 +53,7 @@ export const CreateTaskBody = v.pipe(
     phone: v.optional(phoneText),
     dealId: v.optional(anyText),
     assigneeId: v.optional(anyText),
-    dueOn: v.optional(calendarDay),
+    dueOn: v.optional(dueDay),
     dueTime: v.optional(timeOfDay),
   }),
   v.forward(
@@ -78,7 +79,7 @@ const ChangeTaskFields = requestObject({
   title: v.optional(title),
   notes: v.optional(v.nullable(notes)),
   assigneeId: v.optional(v.nullable(anyText)),
-  dueOn: v.optional(v.nullable(calendarDay)),
+  dueOn: v.optional(v.nullable(dueDay)),
   dueTime: v.optional(v.nullable(timeOfDay)),
 });
 

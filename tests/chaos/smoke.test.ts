@@ -20,7 +20,7 @@ const LEAST = {
   deliveries: { eventsExpected: 200 },
   inbound: { taken: 30 },
   limits: { accepted: 50, refused: 10 },
-  once: { keys: 20, repeated: 1 },
+  once: { keys: 20, repeated: 5 },
   liveness: { workers: 40 },
 };
 

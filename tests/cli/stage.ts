@@ -83,7 +83,7 @@ type Queries = Readonly<Record<string, (payload: Record<string, unknown>) => Ans
 
 function queriesOf(states: ReadonlyMap<string, OrganizationState>): Queries {
   return {
-    installation: () => json(200, { salt: SALT.toString('base64') }),
+    installation: () => json(200, { salt: SALT.toString('base64'), placesConversations: true }),
     organizations: () =>
       json(
         200,

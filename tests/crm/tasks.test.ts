@@ -100,6 +100,7 @@ describe('POST /api/v1/tasks (contract section 4)', () => {
     const cases: readonly [Record<string, unknown>, string][] = [
       [{ dueTime: '10:00' }, 'dueTime'],
       [{ dueOn: '2026-12-01', dueTime: '9:00' }, 'dueTime'],
+      [{ dueOn: '9999-12-31' }, 'dueOn'],
       [{ assigneeId: 'mbr_unknown' }, 'assigneeId'],
       [{ assigneeId: 'mbr_unknown', dealId: 'deal_unknown' }, 'assigneeId'],
     ];

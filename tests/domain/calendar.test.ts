@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { dueAt, isCalendarDay, remindAt, TIME_OF_DAY } from '../../shared/calendar.ts';
+import {
+  dueAt,
+  hasTimestamps,
+  isCalendarDay,
+  remindAt,
+  TIME_OF_DAY,
+} from '../../shared/calendar.ts';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
@@ -45,6 +51,19 @@ test('section 4, POST /tasks: the reminder goes at the due time or at 09:00 of t
     iso(remindAt({ on: '2026-11-21', time: '18:30' }, zone)),
     '2026-11-21T21:30:00.000Z',
   );
+});
+
+test('section 1: a deadline has a timestamp, whatever the zone', () => {
+  const zones = ['Pacific/Kiritimati', 'Pacific/Pago_Pago', 'America/Sao_Paulo', 'UTC'];
+  for (const on of ['0000-01-02', '9999-12-30']) {
+    assert.equal(hasTimestamps(on), true, on);
+    for (const zone of zones) {
+      for (const time of [null, '00:00', '23:59']) {
+        assert.match(iso(dueAt({ on, time }, zone)), /^\d{4}-/, `${on} ${time} ${zone}`);
+      }
+    }
+  }
+  for (const on of ['0000-01-01', '9999-12-31']) assert.equal(hasTimestamps(on), false, on);
 });
 
 test('section 7: a calendar day that does not exist is none', () => {

@@ -1,4 +1,7 @@
-/** Workers that repeat each of their calls under its `Idempotency-Key` until it is answered. */
+/**
+ * Workers that repeat each of their calls under its `Idempotency-Key` until it is answered; now and
+ * then once more, as one who has lost the answer.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import * as v from 'valibot';
 import type { Ending } from '../recorder.ts';
@@ -7,6 +10,8 @@ import type { Scene } from '../scene.ts';
 const WORKERS = 4;
 const PACE_MS = 400;
 const AGAIN_MS = 700;
+/** Every so many calls. */
+const LOSES_AN_ANSWER = 5;
 
 const Named = v.union([
   v.pipe(
@@ -27,6 +32,7 @@ export async function repeatUntilAnswered(scene: Scene): Promise<void> {
         phone,
         what,
         name: `keyed ${what} ${worker}-${count}`,
+        answers: count % LOSES_AN_ANSWER === LOSES_AN_ANSWER - 1 ? 2 : 1,
       });
       await pause(PACE_MS);
     }
@@ -39,9 +45,12 @@ interface Wanted {
   readonly phone: string;
   readonly what: 'message' | 'deal';
   readonly name: string;
+  /** How often it is asked until it is answered. */
+  readonly answers: number;
 }
 
-async function untilAnswered(scene: Scene, { worker, phone, what, name }: Wanted): Promise<void> {
+async function untilAnswered(scene: Scene, wanted: Wanted): Promise<void> {
+  const { worker, phone, what, name } = wanted;
   const { api, channelId, recorder, stopping } = scene;
   const key = name.replaceAll(' ', '-');
   const request =
@@ -52,9 +61,11 @@ async function untilAnswered(scene: Scene, { worker, phone, what, name }: Wanted
     const said = await api({ ...request, idempotencyKey: key });
     return said.type === 'ok' ? { type: 'ok', body: v.parse(Named, said.body) } : said;
   };
+  let answers = 0;
   while (!stopping.aborted) {
     const { type } = await recorder.call(worker, 'once', { wish: { key, what, name }, ask });
-    if (type === 'ok') return;
+    if (type === 'ok') answers++;
+    if (answers === wanted.answers) return;
     await pause(AGAIN_MS);
   }
 }
