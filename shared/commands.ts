@@ -239,7 +239,7 @@ export interface ListTasks extends Page {
 }
 
 /**
- * `recado.query.installation`: 200 Installation.
+ * `recado.query.installation`: 200 InstallationRecord.
  * `recado.query.ready`: 200 `{missing: string[]}`.
  */
 export type NoPayload = Record<string, never>;

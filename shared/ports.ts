@@ -27,7 +27,7 @@ export interface Chance {
 }
 
 /** What the names of an installation are made with. */
-export interface Installation {
+export interface InstallationRecord {
   /** 32 bytes, base64. */
   readonly salt: string;
   readonly placesConversations: boolean;

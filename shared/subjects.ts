@@ -1,6 +1,6 @@
 /** Every NATS subject, built and parsed in one place (design: Vocabulary). */
 import { PARTITIONS } from './limits.ts';
-import { ACTOR_KINDS, type ActorKind } from './vocabulary.ts';
+import { ACTOR_KINDS, type ActorKind, PLACED_BESIDE } from './vocabulary.ts';
 
 const ROOT = 'recado';
 
@@ -16,14 +16,13 @@ function fnv1a(text: string): number {
 
 /** The partition of an actor, 0…63. The number of partitions never changes. */
 export function partitionOf(kind: ActorKind, key: string): number {
-  const beside = kind === 'conversation' ? partitionIn(key) : -1;
-  return beside >= 0 ? beside : fnv1a(`${kind}.${key}`) % PARTITIONS;
+  const beside = PLACED_BESIDE[kind] && partitionIn(key);
+  return beside ?? fnv1a(`${kind}.${key}`) % PARTITIONS;
 }
 
 /** One for each partition, of the characters that ids are made of. */
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_';
 const PLACED_ID = /^[a-z]{3}_(?<digit>[\w-])_[0-9A-Za-z]{22}$/;
-const PLACED_ID_CHARS = 28;
 
 /**
  * How the ids of those begin that stand beside another actor: with its partition, which is theirs
@@ -33,11 +32,10 @@ export function prefixBeside(prefix: string, kind: ActorKind, key: string): stri
   return `${prefix}_${DIGITS[partitionOf(kind, key)]}`;
 }
 
-/** What an id says of its partition; -1 when it says nothing, as ids without a place do. */
-function partitionIn(id: string): number {
-  if (id.length !== PLACED_ID_CHARS) return -1;
+/** What an id says of its partition; undefined where it says nothing. */
+function partitionIn(id: string): number | undefined {
   const digit = PLACED_ID.exec(id)?.groups?.digit;
-  return digit === undefined ? -1 : DIGITS.indexOf(digit);
+  return digit === undefined ? undefined : DIGITS.indexOf(digit);
 }
 
 export interface Partition {

@@ -1,6 +1,6 @@
 /** Which query answers which subject. Every process with actors answers all of them. */
 import { renderFailure } from '../../shared/failures.ts';
-import type { Answer, Installation } from '../../shared/ports.ts';
+import type { Answer, InstallationRecord } from '../../shared/ports.ts';
 import { claimCall, settleCall } from '../idempotency/calls.ts';
 import { keepSweeping } from '../idempotency/sweeping.ts';
 import { describe } from '../runtime/mailbox.ts';
@@ -58,7 +58,7 @@ export function queriesOf(lists: Lists): Readonly<Record<string, AnyQuery>> {
 }
 
 export interface Served {
-  readonly installation: Installation;
+  readonly installation: InstallationRecord;
   /** What is missing before every request can be answered. */
   readonly missing: () => Promise<readonly string[]>;
 }

@@ -1,6 +1,6 @@
 /** Opaque ids: fresh ones of time and chance, derived ones keyed with the installation's salt. */
 import { createHmac, createSecretKey, hash, randomFillSync } from 'node:crypto';
-import type { Ids, Installation } from '../../shared/ports.ts';
+import type { Ids, InstallationRecord } from '../../shared/ports.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 22 characters of 62 carry 130 bits. */
@@ -98,6 +98,6 @@ export function createIds(salt: Uint8Array, placesConversations = true): Ids {
 }
 
 /** The ids of an installation. */
-export function idsOf({ salt, placesConversations }: Installation): Ids {
+export function idsOf({ salt, placesConversations }: InstallationRecord): Ids {
   return createIds(Buffer.from(salt, 'base64'), placesConversations);
 }

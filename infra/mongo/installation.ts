@@ -1,15 +1,15 @@
 /** What makes this installation itself: how its ids are derived, settled by whoever is first. */
 import { randomBytes } from 'node:crypto';
 import type { Db } from 'mongodb';
-import type { Installation } from '../../shared/ports.ts';
+import type { InstallationRecord } from '../../shared/ports.ts';
 
-interface InstallationDocument extends Pick<Installation, 'salt'> {
+interface InstallationDocument extends Pick<InstallationRecord, 'salt'> {
   readonly _id: 'installation';
   /** Absent where conversations have been named without their channel's partition. */
   readonly placesConversations?: boolean;
 }
 
-export async function readInstallation(db: Db): Promise<Installation> {
+export async function readInstallation(db: Db): Promise<InstallationRecord> {
   const collection = db.collection<InstallationDocument>('installation');
   const made = { salt: randomBytes(32).toString('base64'), placesConversations: true };
   try {

@@ -39,15 +39,14 @@ type Resting = ReadonlyMap<string, CpuByRole>;
 
 /** The model reads the first two (`infra/bench/scaling/costs.ts`). */
 export function tablesOf({ same, growing }: Measured, resting: Resting): readonly Table[] {
-  const title = 'Processor time of a message, everything that follows from it included';
   return [
-    formationsTable(same, resting, `${title}: the same load`),
+    formationsTable(same, resting, 'the same load'),
     kindsTable(same),
-    formationsTable(growing, resting, `${title}: a load that grows with the processes`),
+    formationsTable(growing, resting, 'a load that grows with the processes'),
   ];
 }
 
-function formationsTable(measured: Costs, resting: Resting, title: string): Table {
+function formationsTable(measured: Costs, resting: Resting, load: string): Table {
   const [first = []] = measured.values();
   const rows = [...measured].map(([name, costs]): Cell[] => [
     name,
@@ -60,7 +59,7 @@ function formationsTable(measured: Costs, resting: Resting, title: string): Tabl
     round(sumOf(resting.get(name) ?? {}) * 100, 1),
   ]);
   return {
-    title,
+    title: `Processor time of a message, everything that follows from it included: ${load}`,
     columns: [
       FORMATION,
       ...Object.keys(GROUPS).map((name) => ({ name, unit: 'ms' })),
@@ -73,7 +72,7 @@ function formationsTable(measured: Costs, resting: Resting, title: string): Tabl
     ],
     rows,
     chart: {
-      title: `Processor time of a message, ms${title.slice(title.indexOf(':'))}`,
+      title: `Processor time of a message, ms: ${load}`,
       x: FORMATION.name,
       y: ['all', ...Object.keys(GROUPS)],
     },
