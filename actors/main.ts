@@ -2,6 +2,7 @@
 import { systemChance, systemClock } from '../infra/clock/clock.ts';
 import type { RoleConfig } from '../infra/config/config.ts';
 import { roleConfigOrExit } from '../infra/config/process-config.ts';
+import { collectAtRest } from '../infra/heap/idle-collector.ts';
 import { freshId, idsOf } from '../infra/ids/ids.ts';
 import { createLog } from '../infra/log/log.ts';
 import { createMailer } from '../infra/mail/mailer.ts';
@@ -77,6 +78,7 @@ async function run(config: RoleConfig): Promise<void> {
   serveQueries(world, { installation, missing: () => missingParts(mongo, membership) });
   await showOperators({ config, metrics, bus, world, host, membership, registry });
   await membership.start(host);
+  collectAtRest({ onCollected: (collected) => log.debug({ ...collected }, 'collected at rest') });
   log.info({ processId, kinds: config.actorKinds }, 'the actors act');
   stopOnSignal(log, async () => {
     await membership.leave();

@@ -5,6 +5,7 @@
 import { systemClock } from '../infra/clock/clock.ts';
 import type { RoleConfig } from '../infra/config/config.ts';
 import { roleConfigOrExit } from '../infra/config/process-config.ts';
+import { collectAtRest } from '../infra/heap/idle-collector.ts';
 import { freshId, idsOf } from '../infra/ids/ids.ts';
 import { createLog } from '../infra/log/log.ts';
 import { exposeMetrics } from '../infra/metrics/expose.ts';
@@ -143,6 +144,7 @@ async function run(config: RoleConfig): Promise<void> {
   };
   const server = startServer(gateway, { host: config.host, port: config.port });
   stopOnSignal(server, bus, log);
+  collectAtRest({ onCollected: (collected) => log.debug({ ...collected }, 'collected at rest') });
   log.info({ host: config.host, port: server.port }, 'the gateway listens');
   const { natsUrl } = config;
   const real = await connectBus({ natsUrl, clock, log, processId, metrics });

@@ -28,7 +28,11 @@ export class Recent<Key, Value> {
   set(key: Key, value: Value): void {
     this.#old.delete(key);
     this.#young.set(key, value);
-    if (this.#young.size < this.#generation) return;
+    if (this.#young.size >= this.#generation) this.age();
+  }
+
+  /** Begins a generation: an entry that is not used before the next one begins is forgotten. */
+  age(): void {
     this.#old = this.#young;
     this.#young = new Map();
   }

@@ -24,7 +24,7 @@ import { sweepEarlyReceipts } from './early-receipts.ts';
 import { insistOnReadiness } from './insist.ts';
 import { MediaArrivals } from './media-arrivals.ts';
 import type { Reservation, SendReservations, SentEntry } from './reservation.ts';
-import { nothingSeen } from './seen.ts';
+import { nothingSeen, type Seen } from './seen.ts';
 import { sweepUploads } from './transmit.ts';
 
 const LOOK_SOON_MS = 20;
@@ -43,7 +43,7 @@ export class ChannelAgenda implements SendReservations {
   readonly #world: World;
   readonly #partitions = new Map<number, Partition>();
   readonly #arrivals: MediaArrivals;
-  readonly #seen = nothingSeen();
+  readonly #seen: Seen;
   #channelIds: Promise<readonly string[]> | null = null;
   readonly #taken = new Together((numbers: readonly number[]) => this.#readQueued(numbers));
   #sweeping = false;
@@ -52,6 +52,7 @@ export class ChannelAgenda implements SendReservations {
 
   constructor(world: World, lookout: Pick<Lookout, 'watch'>) {
     this.#world = world;
+    this.#seen = nothingSeen(world.clock);
     this.#arrivals = new MediaArrivals(world, {
       partitions: () => [...this.#partitions.keys()],
       configure: async (channelId) => {

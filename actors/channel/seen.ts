@@ -1,4 +1,5 @@
 /** What the desks of a process remember together. */
+import type { Clock } from '../../shared/ports.ts';
 import { type SettledSeqs, settledSeqs } from './lanes.ts';
 import { type SentNames, sentNames } from './sent-index.ts';
 
@@ -7,6 +8,17 @@ export interface Seen {
   readonly sent: SentNames;
 }
 
-export function nothingSeen(): Seen {
-  return { settled: settledSeqs(), sent: sentNames() };
+/** Most statuses of a message come within seconds; a later one costs a read. */
+const SENT_KEPT_MS = 30_000;
+
+export function nothingSeen(clock: Pick<Clock, 'after'>): Seen {
+  const sent = sentNames();
+  const ageLater = (): void => {
+    clock.after(SENT_KEPT_MS, () => {
+      sent.age();
+      ageLater();
+    });
+  };
+  ageLater();
+  return { settled: settledSeqs(), sent };
 }

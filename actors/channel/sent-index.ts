@@ -1,8 +1,8 @@
 /** Which message a name of the network belongs to, of those sent lately: saves reads per status. */
 import { Recent } from '../../shared/recent.ts';
 
-/** Of a process. */
-const KEPT_MAX = 100_000;
+/** Of a process: 250 bytes each, two for a message. */
+const KEPT_MAX = 50_000;
 
 export interface SentMessage {
   readonly conversationId: string;

@@ -62,13 +62,21 @@ export class ContactActor implements Actor {
   #document: ContactDocument | null | undefined;
   /** Not handed on yet, in order. */
   #outbox: readonly OutboxItem[] = [];
+  /** A conversation asked only whether the contact is there. */
+  #onlyEnsured = true;
 
   constructor(id: string, parts: ContactParts) {
     this.#id = id;
     this.#parts = parts;
   }
 
+  /** A campaign ensures each of its contacts once, and asks no more of them. */
+  get disposable(): boolean {
+    return this.#onlyEnsured && this.#outbox.length === 0;
+  }
+
   turn(command: Command, context: TurnContext): Promise<Answer> {
+    if (command.type !== 'ensure') this.#onlyEnsured = false;
     switch (command.type) {
       case 'upsert':
         return this.#upsert(command as unknown as UpsertContact, context);

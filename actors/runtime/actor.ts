@@ -22,6 +22,8 @@ export interface Actor {
   beside?(command: Command, context: TurnContext): Answer | Promise<Answer> | undefined;
   /** Work in memory that forbids forgetting the actor now. */
   busy?(): boolean;
+  /** Its state is not worth keeping for a next turn: it is forgotten once nothing waits. */
+  readonly disposable?: boolean;
   /** Written down before the partition is handed over. */
   flush?(): Promise<void>;
   /** The partition is given up or the state is stale: forget everything. */

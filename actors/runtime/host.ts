@@ -26,7 +26,7 @@ import { type Partition, partitionName } from '../../shared/subjects.ts';
 import type { Kind } from './actor.ts';
 import { Completions } from './completions.ts';
 import { KeptAnswers } from './kept-answers.ts';
-import { describe, Mailbox } from './mailbox.ts';
+import { describe, Mailbox, type MailboxSettings } from './mailbox.ts';
 
 /** Long enough for a message's receipts to come, short enough not to hold a busy hour in memory. */
 const IDLE_MS = 20_000;
@@ -39,6 +39,7 @@ interface Held {
   readonly partition: Partition;
   readonly epoch: number;
   readonly mailboxes: Map<string, Mailbox>;
+  readonly settings: MailboxSettings;
   readonly disown: () => void;
 }
 
@@ -101,7 +102,10 @@ export class Host {
       ask: (ask) => this.#receive(name, ask),
       nudge: (payload) => kind.nudge?.(partition.number, payload),
     });
-    const held = { partition, epoch, mailboxes: new Map(), disown };
+    const held: Held = {
+      ...{ partition, epoch, mailboxes: new Map(), disown },
+      settings: this.#mailboxSettings(kind, epoch, () => held),
+    };
     this.#held.set(name, held);
     void this.#recover(kind, held);
   }
@@ -225,37 +229,41 @@ export class Host {
   #mailboxOf(held: Held, key: string): Mailbox {
     const known = held.mailboxes.get(key);
     if (known) return known;
+    const mailbox = new Mailbox(key, held.settings);
+    held.mailboxes.set(key, mailbox);
+    return mailbox;
+  }
+
+  #mailboxSettings(kind: Kind, epoch: number, held: () => Held): MailboxSettings {
     const { clock, log, alive, settled, onTurn } = this.#settings;
-    const kind = this.#kindOf(held.partition);
-    const mailbox = new Mailbox({
-      clock,
-      log,
-      alive,
-      settled,
-      epoch: held.epoch,
-      open: (stale) => kind.open(key, held.epoch, stale),
-      onDoubt: () => this.#completions.add(kind, held, key),
+    return {
+      ...{ clock, log, alive, settled, epoch },
+      open: (key, stale) => kind.open(key, epoch, stale),
+      onDoubt: (key) => this.#completions.add(kind, held(), key),
+      onDisposable: (key) => closeIdle(held(), key),
       onTurn: (ask, answer, ms) => {
         this.turns++;
         onTurn(ask, answer, ms);
       },
-    });
-    held.mailboxes.set(key, mailbox);
-    return mailbox;
+    };
   }
 
   #sweep(): void {
     const before = this.#settings.clock.monotonic() - IDLE_MS;
     for (const held of this.#held.values()) {
       for (const [key, mailbox] of held.mailboxes) {
-        if (mailbox.usedAt < before && mailbox.idle) {
-          mailbox.close();
-          held.mailboxes.delete(key);
-        }
+        if (mailbox.usedAt < before) closeIdle(held, key);
       }
     }
     this.#cancelSweep = this.#settings.clock.after(IDLE_SWEEP_MS, () => this.#sweep());
   }
+}
+
+function closeIdle({ mailboxes }: Held, key: string): void {
+  const mailbox = mailboxes.get(key);
+  if (!mailbox?.idle) return;
+  mailbox.close();
+  mailboxes.delete(key);
 }
 
 function isRefusal({ status }: Answer): boolean {

@@ -8,7 +8,8 @@ import type { Answer, Clock } from '../../shared/ports.ts';
 
 /** Nobody asks again after the deadline. */
 const KEPT_MS = ASK_DEADLINE_MS + 2_000;
-const SLICE_MS = KEPT_MS / 2;
+/** An answer outlives what it is kept for by one slice at most. */
+const SLICE_MS = 1_000;
 
 interface Slice {
   /** Monotonic milliseconds. */
@@ -42,8 +43,22 @@ export class KeptAnswers {
     const [youngest] = this.#slices;
     if (youngest && now - youngest.since < SLICE_MS) return youngest;
     const slice = { since: now, answers: new Map() };
-    const isKept = ({ since }: Slice): boolean => now - since < KEPT_MS + SLICE_MS;
-    this.#slices = [slice, ...this.#slices.filter(isKept)];
+    this.#forgetOld();
+    this.#slices = [slice, ...this.#slices];
+    if (this.#slices.length === 1) this.#forgetLater();
     return slice;
+  }
+
+  #forgetOld(): void {
+    const before = this.#clock.monotonic() - KEPT_MS - SLICE_MS;
+    this.#slices = this.#slices.filter(({ since }) => since > before);
+  }
+
+  /** After the last answer too: a process at rest keeps none. */
+  #forgetLater(): void {
+    this.#clock.after(KEPT_MS + SLICE_MS, () => {
+      this.#forgetOld();
+      if (this.#slices.length > 0) this.#forgetLater();
+    });
   }
 }

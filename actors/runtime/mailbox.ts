@@ -16,21 +16,25 @@ const RETRY_MAX_MS = 250;
 /** Of a fault that is ours: three tries tell a passing one from a bug. */
 const FAULT_TRIES = 3;
 
+/** What the mailboxes of a partition have in common: one object for all of them. */
 export interface MailboxSettings {
   readonly clock: Clock;
   readonly log: Log;
   readonly epoch: number;
   /** Whether this process may still act: its lease stands. */
   readonly alive: () => boolean;
-  readonly open: (stale: boolean) => Actor;
+  readonly open: (key: string, stale: boolean) => Actor;
   readonly onTurn: (ask: IncomingAsk, answer: Answer, ms: number) => void;
   /** Resolves when whatever has been read is journaled. */
   readonly settled: () => Promise<void>;
-  /** A turn failed and may have committed all the same. */
-  readonly onDoubt: () => void;
+  /** A turn of the actor failed and may have committed all the same. */
+  readonly onDoubt: (key: string) => void;
+  /** Nothing waits, and the actor holds nothing that a next turn would miss. */
+  readonly onDisposable: (key: string) => void;
 }
 
 export class Mailbox {
+  readonly #key: string;
   readonly #settings: MailboxSettings;
   readonly #waiting: IncomingAsk[] = [];
   #actor: Actor | null = null;
@@ -39,7 +43,8 @@ export class Mailbox {
   #closed = false;
   usedAt: number;
 
-  constructor(settings: MailboxSettings) {
+  constructor(key: string, settings: MailboxSettings) {
+    this.#key = key;
     this.#settings = settings;
     this.usedAt = settings.clock.monotonic();
   }
@@ -81,7 +86,7 @@ export class Mailbox {
   }
 
   #open(): Actor {
-    this.#actor ??= this.#settings.open(this.#stale);
+    this.#actor ??= this.#settings.open(this.#key, this.#stale);
     this.#stale = false;
     return this.#actor;
   }
@@ -115,6 +120,7 @@ export class Mailbox {
       await this.#takeTurns(ask);
     }
     this.#working = false;
+    if (this.#actor?.disposable) this.#settings.onDisposable(this.#key);
   }
 
   async #takeTurns(ask: IncomingAsk): Promise<void> {
@@ -140,7 +146,7 @@ export class Mailbox {
         this.#stale = fault instanceof StaleState;
         if (!(fault instanceof StaleState)) {
           this.#logFault(ask, fault);
-          this.#settings.onDoubt();
+          this.#settings.onDoubt(this.#key);
         }
         if (isBug(fault) && tries >= FAULT_TRIES) {
           return ask.answer(renderFailure({ kind: 'fault' }));

@@ -94,11 +94,11 @@ function mailboxOf(store: Store, clock: ManualClock, { kind: name, key }: Asked)
   } as unknown as World;
   const [kind] = createKinds(world, [name]);
   assert.ok(kind);
-  return new Mailbox({
-    ...{ clock, log: SILENT, epoch: 1, onTurn: quiet, onDoubt: quiet },
+  return new Mailbox(key, {
+    ...{ clock, log: SILENT, epoch: 1, onTurn: quiet, onDoubt: quiet, onDisposable: quiet },
     alive: () => true,
     settled: () => settled(store),
-    open: (stale) => kind.open(key, 1, stale),
+    open: (_key, stale) => kind.open(key, 1, stale),
   });
 }
 

@@ -165,11 +165,12 @@ export class SendScene {
     assert.ok(kind?.kind === 'conversation');
     const life = this.#life;
     const epoch = this.#epoch;
-    const made = new Mailbox({
-      ...{ clock: this.clock, log: SILENT, epoch, onTurn: quiet, onDoubt: quiet },
+    const made = new Mailbox(key, {
+      ...{ clock: this.clock, log: SILENT, epoch },
+      ...{ onTurn: quiet, onDoubt: quiet, onDisposable: quiet },
       alive: () => life.now,
       settled: () => settled(modelStore(this.database)),
-      open: (stale) => kind.open(key, epoch, stale),
+      open: (_key, stale) => kind.open(key, epoch, stale),
     });
     this.#mailboxes.set(key, made);
     return made;

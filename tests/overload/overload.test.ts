@@ -21,10 +21,10 @@ const SECONDS = Number(process.env.OVERLOAD_SECONDS ?? 8);
 const BORNE_CALLERS = 64;
 const CALLERS = 3_000;
 const CONTACTS = 500;
-/** Garbage included, of which the actors let some hundred pile up before they collect it. */
+/** Garbage included. */
 const RESIDENT_MAX_MIB: Readonly<Record<string, number>> = {
   gateway: 768,
-  actors: 1_536,
+  actors: 1_024,
   nats: 512,
   mongo: 2_048,
 };

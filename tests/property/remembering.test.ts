@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { KeptAnswers } from '../../actors/runtime/kept-answers.ts';
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import { Recent } from '../../shared/recent.ts';
+import { ManualClock } from '../gateway/manual-clock.ts';
 
 const KEYS = 12;
 const useOf = fc.record({
@@ -40,6 +41,33 @@ test('the half that was used last is always there, and no more than there is roo
       }
     }),
   );
+});
+
+test('what no use names for two generations is forgotten, what one names stays', () => {
+  const recent = new Recent<string, number>(1_000);
+  recent.set('used', 1);
+  recent.set('unused', 2);
+  for (let generation = 0; generation < 3; generation++) {
+    recent.age();
+    assert.equal(recent.get('used'), 1);
+  }
+  assert.equal(recent.get('unused'), undefined);
+  assert.equal(recent.size, 1);
+});
+
+test('an organization at rest keeps no answer, and no timer', () => {
+  const clock = new ManualClock();
+  const kept = new KeptAnswers(clock);
+  const answer = { status: 200, body: '' };
+  kept.keep('cmd_1', answer);
+  clock.advance(8_000);
+  kept.keep('cmd_2', answer);
+  assert.equal(kept.find('cmd_1'), answer);
+  clock.advance(ASK_DEADLINE_MS);
+  assert.equal(kept.find('cmd_2'), answer);
+  for (let second = 0; second < 30; second++) clock.advance(1_000);
+  assert.deepEqual([kept.find('cmd_1'), kept.find('cmd_2')], [null, null]);
+  assert.equal(clock.waiting, 0);
 });
 
 test('an answer is kept for as long as its command may be asked again, and not for ever', () => {

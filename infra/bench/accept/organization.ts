@@ -14,7 +14,8 @@ export const NETWORK_PACE: Pace = { perSecond: 80, pairBurst: 45, pairEvery: '6s
 /** As fast as the parts can, to be done with a backlog. */
 export const NO_PACE: Pace = { perSecond: 100_000, pairBurst: 1_000_000, pairEvery: '1ms' };
 
-export function organizationFile(pace: Pace): object {
+/** `subscribers` are URLs, each told of every event. */
+export function organizationFile(pace: Pace, subscribers: readonly string[] = []): object {
   const network = {
     baseUrl: 'sandbox',
     phoneNumberId: '9001',
@@ -37,6 +38,7 @@ export function organizationFile(pace: Pace): object {
     limits: { perKey: 1e9, perOrg: 1e9 },
     channels: [channel],
     keys: [{ ref: 'bench', name: 'Bench', scope: 'account', token: TOKEN }],
+    subscriptions: subscribers.map((url, at) => ({ ref: `subscriber-${at}`, url, events: ['*'] })),
   };
   return { orgs: [bench] };
 }

@@ -3,19 +3,30 @@ import { readFileSync } from 'node:fs';
 import type { BenchService } from '../service.ts';
 import { ask, type Side } from './sides.ts';
 
+type Weights = Readonly<Record<string, number>>;
+
 /** Resident megabytes by role. */
-export function weightOf(service: BenchService): Readonly<Record<string, number>> {
+export function weightOf(service: BenchService): Weights {
+  return weigh(service, 'VmRSS');
+}
+
+/** The most that each process has ever had resident, in megabytes by role. */
+export function heightOf(service: BenchService): Weights {
+  return weigh(service, 'VmHWM');
+}
+
+function weigh(service: BenchService, field: 'VmRSS' | 'VmHWM'): Weights {
+  const megabytes = (pid: number): number => {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const kilobytes = new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1];
+    return Math.round(Number(kilobytes) / 1_024);
+  };
   return Object.fromEntries(
     Object.entries(service.run().pids).map(([role, pids]) => [
       role,
-      pids.reduce((sum, pid) => sum + residentMb(pid), 0),
+      pids.reduce((sum, pid) => sum + megabytes(pid), 0),
     ]),
   );
-}
-
-function residentMb(pid: number): number {
-  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Math.round(Number(kilobytes) / 1_024);
 }
 
 /** The actors are killed: milliseconds until a send is accepted again. */

@@ -2,25 +2,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NO_PACE, organizationFile, TOKEN } from '../accept/organization.ts';
 import { type CpuByRole, cpuByRole, cpuSince } from '../cpu.ts';
-import { weightOf } from '../growth/weight.ts';
+import { heightOf, weightOf } from '../growth/weight.ts';
 import { folderMb, timedStart } from '../idle/starts.ts';
 import { runLoad } from '../load.ts';
 import { median, round } from '../rounds.ts';
 import type { BenchService } from '../service.ts';
+import { startSubscribers } from '../subscribers.ts';
 import type { Cell, Column, Context, Result, Suite, Table } from '../suite.ts';
 
 /** Caches fill, agendas are looked through once, new owners look a second time after 10 s. */
 const SETTLE_MS = 20_000;
 const REST_SECONDS = 20;
-const CONVERSATIONS = 20_000;
-const LOAD = { connections: 64, seconds: 60 };
-/** Conversations nobody writes in are forgotten after 20 s, in steps of 5 s. */
-const FORGOTTEN_MS = 30_000;
-const PER = 100_000;
+const CONVERSATIONS = 100_000;
+const LOAD = { connections: 64, seconds: 1_800 };
+const TOLD_WITHIN_MS = 600_000;
+/** What nobody asks for is forgotten meanwhile, and a process at rest collects its garbage. */
+const MINUTE_MS = 60_000;
 
 export const idle: Suite = {
   name: 'idle',
-  about: 'processor at rest, memory per conversation, size on disk, time to start',
+  about: 'processor at rest, memory of 100,000 new conversations, size on disk, time to start',
   run,
 };
 
@@ -39,7 +40,7 @@ async function run(context: Context): Promise<Result> {
     tables: [processes, starts, sizeTable()],
     notes: [
       `at rest: ${REST_SECONDS} s without a call, one organization with one channel`,
-      `memory grown: by one send to each of ${CONVERSATIONS.toLocaleString('en-US')} new contacts, scaled to ${PER.toLocaleString('en-US')}; the receipts included`,
+      `memory: one send to each of ${CONVERSATIONS.toLocaleString('en-US')} new contacts, accepted, sent, and told to a subscriber; the receipts included`,
     ],
   };
 }
@@ -71,8 +72,8 @@ const PROCESSES: Column[] = [
   { name: 'process', unit: '' },
   { name: 'processor at rest', unit: '% of a core' },
   { name: 'memory at rest', unit: 'MB' },
-  { name: 'memory grown by 100,000 conversations', unit: 'MB' },
-  { name: 'once they rest', unit: 'MB' },
+  { name: 'at most, while 100,000 conversations begin', unit: 'MB' },
+  { name: 'a minute of rest later', unit: 'MB' },
 ];
 
 async function weightTable(
@@ -82,17 +83,15 @@ async function weightTable(
 ): Promise<Table> {
   const atRest = weightOf(service);
   await sendToEach(context, service);
-  const busy = weightOf(service);
-  await sleep(FORGOTTEN_MS);
-  const forgotten = weightOf(service);
-  const grown = (weight: number, role: string): number =>
-    Math.round(((weight - (atRest[role] ?? 0)) * PER) / CONVERSATIONS);
+  const height = heightOf(service);
+  await sleep(MINUTE_MS);
+  const rested = weightOf(service);
   const rows = Object.keys(atRest).map((role): Cell[] => [
     role,
     round(((rest[role] ?? 0) * 100) / REST_SECONDS, 2),
     atRest[role] ?? null,
-    grown(busy[role] ?? 0, role),
-    grown(forgotten[role] ?? 0, role),
+    height[role] ?? null,
+    rested[role] ?? null,
   ]);
   const sum = (at: number): number =>
     round(
@@ -103,8 +102,10 @@ async function weightTable(
   return { title: 'At rest', columns: PROCESSES, rows: [...rows, total] };
 }
 
+/** Each is accepted, sent, and told to a subscriber. */
 async function sendToEach({ pieces, say }: Context, service: BenchService): Promise<void> {
-  const { orgs } = await service.apply(organizationFile(NO_PACE));
+  const subscribers = await startSubscribers(pieces, { prompt: 1, hanging: 0 });
+  const { orgs } = await service.apply(organizationFile(NO_PACE, subscribers.prompt));
   const channelId = orgs.bench?.channels.main?.id;
   const loaded = await runLoad(pieces, {
     ...LOAD,
@@ -117,6 +118,11 @@ async function sendToEach({ pieces, say }: Context, service: BenchService): Prom
   });
   if (loaded.accepted < CONVERSATIONS) throw new Error(`only ${loaded.accepted} were accepted`);
   say(`${CONVERSATIONS} conversations begun at ${Math.round(loaded.perSecond)}/s`);
+  const until = performance.now() + TOLD_WITHIN_MS;
+  while ((await subscribers.count()) < CONVERSATIONS) {
+    if (performance.now() > until) throw new Error('the subscriber was not told of all');
+    await sleep(1_000);
+  }
 }
 
 function sizeTable(): Table {
