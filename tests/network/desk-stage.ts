@@ -5,6 +5,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { Desk } from '../../actors/channel/desk.ts';
 import type { ChannelSendAgenda } from '../../actors/channel/round.ts';
+import { nothingSeen } from '../../actors/channel/seen.ts';
 import type { EntryDocument } from '../../actors/conversation/documents.ts';
 import type { Receipt } from '../../actors/domain/receipt.ts';
 import type {
@@ -26,6 +27,7 @@ const PACE = { perSecond: 1_000, pairBurst: 1_000, pairEveryMs: 1 };
 
 interface Kept extends Document {
   readonly conversationId: string;
+  readonly seq: number;
   readonly text: string;
   send: ChannelSendAgenda | undefined;
   externalId: string | undefined;
@@ -44,10 +46,16 @@ interface NetworkSays {
 export interface DeskStage extends NetworkSays {
   readonly desk: Desk;
   readonly clock: ManualClock;
+  /** The process has lost its lease, or has joined anew. */
+  alive: boolean;
+  /** Whether conversations take receipts; without, asks fail. */
+  takesReceipts: boolean;
   readonly receipts: readonly { readonly messageId: string; readonly receipt: Receipt }[];
   readonly reports: readonly Readiness[];
   /** Queues a message; `send` is what its agenda differs in. */
   queue(conversationId: string, text: string, send?: Partial<ChannelSendAgenda>): string;
+  /** The same process owns the channel again, under the next epoch. */
+  reopen(): Desk;
   agendaOf(messageId: string): ChannelSendAgenda | undefined;
   statusOf(messageId: string): string | undefined;
   errorOf(messageId: string): Receipt['error'];
@@ -74,6 +82,7 @@ export function setDesk({ lookUps = false, epoch = 1, rival = false, whole = fal
   const says = networkSays();
   const receipts: DeskStage['receipts'][number][] = [];
   const reports: Readiness[] = [];
+  const lease = { alive: true, takesReceipts: true };
   let reads = 0;
   const takeReceipt = (command: Command) => {
     const { messageId, receipt } = command as Command & { messageId: string; receipt: Receipt };
@@ -86,21 +95,30 @@ export function setDesk({ lookUps = false, epoch = 1, rival = false, whole = fal
     return { status: 200, body: '{}' };
   };
   const driver = driverOf(says, clock, lookUps);
-  const bus = { ask: async (_to: unknown, command: Command) => takeReceipt(command) };
+  const bus = {
+    ask: async (_to: unknown, command: Command) => {
+      if (!stage.takesReceipts) throw new Error('no owner answers');
+      return takeReceipt(command);
+    },
+  };
   const networks = { driver: () => driver };
   const marked = rival ? markedBy(epoch + 1, clock) : () => undefined;
   const store = storeOf(entries, (kept) => {
     reads++;
     marked(kept);
   });
-  const world = { ...INERT, clock, networks, bus, store };
-  const desk = new Desk({ id: CHANNEL, epoch }, world, async (readiness) => {
-    reports.push(readiness);
-  });
+  const world = { ...INERT, clock, networks, bus, store, alive: () => stage.alive };
+  const seen = nothingSeen();
+  const open = (under: number) =>
+    new Desk({ id: CHANNEL, epoch: under, seen }, world, async (readiness) => {
+      reports.push(readiness);
+    });
+  const desk = open(epoch);
   const last = (messageId: string) =>
     receipts.findLast((each) => each.messageId === messageId)?.receipt;
-  const stage: DeskStage = Object.assign(says, {
+  const stage: DeskStage = Object.assign(says, lease, {
     desk,
+    reopen: () => open(epoch + 1),
     clock,
     receipts,
     reports,
@@ -138,7 +156,6 @@ const noMedia = () => Promise.reject(new Error('no media here'));
 const INERT = {
   media: { fetch: noMedia, keep: noMedia, adopt: noMedia, find: noMedia, open: noMedia },
   log: SILENT,
-  alive: () => true,
   ids: {
     fresh: (prefix: string) => `${prefix}_x`,
     derive: () => 'x',
@@ -186,9 +203,10 @@ function queueOf({ desk, clock, entries, queued: told }: Queue): DeskStage['queu
     const _id = `msg_${entries.size + 1}`;
     const agenda = { partition: 1, channelId: CHANNEL, state: 'queued', at: clock.now() } as const;
     const queued = { ...agenda, previousSeq: 0, attempt: 0, ...send };
-    const kept: Kept = { _id, conversationId, text, send: queued, externalId: undefined };
+    const seq = entries.size + 1;
+    const kept: Kept = { _id, conversationId, seq, text, send: queued, externalId: undefined };
     entries.set(_id, kept);
-    desk.lanes.add({ conversationId, seq: entries.size, entryId: _id, ...told(kept) });
+    desk.lanes.add({ conversationId, seq, entryId: _id, ...told(kept) });
     desk.pump();
     return _id;
   };
@@ -221,7 +239,11 @@ function storeOf(entries: Map<string, Kept>, onRead: (kept: Kept) => void): Stor
     commit: async (writes) => writes.map((write) => apply(entries, write)),
     byId: async () => null,
     find: find as unknown as Store['find'],
-    findOne: (async () => ORGANIZATION) as unknown as Store['findOne'],
+    findOne: (async (collection: string, { seq }: Readonly<Record<string, unknown>>) => {
+      if (collection !== 'entries') return ORGANIZATION;
+      const kept = [...entries.values()].find((each) => each.seq === seq);
+      return kept ? shownEntry(kept) : null;
+    }) as unknown as Store['findOne'],
     which: async () => [],
     count: async () => 0,
   };
@@ -253,10 +275,11 @@ const ORGANIZATION = {
   ],
 };
 
-function shownEntry({ _id, conversationId, text, send, externalId }: Kept) {
+function shownEntry({ _id, conversationId, seq, text, send, externalId }: Kept) {
   return {
     _id,
     conversationId,
+    seq,
     message: givenOutbound({ text }),
     after: givenConversation({ id: conversationId }),
     ...(externalId === undefined ? {} : { externalId }),
