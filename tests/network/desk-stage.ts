@@ -50,6 +50,10 @@ export interface DeskStage extends NetworkSays {
   alive: boolean;
   /** Whether conversations take receipts; without, asks fail. */
   takesReceipts: boolean;
+  /** As the organization configured the channel. */
+  enabled: boolean;
+  /** The store cannot tell the configuration. */
+  unreadable: boolean;
   readonly receipts: readonly { readonly messageId: string; readonly receipt: Receipt }[];
   readonly reports: readonly Readiness[];
   /** Queues a message; `send` is what its agenda differs in. */
@@ -82,7 +86,7 @@ export function setDesk({ lookUps = false, epoch = 1, rival = false, whole = fal
   const says = networkSays();
   const receipts: DeskStage['receipts'][number][] = [];
   const reports: Readiness[] = [];
-  const lease = { alive: true, takesReceipts: true };
+  const given = { alive: true, takesReceipts: true, enabled: true, unreadable: false };
   let reads = 0;
   const takeReceipt = (command: Command) => {
     const { messageId, receipt } = command as Command & { messageId: string; receipt: Receipt };
@@ -103,9 +107,13 @@ export function setDesk({ lookUps = false, epoch = 1, rival = false, whole = fal
   };
   const networks = { driver: () => driver };
   const marked = rival ? markedBy(epoch + 1, clock) : () => undefined;
-  const store = storeOf(entries, (kept) => {
+  const onRead = (kept: Kept): void => {
     reads++;
     marked(kept);
+  };
+  const store = storeOf(entries, onRead, () => {
+    if (stage.unreadable) throw new Error('the store is away');
+    return organizationOf(stage.enabled);
   });
   const world = { ...INERT, clock, networks, bus, store, alive: () => stage.alive };
   const seen = nothingSeen();
@@ -116,7 +124,7 @@ export function setDesk({ lookUps = false, epoch = 1, rival = false, whole = fal
   const desk = open(epoch);
   const last = (messageId: string) =>
     receipts.findLast((each) => each.messageId === messageId)?.receipt;
-  const stage: DeskStage = Object.assign(says, lease, {
+  const stage: DeskStage = Object.assign(says, given, {
     desk,
     reopen: () => open(epoch + 1),
     clock,
@@ -142,13 +150,8 @@ function wholeOf(marked: (kept: Kept) => void): Queue['queued'] {
 }
 
 function networkSays(): NetworkSays {
-  return {
-    handed: [],
-    looked: [],
-    answer: ACCEPT,
-    lookUp: () => ({ found: false }),
-    readiness: { ready: true },
-  };
+  const answers = { answer: ACCEPT, lookUp: (): SentLookup => ({ found: false }) };
+  return { ...answers, handed: [], looked: [], readiness: { ready: true } };
 }
 
 const noMedia = () => Promise.reject(new Error('no media here'));
@@ -225,7 +228,11 @@ async function pass(clock: ManualClock, ms: number): Promise<void> {
 }
 
 /** Only what a desk asks for: entries by id or conversation, and one organization. */
-function storeOf(entries: Map<string, Kept>, onRead: (kept: Kept) => void): Store {
+function storeOf(
+  entries: Map<string, Kept>,
+  onRead: (kept: Kept) => void,
+  organization: () => object,
+): Store {
   const find = async (_collection: string, filter: Readonly<Record<string, unknown>>) => {
     const ids = Reflect.get(Object(filter._id), '$in') as string[] | undefined;
     const wanted = (kept: Kept) =>
@@ -240,7 +247,7 @@ function storeOf(entries: Map<string, Kept>, onRead: (kept: Kept) => void): Stor
     byId: async () => null,
     find: find as unknown as Store['find'],
     findOne: (async (collection: string, { seq }: Readonly<Record<string, unknown>>) => {
-      if (collection !== 'entries') return ORGANIZATION;
+      if (collection !== 'entries') return organization();
       const kept = [...entries.values()].find((each) => each.seq === seq);
       return kept ? shownEntry(kept) : null;
     }) as unknown as Store['findOne'],
@@ -258,22 +265,11 @@ function markedBy(epoch: number, clock: ManualClock) {
   };
 }
 
-const ORGANIZATION = {
-  _id: 'org_1',
-  country: 'BR',
-  channels: [
-    {
-      id: CHANNEL,
-      label: 'Vendas',
-      provider: 'web',
-      phone: '551140001000',
-      enabled: true,
-      network: {},
-      secrets: {},
-      pace: PACE,
-    },
-  ],
-};
+function organizationOf(enabled: boolean) {
+  const channel = { id: CHANNEL, label: 'Vendas', provider: 'web', phone: '551140001000' };
+  const channels = [{ ...channel, enabled, network: {}, secrets: {}, pace: PACE }];
+  return { _id: 'org_1', country: 'BR', channels };
+}
 
 function shownEntry({ _id, conversationId, seq, text, send, externalId }: Kept) {
   return {

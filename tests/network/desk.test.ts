@@ -277,31 +277,3 @@ test('a desk waits no longer than it was told to for a network that does not ans
   await stage.pass(3_100);
   await resting;
 });
-
-test('a receipt that was given up leaves its message in doubt for the next owner', async () => {
-  for (const refused of [false, true]) {
-    const stage = setDesk();
-    if (refused) stage.answer = () => ({ outcome: 'refused', code: 'x', reason: 'Recusada.' });
-    stage.takesReceipts = false;
-    const first = stage.queue('a', 'a1');
-    await stage.pass(1_000);
-    assert.deepEqual(stage.texts(), ['a1']);
-    stage.alive = false;
-    stage.desk.close();
-    await stage.pass(1_000);
-    Object.assign(stage, { alive: true, takesReceipts: true, answer: ACCEPT });
-    const next = stage.reopen();
-    const second = {
-      conversationId: 'a',
-      seq: 2,
-      entryId: stage.queue('a', 'a2', { previousSeq: 1 }),
-    };
-    next.lanes.add(second);
-    next.pump();
-    await stage.pass(5_000);
-    assert.deepEqual(stage.texts(), ['a1'], 'nothing overtakes the message whose fate is open');
-    await stage.pass(15_000);
-    assert.deepEqual(stage.texts(), ['a1', 'a1', 'a2'], 'sent again after 12 s: at least once');
-    assert.equal(stage.statusOf(first), 'sent');
-  }
-});
