@@ -83,28 +83,16 @@ export const ACCEPT = (message: OutboundText): SendOutcome => ({
 export function setDesk({ lookUps = false, epoch = 1, rival = false, whole = false } = {}) {
   const clock = new ManualClock();
   const entries = new Map<string, Kept>();
-  const says = networkSays();
+  const says: NetworkSays = {
+    ...{ handed: [], looked: [], readiness: { ready: true }, answer: ACCEPT },
+    lookUp: () => ({ found: false }),
+  };
   const receipts: DeskStage['receipts'][number][] = [];
   const reports: Readiness[] = [];
   const given = { alive: true, takesReceipts: true, enabled: true, unreadable: false };
   let reads = 0;
-  const takeReceipt = (command: Command) => {
-    const { messageId, receipt } = command as Command & { messageId: string; receipt: Receipt };
-    receipts.push({ messageId, receipt });
-    const entry = entries.get(messageId);
-    if (entry) {
-      entry.send = undefined;
-      entry.externalId ??= receipt.externalId;
-    }
-    return { status: 200, body: '{}' };
-  };
   const driver = driverOf(says, clock, lookUps);
-  const bus = {
-    ask: async (_to: unknown, command: Command) => {
-      if (!stage.takesReceipts) throw new Error('no owner answers');
-      return takeReceipt(command);
-    },
-  };
+  const bus = busOf({ entries, receipts, takes: () => stage.takesReceipts });
   const networks = { driver: () => driver };
   const marked = rival ? markedBy(epoch + 1, clock) : () => undefined;
   const onRead = (kept: Kept): void => {
@@ -141,6 +129,27 @@ export function setDesk({ lookUps = false, epoch = 1, rival = false, whole = fal
   return stage;
 }
 
+interface Conversations {
+  readonly entries: Map<string, Kept>;
+  readonly receipts: DeskStage['receipts'][number][];
+  readonly takes: () => boolean;
+}
+
+function busOf({ entries, receipts, takes }: Conversations) {
+  const ask = async (_to: unknown, command: Command) => {
+    if (!takes()) throw new Error('no owner answers');
+    const { messageId, receipt } = command as Command & { messageId: string; receipt: Receipt };
+    receipts.push({ messageId, receipt });
+    const entry = entries.get(messageId);
+    if (entry) {
+      entry.send = undefined;
+      entry.externalId ??= receipt.externalId;
+    }
+    return { status: 200, body: '{}' };
+  };
+  return { ask };
+}
+
 function wholeOf(marked: (kept: Kept) => void): Queue['queued'] {
   return (kept) => {
     const entry = shownEntry(kept);
@@ -149,27 +158,18 @@ function wholeOf(marked: (kept: Kept) => void): Queue['queued'] {
   };
 }
 
-function networkSays(): NetworkSays {
-  const answers = { answer: ACCEPT, lookUp: (): SentLookup => ({ found: false }) };
-  return { ...answers, handed: [], looked: [], readiness: { ready: true } };
-}
-
 const noMedia = () => Promise.reject(new Error('no media here'));
 
 const INERT = {
   media: { fetch: noMedia, keep: noMedia, adopt: noMedia, find: noMedia, open: noMedia },
   log: SILENT,
   ids: {
-    fresh: (prefix: string) => `${prefix}_x`,
-    derive: () => 'x',
-    digest: () => 'x',
+    ...{ fresh: (prefix: string) => `${prefix}_x`, derive: () => 'x', digest: () => 'x' },
     placesConversations: true,
   },
   vault: {
-    seal: (plain: string) => plain,
-    open: (sealed: string) => sealed,
-    sign: () => ({ service: '', standard: '' }),
-    freshSecret: () => '',
+    ...{ seal: (plain: string) => plain, open: (sealed: string) => sealed },
+    ...{ sign: () => ({ service: '', standard: '' }), freshSecret: () => '' },
   },
 };
 
