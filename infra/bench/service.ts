@@ -21,7 +21,8 @@ const AppliedSchema = v.object({
     v.object({
       id: v.string(),
       channels: v.record(v.string(), v.object({ id: v.string() })),
-      flows: v.optional(v.record(v.string(), v.object({ id: v.string() }))),
+      /** Ids by reference. */
+      flows: v.optional(v.record(v.string(), v.string())),
     }),
   ),
 });

@@ -70,7 +70,7 @@ async function measure(stage: Stage): Promise<Round> {
   const dueAt = Math.ceil(ready / MINUTE_MS) * MINUTE_MS;
   const { orgs } = await service.apply(campaignFile(dueAt));
   const start = async (ref: string, count: number): Promise<Loaded> => {
-    const flowId = orgs[ref]?.flows?.wait?.id ?? '';
+    const flowId = orgs[ref]?.flows?.wait ?? '';
     const channelId = orgs[ref]?.channels['number-0']?.id ?? '';
     const loaded = await runLoad(context.pieces, {
       ...startOf(ref, { flowId, channelId }),
