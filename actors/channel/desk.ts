@@ -84,7 +84,7 @@ export class Desk implements RoundDesk {
         configuration: this.#configuration,
         closed: () => this.#closed,
       },
-      { report, onReady: () => this.#goOn() },
+      { report, onReady: () => this.#goOn(), onConfigured: () => this.pump() },
     );
   }
 

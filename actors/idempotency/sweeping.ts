@@ -1,5 +1,5 @@
 /** Sweeps the calls that count for nothing any more, from time to time and in every process. */
-import { describe } from '../runtime/mailbox.ts';
+import { runPeriodically } from '../runtime/periodic.ts';
 import type { World } from '../world.ts';
 import { sweepCalls } from './calls.ts';
 
@@ -7,11 +7,10 @@ const SWEEP_EVERY_MS = 10 * 60 * 1000;
 
 /** Goes on as long as the process lives: a sweep that failed is made up for by the next. */
 export function keepSweeping(world: Pick<World, 'store' | 'clock' | 'log'>): void {
-  world.clock.after(SWEEP_EVERY_MS, () => {
-    sweepCalls(world)
-      .catch((cause: unknown) => {
-        world.log.warn({ error: describe(cause) }, 'could not sweep calls');
-      })
-      .finally(() => keepSweeping(world));
+  runPeriodically(world, {
+    firstMs: SWEEP_EVERY_MS,
+    everyMs: () => SWEEP_EVERY_MS,
+    failed: 'sweep of idempotent calls failed',
+    run: () => sweepCalls(world),
   });
 }

@@ -17,6 +17,7 @@ import type { Filter } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
 import { LOOK_EVERY_MS, type Lookout } from '../runtime/lookout.ts';
 import { describe } from '../runtime/mailbox.ts';
+import { runPeriodically } from '../runtime/periodic.ts';
 import { Together } from '../runtime/together.ts';
 import type { World } from '../world.ts';
 import { LOW_WATER } from './bench.ts';
@@ -162,13 +163,13 @@ export class DeliveryAgenda implements Reservations {
   #sweepInTime(): void {
     if (this.#sweeping) return;
     this.#sweeping = true;
-    const { clock, chance } = this.#world;
-    const sweep = (): void => {
-      void this.#sweep();
-      clock.after(SWEEP_EVERY_MS, sweep);
-    };
-    // Processes that were started together do not sweep together.
-    clock.after(SWEEP_EVERY_MS * chance.unit(), sweep);
+    runPeriodically(this.#world, {
+      // Processes that were started together do not sweep together.
+      firstMs: SWEEP_EVERY_MS * this.#world.chance.unit(),
+      everyMs: () => SWEEP_EVERY_MS,
+      failed: 'sweep of old deliveries failed',
+      run: () => this.#sweep(),
+    });
   }
 
   #lookSoon(): void {
@@ -272,12 +273,8 @@ export class DeliveryAgenda implements Reservations {
 
   async #sweep(): Promise<void> {
     if (!this.#world.alive()) return;
-    try {
-      const before = this.#world.clock.now() - CLAIMS_KEPT_MS;
-      await this.#claims.writeOut(this.#openOnes(), { before });
-      await sweepDeliveries(this.#world, (number) => this.#partitions.has(number));
-    } catch (cause) {
-      this.#world.log.warn({ error: describe(cause) }, 'could not sweep old deliveries');
-    }
+    const before = this.#world.clock.now() - CLAIMS_KEPT_MS;
+    await this.#claims.writeOut(this.#openOnes(), { before });
+    await sweepDeliveries(this.#world, (number) => this.#partitions.has(number));
   }
 }

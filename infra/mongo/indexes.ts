@@ -77,9 +77,9 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
       keys: { 'mediaDue.partition': 1, 'mediaDue.at': 1 },
       options: { partialFilterExpression: { mediaDue: { $exists: true } } },
     },
-    // The agenda of flows.
+    // The agenda of flows; an organization with enough in hand is left out without reading its own.
     {
-      keys: { 'timer.partition': 1, 'timer.at': 1 },
+      keys: { 'timer.partition': 1, 'timer.at': 1, _id: 1, orgId: 1 },
       options: { partialFilterExpression: { timer: { $exists: true } } },
     },
   ],
@@ -176,6 +176,7 @@ const RETIRED: Readonly<Record<string, readonly Index['keys'][]>> = {
   entries: [
     { pending: 1 },
     { 'send.partition': 1, 'send.at': 1, seq: 1, conversationId: 1, _id: 1 },
+    { 'timer.partition': 1, 'timer.at': 1 },
   ],
   deals: [
     { 'state.orgId': 1, 'state.updatedAt': -1, _id: -1 },
