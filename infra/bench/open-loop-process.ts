@@ -25,13 +25,13 @@ function dueAt(n: number): number {
 
 function requestText(n: number): string {
   const number = n + plan.from;
+  const head = `${plan.path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${plan.token}\r\n`;
+  if (plan.bodies.length === 0) return `GET ${head}\r\n`;
   const phone = `+55 11 9${String(number % plan.phones).padStart(4, '0')}-1000`;
   const template = plan.bodies[number % plan.bodies.length] ?? '';
   const body = template.replace('{phone}', phone).replace('{n}', String(number));
-  return (
-    `POST ${plan.path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${plan.token}\r\n` +
-    `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
-  );
+  const length = Buffer.byteLength(body);
+  return `POST ${head}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`;
 }
 
 class Connection {

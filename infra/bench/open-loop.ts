@@ -14,7 +14,7 @@ const OpenLoopSchema = v.object({
   connections: v.number(),
   path: v.string(),
   token: v.string(),
-  /** JSON, one per call in turn; `{n}`: the call's number, `{phone}`: one of the phones. */
+  /** JSON, one per call in turn; `{n}`: the call's number, `{phone}`: one of the phones. None: GET. */
   bodies: v.array(v.string()),
   phones: v.number(),
   /** The first call's number, so that phones go on where a load before ended. */

@@ -23,6 +23,7 @@ const AppliedSchema = v.object({
       channels: v.record(v.string(), v.object({ id: v.string() })),
       /** Ids by reference. */
       flows: v.optional(v.record(v.string(), v.string())),
+      files: v.optional(v.record(v.string(), v.string())),
     }),
   ),
 });

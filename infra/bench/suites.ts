@@ -6,6 +6,7 @@ import { endToEnd } from './suites/end-to-end.ts';
 import { growth } from './suites/growth.ts';
 import { idle } from './suites/idle.ts';
 import { inbound } from './suites/inbound.ts';
+import { neighbours } from './suites/neighbours.ts';
 import { scaleOut } from './suites/scale-out.ts';
 import { timers } from './suites/timers.ts';
 
@@ -18,4 +19,5 @@ export const SUITES: readonly Suite[] = [
   timers,
   scaleOut,
   idle,
+  neighbours,
 ];

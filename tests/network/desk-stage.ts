@@ -104,7 +104,7 @@ export function setDesk({ lookUps = false, epoch = 1, rival = false, whole = fal
     return organizationOf(stage.enabled);
   });
   const world = { ...INERT, clock, networks, bus, store, alive: () => stage.alive };
-  const seen = nothingSeen();
+  const seen = nothingSeen(clock);
   const open = (under: number) =>
     new Desk({ id: CHANNEL, epoch: under, seen }, world, async (readiness) => {
       reports.push(readiness);

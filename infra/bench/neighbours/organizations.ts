@@ -1,0 +1,79 @@
+/** Two organizations: one that lives quietly, and one that does its worst within its own limits. */
+import { NETWORK_PACE } from '../accept/organization.ts';
+import { organizationsFile, tokenOf, type Wish } from '../organization.ts';
+
+export const QUIET = 'quiet';
+export const GREEDY = 'greedy';
+/** With the limits of the contract, all keys together reach the organization's limit. */
+const KEYS = 5;
+const LIMITS = { perKey: 120, perOrg: 600 };
+const NO_LIMITS = { perKey: 1e9, perOrg: 1e9 };
+
+export interface Troubles {
+  /** URLs that take a delivery and never answer. */
+  readonly hanging: readonly string[];
+  /** Library file that a campaign sends, a path. */
+  readonly filePath: string;
+  /** Inbound webhook's address of the greedy channel, once it is known. */
+  readonly ownWebhook?: string;
+  /** Epoch milliseconds of the minute that the flow `minute` waits for. */
+  readonly minuteAt: number;
+  /** The contract's limits hold; without them what the acts need is prepared. */
+  readonly limited: boolean;
+}
+
+export function greedyTokens(): readonly string[] {
+  return Array.from({ length: KEYS }, (_, at) => `greedy-token-${at}-0123456789-0123456789`);
+}
+
+/** A provisioning file of both. */
+export function neighboursFile(troubles: Troubles): object {
+  const wish = (ref: string, subscribers: readonly string[]): Wish => {
+    return { ref, channels: 1, subscribers, events: ['*'] };
+  };
+  const file = organizationsFile([wish(QUIET, []), wish(GREEDY, troubles.hanging)]);
+  const [quiet, greedy] = (file as { readonly orgs: readonly Provisioned[] }).orgs;
+  return { orgs: [quiet, greedy && greedyOf(greedy, troubles)] };
+}
+
+interface Provisioned {
+  readonly channels: readonly { readonly network: object }[];
+  readonly [property: string]: unknown;
+}
+
+function greedyOf(organization: Provisioned, troubles: Troubles): object {
+  return {
+    ...organization,
+    timeZone: 'UTC',
+    limits: troubles.limited ? LIMITS : NO_LIMITS,
+    channels: organization.channels.map((channel) => ({
+      ...channel,
+      network: { ...channel.network, pace: NETWORK_PACE },
+    })),
+    keys: greedyTokens().map((token, at) => {
+      return { ref: `key-${at}`, name: `Key ${at}`, scope: 'account', token };
+    }),
+    files: [
+      { ref: 'flyer', name: 'flyer.pdf', path: troubles.filePath, mimeType: 'application/pdf' },
+    ],
+    flows: flowsOf(troubles),
+  };
+}
+
+function flowsOf({ minuteAt, ownWebhook }: Troubles): readonly object[] {
+  const until = new Date(minuteAt).toISOString().slice(11, 16);
+  const end = { id: 'end', do: 'end', status: 'resolved' };
+  const minute = [{ id: 'wait', do: 'delay', until, next: 'end' }, end];
+  const body = '{"phone":"{{contact.phone}}","fields":{"eco":"{{now}}"}}';
+  const echo = {
+    ...{ id: 'call', do: 'http', method: 'POST', url: ownWebhook, next: 'pause', body },
+    headers: { 'x-api-key': greedyTokens()[0], 'content-type': 'application/json' },
+  };
+  const loop = [echo, { id: 'pause', do: 'delay', for: '250ms', next: 'call' }];
+  return [
+    { ref: 'minute', name: 'Minuto', steps: minute },
+    ...(ownWebhook === undefined ? [] : [{ ref: 'echo', name: 'Eco', steps: loop }]),
+  ];
+}
+
+export const QUIET_TOKEN = tokenOf(QUIET);

@@ -1,0 +1,175 @@
+/**
+ * Neighbours: calls of a quiet organization while another one does its worst within its own keys
+ * and limits, against the same calls of the same service at rest, before and after.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../supervisor/ports.ts';
+import { heightOf } from '../growth/weight.ts';
+import { ACTS, type Act, type Answers, timers } from '../neighbours/acts.ts';
+import { QUIET_TOKEN } from '../neighbours/organizations.ts';
+import { prepareScene, type Scene, startTroublesomeServer } from '../neighbours/scene.ts';
+import { type Call, runOpenLoop } from '../open-loop.ts';
+import { quantile, round } from '../rounds.ts';
+import { type BenchService, startService } from '../service.ts';
+import type { Cell, Column, Context, Result, Suite } from '../suite.ts';
+
+const SIZES = { contacts: 200, timers: 50_000, downloads: 24 };
+/** Calls a second of the quiet organization: half of them sends, half lists. */
+const PER_SECOND = 10;
+const CONNECTIONS = 16;
+const PHONES = 500;
+/** So many times `--seconds` is each act watched. */
+const WATCHED = 5;
+const LOST_LEASE = /lost the lease/g;
+
+export const neighbours: Suite = {
+  name: 'neighbours',
+  about: "a quiet organization's calls while another one does its worst within its limits",
+  run,
+};
+
+interface Watched {
+  readonly name: string;
+  /** Milliseconds, ascending. */
+  readonly latencies: readonly number[];
+  readonly refused: number;
+  readonly answers: Answers;
+  readonly lostLeases: number;
+}
+
+interface Stage {
+  readonly context: Context;
+  readonly service: BenchService;
+  readonly scene: Scene;
+}
+
+async function run(context: Context): Promise<Result> {
+  const server = await startTroublesomeServer();
+  const port = await freePort('127.0.0.1');
+  const allowed = [server.port, port].map((each) => `127.0.0.1:${each}`).join(',');
+  const settings = { PORT: String(port), PRIVATE_NETWORK_ALLOW: allowed };
+  const service = await startService(context, { settings });
+  try {
+    context.say('preparing');
+    const { baseUrl } = service.run();
+    const apply = (file: object) => service.apply(file);
+    const { folder } = context;
+    const scene = await prepareScene({ baseUrl, folder, sizes: SIZES, server, apply });
+    return resultOf(await watchAll({ context, service, scene }), heightOf(service));
+  } finally {
+    server.close();
+  }
+}
+
+async function watchAll(stage: Stage): Promise<readonly Watched[]> {
+  const { context, scene } = stage;
+  const watched: Watched[] = [];
+  const watch = async (act: Act | null): Promise<void> => {
+    const seen = await watchOne(stage, act);
+    context.say(`${seen.name}: p99 ${Math.round(quantile(seen.latencies, 0.99))} ms`);
+    watched.push(seen);
+  };
+  await watchOne(stage, null);
+  await watch(null);
+  if (Date.now() < scene.minuteAt) await sleep(scene.minuteAt - Date.now());
+  await watch(timers);
+  for (const act of ACTS) await watch(act);
+  await watch(null);
+  return watched;
+}
+
+async function watchOne({ context, service, scene }: Stage, act: Act | null): Promise<Watched> {
+  const seconds = context.options.seconds * WATCHED;
+  const before = lostLeasesOf(service);
+  const answers: Answers = new Map();
+  let over = false;
+  const acting = act?.run({ greedy: scene.greedy, answers, on: () => !over });
+  const plan = {
+    ...{ port: Number(new URL(scene.greedy.baseUrl).port), perSecond: PER_SECOND / 2, seconds },
+    ...{ connections: CONNECTIONS, token: QUIET_TOKEN, phones: PHONES },
+  };
+  const text = JSON.stringify({
+    channelId: scene.quietChannelId,
+    phone: '{phone}',
+    text: 'Oi {n}',
+  });
+  const calls = await Promise.all([
+    runOpenLoop(context.pieces, { ...plan, path: '/api/v1/messages', bodies: [text] }),
+    runOpenLoop(context.pieces, { ...plan, path: '/api/v1/contacts?limit=20', bodies: [] }),
+  ]);
+  over = true;
+  await acting;
+  return {
+    name: act?.name ?? 'at rest',
+    ...judged(calls.flat()),
+    answers,
+    lostLeases: lostLeasesOf(service) - before,
+  };
+}
+
+function judged(calls: readonly Call[]): Pick<Watched, 'latencies' | 'refused'> {
+  const latencies = calls.map(({ dueAt, answeredAt }) => answeredAt - dueAt);
+  return {
+    latencies: latencies.toSorted((a, b) => a - b),
+    refused: calls.filter(({ status }) => status >= 300).length,
+  };
+}
+
+function lostLeasesOf({ dataDir }: BenchService): number {
+  const folder = join(dataDir, 'logs');
+  return readdirSync(folder)
+    .map((name) => readFileSync(join(folder, name), 'utf8').match(LOST_LEASE)?.length ?? 0)
+    .reduce((sum, count) => sum + count, 0);
+}
+
+const COLUMNS: readonly Column[] = [
+  { name: 'beside', unit: '' },
+  { name: 'p50', unit: 'ms' },
+  { name: 'p99', unit: 'ms' },
+  { name: 'p99, of at rest', unit: '' },
+  { name: 'refused', unit: '' },
+  { name: 'leases lost', unit: '' },
+  { name: 'answers to the act', unit: '' },
+];
+
+function resultOf(watched: readonly Watched[], heights: Readonly<Record<string, number>>): Result {
+  const resting = watched
+    .filter(({ name }) => name === 'at rest')
+    .flatMap(({ latencies }) => latencies)
+    .toSorted((a, b) => a - b);
+  const rest = quantile(resting, 0.99);
+  const rows = watched.map(({ name, latencies, refused, answers, lostLeases }): Cell[] => {
+    const [p50, p99] = [0.5, 0.99].map((share) => quantile(latencies, share));
+    const told = [...answers].map(([status, count]) => `${count} × ${status}`).join(', ');
+    return [
+      name,
+      round(p50 ?? 0),
+      round(p99 ?? 0),
+      round((p99 ?? 0) / rest, 2),
+      refused,
+      lostLeases,
+      told,
+    ];
+  });
+  const memory = Object.entries(heights).map(([role, megabytes]): Cell[] => [role, megabytes]);
+  return {
+    tables: [
+      { title: "A quiet organization's calls beside a greedy one", columns: COLUMNS, rows },
+      {
+        title: 'Memory at most',
+        columns: [
+          { name: 'process', unit: '' },
+          { name: 'resident', unit: 'MB' },
+        ],
+        rows: memory,
+      },
+    ],
+    notes: [
+      `quiet: ${PER_SECOND} calls a second, half of them sends and half lists; a latency counts from when its call was due`,
+      'greedy: five keys, the limits of the contract (120 calls a minute for each, 600 for all)',
+      'at rest: the same calls before and after, together',
+    ],
+  };
+}

@@ -1,0 +1,109 @@
+/**
+ * Two organizations of one service: one does its worst within its own keys and limits, every call
+ * of the other is answered as ever, no lease is lost and no process dies or outgrows its bound.
+ * `npm run bench -- neighbours` measures by how much the other's calls are slower.
+ */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { ACTS, type Act, type Answers, timers } from '../../infra/bench/neighbours/acts.ts';
+import { QUIET_TOKEN } from '../../infra/bench/neighbours/organizations.ts';
+import {
+  prepareScene,
+  type Scene,
+  startTroublesomeServer,
+} from '../../infra/bench/neighbours/scene.ts';
+import type { TroublesomeServer } from '../../infra/bench/neighbours/troublesome-server.ts';
+import { freePort } from '../../infra/supervisor/ports.ts';
+import { freshPhone } from '../support/api.ts';
+import { MemoryWatch } from '../support/memory.ts';
+import { type Stack, startStack } from '../support/stack.ts';
+
+const SIZES = { contacts: 200, timers: 1_000, downloads: 24 };
+/** Rounds of the quiet organization's calls beside each act. */
+const ROUNDS = 8;
+/** What an act may be answered: done, over its limit, or refused with a sentence for it. */
+const ANSWERED = new Set([200, 201, 409, 422, 429]);
+const RESIDENT_MAX_MIB: Readonly<Record<string, number>> = { gateway: 512, actors: 1_024 };
+
+let stack: Stack;
+let scene: Scene;
+let server: TroublesomeServer;
+let memory: MemoryWatch;
+const folder = mkdtempSync(join(tmpdir(), 'recado-neighbours-'));
+
+before(async () => {
+  server = await startTroublesomeServer();
+  const port = await freePort('127.0.0.1');
+  const allowed = [server.port, port].map((each) => `127.0.0.1:${each}`).join(',');
+  stack = await startStack({ settings: { PORT: String(port), PRIVATE_NETWORK_ALLOW: allowed } });
+  memory = new MemoryWatch(stack);
+  const { baseUrl } = stack;
+  const apply = (file: object) => stack.apply(file);
+  scene = await prepareScene({ baseUrl, folder, sizes: SIZES, server, apply });
+});
+after(async () => {
+  server?.close();
+  rmSync(folder, { recursive: true, force: true });
+  await stack?.stop();
+});
+
+function logLines(): readonly string[] {
+  const logs = join(stack.dataDir, 'logs');
+  return readdirSync(logs).flatMap((name) => readFileSync(join(logs, name), 'utf8').split('\n'));
+}
+
+/** One send and three lists, as an attendant's day has them. */
+async function quietRound(): Promise<void> {
+  const body = { channelId: scene.quietChannelId, phone: freshPhone(), text: 'Bom dia' };
+  const key = QUIET_TOKEN;
+  const sent = await stack.request('POST', '/api/v1/messages', { key, body });
+  assert.equal(sent.status, 201, JSON.stringify(sent.json));
+  for (const path of ['contacts', 'conversations?status=open', 'contacts?query=nobody']) {
+    const listed = await stack.request('GET', `/api/v1/${path}`, { key });
+    assert.equal(listed.status, 200, path);
+  }
+  await memory.look();
+}
+
+async function beside(act: Act): Promise<Answers> {
+  const answers: Answers = new Map();
+  let over = false;
+  const acting = act.run({ greedy: scene.greedy, answers, on: () => !over });
+  try {
+    for (let round = 0; round < ROUNDS; round++) await quietRound();
+  } finally {
+    over = true;
+    await acting;
+  }
+  return answers;
+}
+
+for (const act of ACTS) {
+  test(`beside ${act.name} every call is answered`, { timeout: 120_000 }, async (t) => {
+    const answers = await beside(act);
+    t.diagnostic(JSON.stringify(Object.fromEntries(answers)));
+    assert.ok(answers.size > 0, 'the act was carried out');
+    for (const status of answers.keys()) assert.ok(ANSWERED.has(status), `it got a ${status}`);
+  });
+}
+
+test(`beside ${timers.name} every call is answered`, { timeout: 180_000 }, async () => {
+  const waitMs = Math.max(0, scene.minuteAt - Date.now());
+  await new Promise((resume) => setTimeout(resume, waitMs));
+  await beside(timers);
+});
+
+test('no lease was lost, no process died, each kept within its bound', (t) => {
+  assert.deepEqual(
+    logLines().filter((line) => line.includes('lost the lease')),
+    [],
+  );
+  assert.doesNotMatch(stack.story(), /died|ended with/);
+  t.diagnostic(`MiB at most: ${JSON.stringify(memory.peak)}`);
+  for (const [role, most] of Object.entries(RESIDENT_MAX_MIB)) {
+    assert.ok((memory.peak[role] ?? 0) <= most, `${role} held ${memory.peak[role]} MiB`);
+  }
+});
