@@ -2,11 +2,13 @@
 import { MongoClient } from 'mongodb';
 
 /** The default tools of the framework, but for its own log. */
-export function brokerOptions(nodeID, natsUrl) {
+export function brokerOptions(nodeID) {
+  const { protocol, host, username } = new URL(process.env.NATS_URL);
+  const credentials = username ? { token: decodeURIComponent(username) } : {};
   return {
     nodeID,
     namespace: 'peer',
-    transporter: { type: 'NATS', options: { servers: natsUrl } },
+    transporter: { type: 'NATS', options: { servers: `${protocol}//${host}`, ...credentials } },
     logger: { type: 'Console', options: { level: 'warn' } },
     requestTimeout: 8_000,
   };
