@@ -16,12 +16,7 @@
  * 6. Alone, and asked nothing, it renews every 1.5 s instead of every second, a quarter of what an
  *    installation costs at rest; the lease is as long as ever.
  */
-import {
-  LEASE_MS,
-  LEASE_RENEWAL_AT_REST_MS,
-  LEASE_RENEWAL_MS,
-  PARTITIONS,
-} from '../../shared/limits.ts';
+import { LEASE_MS, LEASE_RENEWAL_AT_REST_MS, LEASE_RENEWAL_MS } from '../../shared/limits.ts';
 import type {
   Clock,
   HeldPartition,
@@ -30,10 +25,11 @@ import type {
   PartitionRow,
   Registry,
 } from '../../shared/ports.ts';
-import { parsePartition, partitionName } from '../../shared/subjects.ts';
+import { parsePartition } from '../../shared/subjects.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import type { Host } from './host.ts';
 import { describe } from './mailbox.ts';
+import { completeRows, HANDED_OVER } from './partition-rows.ts';
 import { Rendezvous } from './rendezvous.ts';
 
 const MARGIN_MS = 400;
@@ -293,25 +289,4 @@ interface Seen {
   readonly living: ReadonlySet<string>;
   /** Ours on record, and not in our hands. */
   readonly lost: ReadonlySet<string>;
-}
-
-/** Every kind in service, in the order in which they are handed over. */
-const HANDED_OVER: readonly (readonly ActorKind[])[] = [
-  ['channel', 'subscription', 'task'],
-  ['conversation', 'deal'],
-  ['contact'],
-  ['organization'],
-];
-
-const NAMES = HANDED_OVER.flat().flatMap((kind) =>
-  Array.from({ length: PARTITIONS }, (_, number) => partitionName({ kind, number })),
-);
-
-const KNOWN_NAMES: ReadonlySet<string> = new Set(NAMES);
-
-/** Rows that nobody has written yet are free, at epoch 0. */
-function completeRows(rows: readonly PartitionRow[]): readonly PartitionRow[] {
-  if (rows.length === NAMES.length && rows.every(({ name }) => KNOWN_NAMES.has(name))) return rows;
-  const known = new Map(rows.map((row) => [row.name, row]));
-  return NAMES.map((name) => known.get(name) ?? { name, owner: null, epoch: 0 });
 }
