@@ -156,8 +156,9 @@ export class Membership {
     const before = clock.monotonic();
     const memberId = this.#memberId;
     try {
-      const renewed = this.alive() && (await registry.renew(memberId));
-      if (renewed && this.#actsAs(memberId)) {
+      const answered = this.alive() && (await registry.renew(memberId));
+      const renewed = answered && this.#memberId === memberId;
+      if (renewed && this.alive()) {
         this.#leaseUntil = before + LEASE_MS - MARGIN_MS;
         await this.#look();
         return;

@@ -8,7 +8,7 @@
  *    at once, or none for long. There a lease ends when a reader has seen it unrenewed for as long
  *    as it is, by the reader's own clock, or when it ended longer ago than clocks are apart.
  */
-import type { Document as BsonDocument, Db, Filter } from 'mongodb';
+import type { Db, Filter } from 'mongodb';
 import { LEASE_MS } from '../../shared/limits.ts';
 import type { HeldPartition, Member, PartitionRow, Registry } from '../../shared/ports.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
@@ -37,6 +37,8 @@ interface PartitionDocument {
 
 const REGISTRY_DEADLINE_MS = 2_000;
 const LEASE_END = { $add: ['$$NOW', LEASE_MS] };
+/** With `apartMs` as a variable of the command. */
+const EXPIRED = { $lte: [{ $add: ['$expiresAt', '$$apartMs'] }, '$$NOW'] };
 /** More than the clocks of a replica set's servers are apart. */
 const CLOCKS_APART_MS = 60_000;
 /** Dead members are kept for a look back, then forgotten. */
@@ -63,13 +65,12 @@ export async function markProcessDead(db: Db, processId: string): Promise<void> 
 
 class MongoRegistry implements Registry {
   readonly #db: Db;
-  readonly #expired: BsonDocument;
+  readonly #variables: { readonly let: { readonly apartMs: number } };
   readonly #watch: LeaseWatch;
 
   constructor({ db, alone }: RegistryPlace, monotonic: () => number) {
     this.#db = db;
-    const apartMs = alone ? 0 : CLOCKS_APART_MS;
-    this.#expired = { $lte: [{ $add: ['$expiresAt', apartMs] }, '$$NOW'] };
+    this.#variables = { let: { apartMs: alone ? 0 : CLOCKS_APART_MS } };
     this.#watch = new LeaseWatch(monotonic);
   }
 
@@ -92,8 +93,9 @@ class MongoRegistry implements Registry {
 
   async renew(memberId: string): Promise<boolean> {
     const renewed = await members(this.#db).updateOne(
-      { _id: memberId, state: { $ne: 'dead' }, $expr: { $not: [this.#expired] } },
+      { _id: memberId, state: { $ne: 'dead' }, $expr: { $not: [EXPIRED] } },
       [{ $set: { expiresAt: LEASE_END } }],
+      this.#variables,
     );
     return renewed.matchedCount === 1;
   }
@@ -116,11 +118,12 @@ class MongoRegistry implements Registry {
       const { _id, state, expiresAt, expired, unrenewed } = member;
       if (state === 'dead' || !(expired || unrenewed)) return [];
       // A renewal that has come meanwhile saves it.
-      const still = expired ? { $expr: this.#expired } : { expiresAt };
+      const still = expired ? { $expr: EXPIRED } : { expiresAt };
       return [{ _id, state: { $ne: 'dead' }, ...still }];
     });
     if (ended.length > 0) {
-      await members(this.#db).updateMany({ $or: ended }, { $set: { state: 'dead' } });
+      const dead = { $set: { state: 'dead' as const } };
+      await members(this.#db).updateMany({ $or: ended }, dead, this.#variables);
       known = await this.#members();
     }
     if (known.some(({ old }) => old)) {
@@ -135,8 +138,8 @@ class MongoRegistry implements Registry {
   async #members(): Promise<readonly (SeenMember & { readonly unrenewed: boolean })[]> {
     const seen = this.#watch.begin();
     const known = await members(this.#db)
-      .find()
-      .project<SeenMember>({ kinds: 1, state: 1, expiresAt: 1, expired: this.#expired, old: OLD })
+      .find({}, this.#variables)
+      .project<SeenMember>({ kinds: 1, state: 1, expiresAt: 1, expired: EXPIRED, old: OLD })
       .toArray();
     const living = known.filter(({ state }) => state !== 'dead');
     const unrenewed = seen(living.map(({ _id, expiresAt }) => [_id, expiresAt.getTime()]));
