@@ -10,44 +10,43 @@ import { behind, newestOf, writeSnapshots } from './landed.ts';
 import { QueuedLeft } from './queued-left.ts';
 import { answerBarrier } from './snapshot-barrier.ts';
 
-const RECOVERY_BATCH = 500;
-
 export function conversationKind(parts: ConversationParts): Kind {
-  const most = { collection: 'entries', most: RECOVERY_BATCH };
-  const left = new LeftBehind<EntryDocument>(parts.world, most);
-  const recovering = { parts, left };
+  const left = new LeftBehind<EntryDocument>(parts.world, 'entries');
   /** A partition's snapshots are complete once what its last owner left has been written. */
   const recovered = new Map<number, Promise<void>>();
   const queuedLeft = new QueuedLeft(parts.world);
-  const recover = async (partition: number, epoch: number): Promise<void> => {
+  const { store } = parts.world;
+  const land = async (partition: number, epoch: number): Promise<void> => {
     await queuedLeft.complete(partition, epoch);
-    await recoverPending(recovering, partition, epoch);
+    await left.pages(partition, async (page) =>
+      writeSnapshots(store, await behind(store, newestOf(page)), epoch),
+    );
   };
-  answerBarrier(parts.world, async () => {
-    const partitions = [...recovered.keys()];
-    await Promise.all(recovered.values());
-    await parts.snapshots.flush();
-    return partitions.filter((partition) => recovered.has(partition));
-  });
+  const handOnLeft = (partition: number, epoch: number): Promise<void> =>
+    left.handOn(partition, (entry) => handOnAgain(parts, entry, epoch));
+  answerBarrier(parts.world, () => answerFor(parts, recovered));
   return {
     kind: 'conversation',
     open: (key, epoch, stale) => new ConversationActor(key, { epoch, stale }, parts),
-    take(partition, epoch) {
+    async take(partition, epoch) {
       // A message that leaves the send agenda meanwhile stays pending until both have been read.
-      parts.snapshots.keepPending(partition);
-      const recovery = recover(partition, epoch);
+      parts.snapshots.take(partition, epoch);
+      const recovery = land(partition, epoch);
       recovered.set(partition, recovery);
       const isLast = () => recovered.get(partition) === recovery;
-      return recovery
-        .then(() => {
-          if (isLast()) parts.snapshots.letClear(partition);
-        })
-        .finally(() => {
-          // What was to be handed on again comes before the next steps of flows.
-          if (isLast()) parts.flows.timers.take(partition);
-        });
+      try {
+        await recovery;
+        if (isLast()) parts.snapshots.letClear(partition);
+        await handOnLeft(partition, epoch);
+      } finally {
+        // What was to be handed on again comes before the next steps of flows.
+        if (isLast()) parts.flows.timers.take(partition);
+      }
     },
-    completeLate: recover,
+    async completeLate(partition, epoch) {
+      await land(partition, epoch);
+      await handOnLeft(partition, epoch);
+    },
     complete: (key, epoch) => complete(parts, key, epoch),
     flush: () => parts.snapshots.flush(),
     giveUp(partition) {
@@ -56,6 +55,25 @@ export function conversationKind(parts: ConversationParts): Kind {
       parts.flows.timers.giveUp(partition);
     },
   };
+}
+
+/**
+ * Writes what is due and answers the partitions of which it is complete: those that are held from
+ * before until after the writing, one time of holding them. Without a lease that is none: another
+ * owner may have answered sends of which nothing is known here.
+ */
+async function answerFor(
+  { world, snapshots }: ConversationParts,
+  recovered: ReadonlyMap<number, Promise<void>>,
+): Promise<readonly number[]> {
+  if (!world.alive()) return [];
+  const held = [...recovered];
+  await Promise.all(held.map(([, recovery]) => recovery));
+  await snapshots.flush();
+  if (!world.alive()) return [];
+  const isStill = ([partition, recovery]: readonly [number, Promise<void>]) =>
+    recovered.get(partition) === recovery;
+  return held.filter(isStill).map(([partition]) => partition);
 }
 
 /** One conversation: what its log holds beyond what this process knows of. */
@@ -70,55 +88,17 @@ async function complete(parts: ConversationParts, key: string, epoch: number): P
   parts.snapshots.add(last.after, epoch);
   const pending = { conversationId: key, pending: partitionOf('conversation', key) };
   for (const entry of await store.find<EntryDocument>('entries', pending)) {
-    void handOnAgain(parts, entry);
+    void handOnAgain(parts, entry, epoch);
   }
 }
 
-interface Recovering {
-  readonly parts: ConversationParts;
-  readonly left: LeftBehind<EntryDocument>;
-}
-
-/** Snapshots first, then whatever had not been handed on. */
-async function recoverPending(
-  { parts, left }: Recovering,
-  partition: number,
-  epoch: number,
-): Promise<void> {
-  const little = await left.of(partition);
-  if (little) return recoverPage(parts, little, epoch);
-  const { store } = parts.world;
-  for (let last = ''; parts.world.alive(); ) {
-    const entries = await store.find<EntryDocument>(
-      'entries',
-      { pending: partition, _id: { $gt: last } },
-      { sort: { _id: 1 }, limit: RECOVERY_BATCH },
-    );
-    await recoverPage(parts, entries, epoch);
-    const end = entries.at(-1);
-    if (entries.length < RECOVERY_BATCH || !end) return;
-    last = end._id;
-  }
-}
-
-async function recoverPage(
+async function handOnAgain(
   parts: ConversationParts,
-  entries: readonly EntryDocument[],
+  entry: EntryDocument,
   epoch: number,
 ): Promise<void> {
-  const { store } = parts.world;
-  await writeSnapshots(store, await behind(store, newestOf(entries)), epoch);
-  for (const entry of entries) void handOnAgain(parts, entry);
-}
-
-async function handOnAgain(parts: ConversationParts, entry: EntryDocument): Promise<void> {
   const outbox = entry.outbox ?? [];
   const release = holdFlow(parts, entry, outbox);
   const taken = await parts.relay.handOn(entry.orgId, outbox).finally(release);
-  if (taken) {
-    parts.snapshots.settle(
-      entry,
-      outbox.map((item) => item.id),
-    );
-  }
+  if (taken) parts.snapshots.settle({ entry, ids: outbox.map((item) => item.id), epoch });
 }
