@@ -105,7 +105,8 @@ async function serveApi(
   const { caller } = admitted;
   trail.keyPrefix = caller.keyPrefix;
   if ('status' in parsed) return rated(parsed);
-  const run = (naming: Ids) => carryOut(gateway, prepare(caller, parsed, naming), frame);
+  const keyed = { ...frame, keyed: true };
+  const run = (naming: Ids) => carryOut(gateway, prepare(caller, parsed, naming), keyed);
   if (header === undefined) {
     const plan = prepare(caller, parsed, steady());
     // What is refused now may have been done before: nobody can say.

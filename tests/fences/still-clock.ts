@@ -1,0 +1,13 @@
+/** A clock that the test moves; no timer of it ever ends. */
+import type { Clock } from '../../shared/ports.ts';
+
+export class StillClock implements Clock {
+  #now = Date.UTC(2026, 10, 20, 12);
+  readonly now = (): number => this.#now;
+  readonly monotonic = (): number => this.#now;
+  readonly after = () => (): void => undefined;
+
+  pass(ms: number): void {
+    this.#now += ms;
+  }
+}
