@@ -129,8 +129,10 @@ interface ReadBody {
 /** Asks whatever a plan wants to know, step by step. */
 async function carryOut(gateway: Gateway, plan: Plan | Sequence, frame: AskFrame): Promise<Reply> {
   if (plan.to !== 'sequence') return ask(gateway, plan, frame);
-  const step = plan.next(await ask(gateway, plan.first, frame));
-  return 'status' in step ? step : carryOut(gateway, step, frame);
+  const first = await ask(gateway, plan.first, frame);
+  const step = plan.next(first);
+  const reply = 'status' in step ? step : await carryOut(gateway, step, frame);
+  return plan.stays && first.status < 300 ? { ...reply, partly: true } : reply;
 }
 
 /** The caller's key if this gateway knows it already; nobody is asked. */

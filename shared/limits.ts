@@ -62,8 +62,9 @@ export const COMPLETED_COMMANDS_MAX = 200;
 export const PLAIN_COMMAND_KEPT_MS = 30_000;
 /** A keyed call that begins in its last moment ends a minute later, by another clock. */
 export const LASTING_COMMAND_KEPT_MS = IDEMPOTENCY_KEPT_MS + 10 * 60 * 1000;
-/** Answers with their bodies. */
+/** Answers with their bodies; of large ones fewer, but always the newest. */
 export const ANSWERS_KEPT_MAX = 20;
+export const ANSWERS_KEPT_MAX_CHARS = 128 * 1024;
 
 /** How long a member's answer pauses automation (decisions: Behaviour). */
 export const MEMBER_ANSWER_PAUSE_MS = 30 * 60 * 1000;

@@ -6,7 +6,11 @@
  * 2. A command asked for the first time, and by nothing that repeats for a day, costs no read.
  * 3. An answer that rests on what was found waits for the journal (invariant 1 of the design).
  */
-import { ANSWERS_KEPT_MAX, PLAIN_COMMAND_KEPT_MS } from '../../shared/limits.ts';
+import {
+  ANSWERS_KEPT_MAX,
+  ANSWERS_KEPT_MAX_CHARS,
+  PLAIN_COMMAND_KEPT_MS,
+} from '../../shared/limits.ts';
 import type { Answer, Command, Document, Write } from '../../shared/ports.ts';
 import {
   type CompletedCommand,
@@ -96,7 +100,19 @@ export async function withCommand(
   const { kept, leaving } = withCompleted(known?.completed ?? NONE_COMPLETED, done, now);
   if (leaving.length > 0) await writeDown(store, id, leaving);
   const answers = [...answersAt(known, now), { id: command.id, at: now, answer }];
-  return { answers: answers.slice(-ANSWERS_KEPT_MAX), completed: kept };
+  return { answers: newestOf(answers), completed: kept };
+}
+
+/** An older one is found by its id, and rendered anew. */
+function newestOf(answers: readonly KeptAnswer[]): readonly KeptAnswer[] {
+  const newest: KeptAnswer[] = [];
+  let chars = 0;
+  for (const each of answers.slice(-ANSWERS_KEPT_MAX).reverse()) {
+    chars += each.answer.body.length;
+    if (newest.length > 0 && chars > ANSWERS_KEPT_MAX_CHARS) break;
+    newest.unshift(each);
+  }
+  return newest;
 }
 
 /** The fields without answers that count no more. */

@@ -7,12 +7,14 @@ import { after, before, describe, test } from 'node:test';
 import { connectMongo, type MongoConnection } from '../../infra/mongo/client.ts';
 import { type Crm, crmOf, TEAM } from '../crm/scene.ts';
 import { SILENT } from '../fences/engine.ts';
-import { type Answer, freshPhone } from '../support/api.ts';
+import { type Answer, assertRefused, freshPhone } from '../support/api.ts';
+import { named } from '../support/applied.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const OTHERS = 20;
+const ASLEEP = { ref: 'sono', name: 'Sono', enabled: false, steps: [{ id: 'fim', do: 'end' }] };
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -27,7 +29,8 @@ before(
     mongo = await connectMongo(stack.runFile().mongodbUrl, SILENT);
     const url = 'http://127.0.0.1:9/none';
     const subscriptions = [{ ref: 'all', url, events: ['*', 'deal.reopened'] }];
-    ({ a } = await organizations(stack, { a: { ...TEAM, subscriptions } }));
+    const more = { ...TEAM.more, flows: [ASLEEP] };
+    ({ a } = await organizations(stack, { a: { more, subscriptions } }));
     crm = crmOf(stack, a);
   },
   { timeout: 60_000 },
@@ -43,17 +46,19 @@ let keys = 0;
 class KeyedCall {
   readonly #path: string;
   readonly #body: Body;
+  readonly #key: string;
   readonly #headers = { 'idempotency-key': `kept-${++keys}` };
 
-  constructor(path: string, body: Body) {
+  constructor(path: string, body: Body, key = a.key) {
     this.#path = path;
     this.#body = body;
+    this.#key = key;
   }
 
-  async make(): Promise<Answer> {
-    const call = { key: a.key, body: this.#body, headers: this.#headers };
-    const answer = await stack.request('POST', `/api/v1/${this.#path}`, call);
-    assert.ok([200, 201].includes(answer.status), answer.text);
+  async make(status = [200, 201]): Promise<Answer> {
+    const call = { key: this.#key, body: this.#body, headers: this.#headers };
+    const answer = await stack.request('POST', `/api/${this.#path}`, call);
+    assert.ok(status.includes(answer.status), answer.text);
     return answer;
   }
 
@@ -88,7 +93,7 @@ describe('a keyed call whose answer was lost, made again', { timeout: 60_000 }, 
     const { stages } = await crm.pipeline();
     const [, second, third] = stages;
     const { id } = await crm.deal();
-    const call = new KeyedCall(`deals/${id}`, { stageId: second?.id });
+    const call = new KeyedCall(`v1/deals/${id}`, { stageId: second?.id });
     assert.match((await call.make()).text, new RegExp(String(second?.id)));
     await call.loseAnswer();
     await others((number) =>
@@ -108,7 +113,7 @@ describe('a keyed call whose answer was lost, made again', { timeout: 60_000 }, 
 
   test('completes no task a second time', async () => {
     const { id } = await crm.task();
-    const call = new KeyedCall(`tasks/${id}`, { done: true });
+    const call = new KeyedCall(`v1/tasks/${id}`, { done: true });
     await call.make();
     await call.loseAnswer();
     await others((number) =>
@@ -120,7 +125,7 @@ describe('a keyed call whose answer was lost, made again', { timeout: 60_000 }, 
 
   test('opts no contact out a second time, and is 201 again if it created it', async () => {
     const phone = freshPhone();
-    const call = new KeyedCall('contacts', { phone, name: 'Ana', optIn: false });
+    const call = new KeyedCall('v1/contacts', { phone, name: 'Ana', optIn: false });
     assert.equal((await call.make()).status, 201);
     await call.loseAnswer();
     await others((number) =>
@@ -137,10 +142,23 @@ describe('a keyed call whose answer was lost, made again', { timeout: 60_000 }, 
     assert.equal(await events('contact.opt_out', phone), 1);
   });
 
+  test('saves no contact a second time, although its flow was refused', async () => {
+    const phone = freshPhone();
+    const flowId = named(a.applied.flows, ASLEEP.ref);
+    const body = { phone, name: 'Ana', optIn: false, flowId };
+    const call = new KeyedCall(`webhooks/channel/${a.main}`, body, a.mainKey);
+    assertRefused(await call.make([409]), 409);
+    await crm.post('contacts', { phone, name: 'Bia', optIn: true });
+    assertRefused(await call.make([409]), 409);
+    const contact = await stack.contact(a.key, phone);
+    assert.deepEqual([contact?.optIn, contact?.name], [true, 'Bia']);
+    assert.equal(await events('contact.opt_out', phone), 1);
+  });
+
   test('sends no message a second time', async () => {
     const phone = freshPhone();
     const body = { channelId: a.main, phone };
-    const call = new KeyedCall('messages', { ...body, text: 'uma vez' });
+    const call = new KeyedCall('v1/messages', { ...body, text: 'uma vez' });
     const first = await call.make();
     await call.loseAnswer();
     await others((number) => stack.send(a.key, { ...body, text: `outra ${number}` }));

@@ -8,7 +8,7 @@ import { after, before, describe, test } from 'node:test';
 import { newDefaultPipeline } from '../../actors/domain/pipeline.ts';
 import { createStore } from '../../infra/mongo/store.ts';
 import { defaultStageId } from '../../shared/keys.ts';
-import { IDEMPOTENCY_KEPT_MS } from '../../shared/limits.ts';
+import { ASK_DEADLINE_MS, IDEMPOTENCY_KEPT_MS } from '../../shared/limits.ts';
 import type { Command, Store } from '../../shared/ports.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import { applied } from '../domain/organization-given.ts';
@@ -16,7 +16,7 @@ import { Database } from '../simulation/memory/database.ts';
 import { type Engine, startEngine } from './engine.ts';
 import { modelStore } from './model-store.ts';
 import { CONTACT, FLOW, ids, Owner } from './owners.ts';
-import { StillClock } from './still-clock.ts';
+import { BEGIN, StillClock } from './still-clock.ts';
 
 const ORG = 'org_1';
 const said = { orgId: ORG, phone: '5511998877665', origin: 'api' } as const;
@@ -63,6 +63,10 @@ const send = (id: string): Command => ({
 const start = (id: string): Command => ({
   ...{ id, type: 'start-flow', channelId: 'chn_1', flowId: FLOW.flowId, contactId: CONTACT },
   ...said,
+});
+const receipt = (id: string, status: string): Command => ({
+  ...{ id, type: 'receipt', messageId: 'said', networkId: null },
+  receipt: { status, at: BEGIN, externalId: 'wamid.1' },
 });
 const lasting = (command: Command): Command => ({ ...command, lasting: true });
 
@@ -176,17 +180,41 @@ const SCHEDULES: readonly Schedule[] = [
     late: start('run_late'),
     others: [{ id: 'stop', type: 'stop-flow' }],
   },
+  {
+    ...TALK,
+    what: 'an opt-out that ended a flow',
+    key: 'cnv_stop',
+    first: start('run_first'),
+    late: { id: 'late', type: 'stop-flow', at: BEGIN },
+    others: [start('run_second')],
+  },
+  {
+    ...TALK,
+    what: 'a receipt',
+    key: 'cnv_receipt',
+    first: send('said'),
+    late: receipt('late', 'sent'),
+    others: [receipt('other', 'read')],
+  },
 ];
 
-/** How long the repeat takes, and how many other commands come meanwhile. */
-const DELAYS = [
+/** When the repeat comes, and how many other commands before it. */
+interface Delay {
+  readonly what: string;
+  readonly ms: number;
+  readonly fillers: number;
+  /** Asked again by the gateway, within the deadline of its call. */
+  readonly plain?: boolean;
+}
+
+const DELAYS: readonly Delay[] = [
   { what: '31 s later', ms: 31_000, fillers: 0 },
   { what: 'after 20 others', ms: 1_000, fillers: 20 },
   { what: 'a day later', ms: IDEMPOTENCY_KEPT_MS, fillers: 0 },
-  { what: 'a day and 210 lasting others later', ms: IDEMPOTENCY_KEPT_MS, fillers: 210 },
-] as const;
-
-type Delay = (typeof DELAYS)[number];
+  { what: 'a day and 210 others later', ms: IDEMPOTENCY_KEPT_MS, fillers: 210 },
+  { what: 'plain, after 20 others', ms: 1_000, fillers: 20, plain: true },
+  { what: 'plain, after 210 others', ms: ASK_DEADLINE_MS, fillers: 210, plain: true },
+];
 
 async function furnish(store: Store): Promise<void> {
   const { id: _, ...state } = applied({
@@ -209,7 +237,7 @@ type Fields = Readonly<Record<string, unknown>>;
 async function recordOf(store: Store, { kind, key }: { kind: ActorKind; key: string }) {
   if (kind === 'conversation') {
     const entries = await store.find('entries', { conversationId: key }, { sort: { seq: 1 } });
-    return entries.map((entry) => [entry._id, Reflect.get(entry, 'after')]);
+    return entries.map(({ _id, after: state, message }: Fields) => [_id, state, message]);
   }
   const document: Fields = (await store.byId(`${kind}s`, key)) ?? {};
   // What was handed on is cleared beside.
@@ -232,31 +260,34 @@ class Play {
   }
 
   /** Of a new owner, who reads what is on record. */
-  async ask(command: Command) {
+  async ask(command: Command, repeat = false) {
     const owner = new Owner(this.#schedule.kind, this.#store, this.#clock);
     this.#owners.push(owner);
-    const answer = await owner.turn(this.#key, this.#own(command));
+    const answer = await owner.turn(this.#key, this.#own(command), repeat);
     assert.ok([200, 201].includes(answer.status), `${answer.status} ${answer.body}`);
     return answer;
   }
 
   /** Entries of all conversations share their ids. */
   #own(command: Command): Command {
-    if (this.#schedule.kind === 'conversation')
-      return { ...command, id: `${command.id} ${this.#key}` };
+    if (this.#schedule.kind === 'conversation') {
+      const named = command.messageId ? { messageId: `${command.messageId} ${this.#key}` } : {};
+      return { ...command, id: `${command.id} ${this.#key}`, ...named };
+    }
     return command.type === 'create' ? { ...command, id: this.#key } : command;
   }
 
-  async run({ ms, fillers }: Delay): Promise<void> {
+  async run({ ms, fillers, plain = false }: Delay): Promise<void> {
+    const as = plain ? (command: Command) => command : lasting;
     const { first, late, others, filler, shows = '' } = this.#schedule;
     if (first && late.type !== 'create') await this.ask(first);
-    const answered = await this.ask(lasting(late));
-    for (let number = 0; number < fillers; number++) await this.ask(lasting(filler(number)));
+    const answered = await this.ask(as(late));
+    for (let number = 0; number < fillers; number++) await this.ask(as(filler(number)));
     this.#clock.pass(ms);
     for (const other of others) await this.ask(other);
     const place = { kind: this.#schedule.kind, key: this.#key };
     const decided = await recordOf(this.#store, place);
-    const again = await this.ask(lasting(late));
+    const again = await this.ask(as(late), plain);
     assert.deepEqual(await recordOf(this.#store, place), decided, 'nothing is decided again');
     assert.equal(again.status, answered.status, 'answered as then');
     assert.ok(again.body.includes(shows), `${again.body} shows the present state`);
