@@ -1,4 +1,5 @@
-/** Sweeps the calls that count for nothing any more, from time to time and in every process. */
+/** Sweeps calls and records of commands that count for nothing any more, in every process. */
+import { sweepCompleted } from '../outbox/completed.ts';
 import { runPeriodically } from '../runtime/periodic.ts';
 import type { World } from '../world.ts';
 import { sweepCalls } from './calls.ts';
@@ -10,7 +11,9 @@ export function keepSweeping(world: Pick<World, 'store' | 'clock' | 'log'>): voi
   runPeriodically(world, {
     firstMs: SWEEP_EVERY_MS,
     everyMs: () => SWEEP_EVERY_MS,
-    failed: 'sweep of idempotent calls failed',
-    run: () => sweepCalls(world),
+    failed: 'sweep of calls and completed commands failed',
+    run: async () => {
+      await Promise.all([sweepCalls(world), sweepCompleted(world)]);
+    },
   });
 }
