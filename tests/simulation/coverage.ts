@@ -1,5 +1,5 @@
 /** What a batch of worlds went through: a batch that covered too little proves too little. */
-import { FAULT_CLASSES, type FaultClass } from './world/fault-classes.ts';
+import { FAULT_CLASSES, type FaultClass, SLOW_FAULT_CLASSES } from './world/fault-classes.ts';
 
 export class Coverage {
   readonly counts = new Map<string, number>();
@@ -43,7 +43,14 @@ export const OPERATIONS = [
   'resume',
   'resolve',
 ] as const;
-export type Operation = (typeof OPERATIONS)[number];
+/** Of slow worlds alone. */
+export const SLOW_OPERATIONS = [
+  'deal-change-once',
+  'task-change-once',
+  'contact-field',
+  'reconfigure',
+] as const;
+export type Operation = (typeof OPERATIONS | typeof SLOW_OPERATIONS)[number];
 
 /** Refusals that the worlds have to bring about, as status codes of an operation's answer. */
 const REFUSALS = [401, 403, 404, 409, 422, 429] as const;
@@ -61,6 +68,7 @@ const HAPPENINGS = [
   'lost idempotent call repeated',
   'media arrived',
   'media sent',
+  'lost keyed call repeated late',
 ] as const;
 
 /** What a batch of so many worlds should have covered and has not. */
@@ -69,6 +77,8 @@ export function gaps(coverage: Coverage, worlds: number): readonly string[] {
     ...OPERATIONS.map((name): [string, number] => [`operation ${name}`, worlds / 2]),
     ...REFUSALS.map((status): [string, number] => [`refusal ${status}`, worlds / 50]),
     ...FAULT_CLASSES.map((fault): [string, number] => [`fault ${fault}`, worlds / 50]),
+    ...SLOW_OPERATIONS.map((name): [string, number] => [`operation ${name}`, worlds / 10]),
+    ...SLOW_FAULT_CLASSES.map((fault): [string, number] => [`fault ${fault}`, worlds / 50]),
     ...HAPPENINGS.map((name): [string, number] => [`happening ${name}`, worlds / 100]),
   ];
   return wanted
