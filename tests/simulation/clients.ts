@@ -9,7 +9,7 @@ import type { Shop } from './organization.ts';
 import type { Town } from './town.ts';
 import type { Replied } from './world/processes.ts';
 import type { Seeded } from './world/seeded.ts';
-import type { Burst, Theme } from './world/slow-time.ts';
+import type { Burst, SlowPlan, Theme } from './world/slow-time.ts';
 
 const CLIENTS = 4;
 /** What else is done than sending. */
@@ -19,6 +19,7 @@ const LATE_MS = { least: 31_000, most: 91_000, last: 150_000 };
 const LATE_TRIES = 4;
 /** A reader of lists begins with a burst and goes on after it. */
 const READS_ON_MS = 6_000;
+const READ_EVERY_MS = [500, 3_000, 5_000];
 
 const READS: readonly Operation[] = ['list-messages', 'list-conversations'];
 const RECORDS: readonly Operation[] = [
@@ -69,9 +70,13 @@ export class Clients {
     }
   }
 
-  /** Bursts, and readers of lists beside them. */
-  startSlowly(bursts: readonly Burst[]): void {
+  /** Bursts, readers of lists beside them, and lists while a process cannot write. */
+  startSlowly({ bursts, lostStores }: SlowPlan): void {
     const { chance, scheduler } = this.#town;
+    const lists = chance.branch();
+    for (const at of lostStores.flatMap(({ readsAt }) => readsAt)) {
+      scheduler.after(at - scheduler.now, () => void this.#list(lists));
+    }
     for (let client = 0; client <= CLIENTS; client++) {
       const own = chance.branch();
       for (const burst of bursts) {
@@ -105,12 +110,19 @@ export class Clients {
     this.#open -= 1;
   }
 
+  async #list(chance: Seeded): Promise<void> {
+    this.#open += 1;
+    await this.carryOut('list-conversations', CLIENTS, chance);
+    this.#open -= 1;
+  }
+
   async #read(chance: Seeded, { until }: Burst): Promise<void> {
     const { scheduler } = this.#town;
+    const everyMs = chance.pick(READ_EVERY_MS);
     this.#open += 1;
     while (scheduler.now < until + READS_ON_MS) {
       await this.carryOut('list-conversations', CLIENTS, chance);
-      await scheduler.pause(chance.around(700));
+      await scheduler.pause(chance.around(everyMs));
     }
     this.#open -= 1;
   }

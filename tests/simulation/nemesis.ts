@@ -70,6 +70,7 @@ export function heal(town: Town): void {
   town.killsAtCalls = false;
   office.down = false;
   office.cutOff.clear();
+  office.muted.clear();
   way.down = false;
   way.cutOff.clear();
   town.subscribers.heal();

@@ -18,6 +18,15 @@ export function unleashSlowly(town: Town, plan: SlowPlan): void {
   const isCalm = (): boolean =>
     plan.calm !== null && plan.calm.from <= scheduler.now && scheduler.now <= plan.calm.until;
   town.killsAtCalls = true;
+  if (plan.calm) {
+    const { from, until } = plan.calm;
+    at(from, () => {
+      town.killsAtCalls = false;
+    });
+    at(until, () => {
+      town.killsAtCalls = true;
+    });
+  }
   for (const { from, until } of plan.bursts) {
     const strike = (): void => {
       if (scheduler.now >= until) return;
@@ -55,11 +64,18 @@ function outageOf(town: Town, outage: SubscriberOutage, at: At): void {
 }
 
 /** The process serves its peers as before, and cannot renew its lease. */
-function loseStore({ actors, way, weather, story, scheduler }: Town, lost: LostStore): void {
-  const machine = actors[lost.place]?.machine;
+function loseStore(town: Town, lost: LostStore): void {
+  const { actors, appended, way, office, weather, story, scheduler } = town;
+  const { forMs, shareHanging, mutedForMs } = lost;
+  const last = appended.at(-1)?.machine;
+  const place = lost.place ?? actors.findIndex(({ machine }) => machine.name === last);
+  const machine = actors[place]?.machine;
   if (!machine?.up) return;
   weather.struck('store-unreachable');
-  story.tell(machine.name, `does not reach the store for ${Math.round(lost.forMs)} ms`);
-  way.cutOff.add(machine);
-  scheduler.after(lost.forMs, () => way.cutOff.delete(machine));
+  story.tell(machine.name, `does not reach the store for ${Math.round(forMs)} ms`);
+  way.cutOff.set(machine, shareHanging);
+  scheduler.after(forMs, () => way.cutOff.delete(machine));
+  if (mutedForMs === 0) return;
+  office.muted.add(machine);
+  scheduler.after(mutedForMs, () => office.muted.delete(machine));
 }

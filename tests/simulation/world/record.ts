@@ -35,8 +35,8 @@ export interface RecordParts {
 export class RecordWay {
   readonly parts: RecordParts;
   down = false;
-  /** Machines without a way to the record: their calls are refused, or hang until given up. */
-  readonly cutOff = new Set<Machine>();
+  /** Machines without a way to the record: which share of their calls hangs, the rest is refused. */
+  readonly cutOff = new Map<Machine, number>();
   /** Commits that have been asked for and not been answered. */
   readonly #underWay = new Map<Machine, number>();
 
@@ -51,8 +51,9 @@ export class RecordWay {
   /** How a call of the machine fails now; null: it does not. */
   failing(machine: Machine): 'refused' | 'hangs' | null {
     if (this.down) return 'refused';
-    if (!this.cutOff.has(machine)) return null;
-    return this.parts.weather.chance.happens(0.3) ? 'hangs' : 'refused';
+    const hanging = this.cutOff.get(machine);
+    if (hanging === undefined) return null;
+    return this.parts.weather.chance.happens(hanging) ? 'hangs' : 'refused';
   }
 
   underWay(machine: Machine): number {

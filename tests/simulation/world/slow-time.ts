@@ -2,8 +2,8 @@
  * Worlds of slow time: one in ten lasts five virtual minutes of bursts with pauses between them.
  * State that a process forgets after 20, 30 or 60 s without use is forgotten and comes back here.
  *
- * A world has its own schedules, each with p = ½: two outages of one subscriber with a silence
- * between them (`outages`), processes that lose the store for longer than their lease (`leases`).
+ * A world has its own schedules: two outages of one subscriber with a silence
+ * between them, processes that lose the store for about as long as their lease, or both.
  */
 import type { Seeded } from './seeded.ts';
 
@@ -11,6 +11,13 @@ const EVERY = 10;
 export const SLOW_WORK_MS = 300_000;
 const BURST_MS = { least: 4_000, most: 8_000 };
 const PAUSE_MS = { least: 15_000, most: 90_000 };
+const LOST_MS = [
+  [1_800, 2_900],
+  [1_800, 2_900],
+  [2_600, 5_000],
+  [2_600, 5_000],
+  [5_000, 20_000],
+] as const;
 /** A breaker's first probe, the end of its outage on record, the desk's idle time, and some. */
 const FORGOTTEN_AFTER_MS = 112_000;
 
@@ -35,9 +42,16 @@ export interface SubscriberOutage {
 
 /** One process has no way to the store. */
 export interface LostStore {
-  readonly place: number;
+  /** Null: the process that appended to a log last. */
+  readonly place: number | null;
   readonly from: number;
   readonly forMs: number;
+  /** Of its calls; the others are refused at once. */
+  readonly shareHanging: number;
+  /** Its peers do not hear it either, and for longer: nobody is told that it has joined anew. */
+  readonly mutedForMs: number;
+  /** When conversations are listed. */
+  readonly readsAt: readonly number[];
 }
 
 export interface SlowPlan {
@@ -55,12 +69,11 @@ export function isSlow(seed: number): boolean {
 
 export function planOf(chance: Seeded, from: number, places: number): SlowPlan {
   const times = burstTimes(chance, from);
-  const pair = chance.happens(0.5) ? pairOf(chance, times) : null;
-  const withLeases = chance.happens(0.5);
+  const kind = chance.unit();
+  const pair = kind < 0.5 ? pairOf(chance, times) : null;
   const bursts = times.map((each, index) => ({ ...each, theme: themeOf(chance, index, pair) }));
-  const lostStores = withLeases
-    ? bursts.flatMap((burst) => lostStoresIn(chance, burst, places))
-    : [];
+  const lostStores =
+    kind > 0.4 ? bursts.flatMap((burst) => lostStoresIn(chance, burst, places)) : [];
   const [first, second] = pair ? [bursts[pair.first], bursts[pair.second]] : [];
   if (!pair || !first || !second) return { bursts, outages: [], lostStores, calm: null };
   const outages = outagesIn(chance, { ...pair, bursts: [first, second] });
@@ -116,9 +129,20 @@ function outagesIn(
   ];
 }
 
-function lostStoresIn(chance: Seeded, { from, until }: Burst, places: number): LostStore[] {
-  if (chance.happens(0.3)) return [];
-  const forMs = chance.happens(0.7) ? chance.between(2_600, 5_000) : chance.between(5_000, 20_000);
-  const at = chance.between(from + 1_500, until);
-  return [{ place: chance.below(places), from: at, forMs }];
+/** Most about as long as a lease, so that the process joins anew at once; some as an outage lasts. */
+function lostStoresIn(chance: Seeded, { from, until, theme }: Burst, places: number): LostStore[] {
+  if (theme === 'reads' || theme === 'records') return [];
+  return Array.from({ length: 1 + chance.below(2) }, () => {
+    const [least, most] = chance.pick(LOST_MS);
+    const forMs = chance.between(least, most);
+    const at = chance.between(from + 1_000, until + 1_000);
+    return {
+      place: chance.happens(0.3) ? chance.below(places) : null,
+      from: at,
+      forMs,
+      shareHanging: chance.pick([0, 0, 0, 0.1, 1]),
+      mutedForMs: chance.happens(0.4) ? forMs + chance.between(500, 2_000) : 0,
+      readsAt: Array.from({ length: 5 }, () => at + chance.between(1_000, forMs + 2_500)),
+    };
+  });
 }
