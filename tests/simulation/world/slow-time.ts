@@ -136,13 +136,14 @@ function lostStoresIn(chance: Seeded, { from, until, theme }: Burst, places: num
     const [least, most] = chance.pick(LOST_MS);
     const forMs = chance.between(least, most);
     const at = chance.between(from + 1_000, until + 1_000);
+    const reads = chance.happens(0.5) ? ([1_000, forMs] as const) : ([forMs, forMs + 2_500] as const);
     return {
       place: chance.happens(0.3) ? chance.below(places) : null,
       from: at,
       forMs,
       shareHanging: chance.pick([0, 0, 0, 0.1, 1]),
-      mutedForMs: chance.happens(0.4) ? forMs + chance.between(500, 2_000) : 0,
-      readsAt: Array.from({ length: 5 }, () => at + chance.between(1_000, forMs + 2_500)),
+      mutedForMs: chance.happens(0.5) ? forMs + chance.between(500, 2_000) : 0,
+      readsAt: Array.from({ length: 4 }, () => at + chance.between(...reads)),
     };
   });
 }
