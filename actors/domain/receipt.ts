@@ -4,9 +4,11 @@
  *
  * 1. The status never steps down; a later one fills what it implies (`read` fills `delivered`).
  * 2. `message.sent` is emitted once: when the network is first known to have accepted it.
+ * 3. A higher status has a higher revision, whatever came before it. Two owners may decide on one
+ *    message at a time; `$max` then keeps the higher status, in whatever order their writes land.
  * Contract section 3 (Message delivery), decisions: Behaviour (`message.sent`).
  */
-import { STATUS_RANK, type StoredMessage } from '../../shared/message.ts';
+import { STATUS_RANK, type StoredMessage, type StoredStatus } from '../../shared/message.ts';
 
 export interface Receipt {
   readonly status: 'sent' | 'delivered' | 'read' | 'failed';
@@ -22,6 +24,13 @@ export interface ReceiptDecision {
     readonly event: 'message.sent' | 'message.delivered' | 'message.read' | 'message.failed';
     readonly at: number;
   }[];
+}
+
+/** More changes than a message sees under one status. */
+const REVISIONS_PER_STATUS = 1_000;
+
+function revisionAfter({ revision }: StoredMessage, status: StoredStatus): number {
+  return Math.max(revision + 1, STATUS_RANK[status] * REVISIONS_PER_STATUS);
 }
 
 /** Null when the receipt tells nothing new. */
@@ -41,7 +50,7 @@ export function decideReceipt(message: StoredMessage, receipt: Receipt): Receipt
     const at = receipts[receipt.status] ?? receipt.at;
     events.push({ event: `message.${receipt.status}`, at });
   }
-  const revision = message.revision + 1;
+  const revision = revisionAfter(message, base.status);
   return { message: { ...base, revision, externalId, receipts }, events };
 }
 
@@ -49,7 +58,7 @@ function fail(message: StoredMessage, receipt: Receipt): ReceiptDecision {
   return {
     message: {
       ...message,
-      revision: message.revision + 1,
+      revision: revisionAfter(message, 'failed'),
       status: 'failed',
       externalId: message.externalId ?? receipt.externalId ?? null,
       error: receipt.error ?? { code: 'unknown', message: 'A rede recusou a mensagem.' },

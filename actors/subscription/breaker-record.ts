@@ -8,7 +8,12 @@
  *    up again, over any number of openings: what was parked under it is found by its name. Nothing
  *    is parked before the name is on record: a crash between the two would park it for ever. It
  *    ends when nothing has been found for as long as a write that comes late may take to land.
- * 4. A subscription that was disabled and enabled again begins anew, and what was parked stays
+ * 4. A desk without work is forgotten after a minute and opened again under the same epoch. So the
+ *    revision is restored, with a gap for writes of the forgotten desk that are still on their way.
+ * 5. The store reports a `$max` that loses as a success. A name counts as recorded only when a read
+ *    finds it under this epoch. A later state of the same epoch is adopted, a later epoch ends this
+ *    owner's work on the subscription.
+ * 6. A subscription that was disabled and enabled again begins anew, and what was parked stays
  *    parked until it is retried by hand. One that got a new address begins anew too, and goes on
  *    with what was parked.
  */
@@ -31,6 +36,10 @@ import { commit } from './commit.ts';
 const FAILING_TOLD_MS = 60_000;
 /** Twice what a call of the store may last. */
 const LATE_MS = 10_000;
+/** More revisions than a forgotten desk can have on their way. */
+const REVISION_GAP = 1_000;
+/** Of one naming; the desk begins anew a second later. */
+const NAMING_TRIES = 3;
 
 interface BreakerState {
   readonly epoch: number;
@@ -57,7 +66,7 @@ export class BreakerRecord {
   #loading: Promise<void> | null = null;
   #breaker: Breaker = freshBreaker();
   #series: number | null = null;
-  /** The series that is on record for sure. */
+  /** The series that was read back under this epoch. */
   #named: number | null = null;
   /** Monotonic milliseconds: since when nothing has been found under the series, as of when. */
   #none: { readonly since: number; readonly at: number } | null = null;
@@ -103,14 +112,24 @@ export class BreakerRecord {
     return looked ? null : this.#series;
   }
 
-  /** The series, on record: to be asked for before each time that something is parked under it. */
+  /**
+   * The series, on record: to be asked for before each time that something is parked under it.
+   *
+   * @throws {Error} when it is not on record after some tries, or a later owner has written
+   */
   async namedSeries(): Promise<number> {
-    this.#series ??= this.#world.clock.now();
-    const series = this.#series;
-    if (this.#named !== series) await commit(this.#world, [this.#write()]);
-    this.#named = series;
-    this.#none = null;
-    return series;
+    let series = this.#series ?? this.#world.clock.now();
+    this.#series = series;
+    for (let tries = 0; tries < NAMING_TRIES; tries++) {
+      this.#none = null;
+      if (this.#named === series) return series;
+      await commit(this.#world, [this.#write()]);
+      await this.#readBack();
+      // The subscription has begun anew meanwhile: the caller compares.
+      if (this.#series === null) return series;
+      series = this.#series;
+    }
+    throw new Error('the name of an outage is not on record');
   }
 
   /** Epoch milliseconds of the next probe while it is open. */
@@ -163,15 +182,34 @@ export class BreakerRecord {
   }
 
   async #load(): Promise<void> {
-    const { store } = this.#world;
-    const known = await store.byId<BreakerDocument>('breakers', this.#subscriptionId);
-    if (!known) return;
-    const { breaker, series, url, enabledAt } = known.state;
+    const state = await this.#read();
+    if (!state) return;
+    const { breaker, series, url, enabledAt } = state;
     this.#breaker = breaker;
     this.#series = series;
-    this.#named = series;
+    if (state.epoch === this.#epoch) this.#revision = state.revision + REVISION_GAP;
     this.#configured = { url, enabledAt };
     this.#failingTold = breaker.failingSince !== null;
+  }
+
+  /** Learns the series on record, and adopts the state of another desk of this epoch. */
+  async #readBack(): Promise<void> {
+    const state = await this.#read();
+    if (state?.epoch !== this.#epoch) return;
+    if (state.revision <= this.#revision) {
+      this.#named = state.series;
+      return;
+    }
+    // Own writes raise the revision before they are sent: this one is of a forgotten desk.
+    this.#revision = state.revision + REVISION_GAP;
+    this.#series = state.series ?? this.#series;
+  }
+
+  async #read(): Promise<BreakerState | null> {
+    const { store } = this.#world;
+    const known = await store.byId<BreakerDocument>('breakers', this.#subscriptionId);
+    if (known && known.state.epoch > this.#epoch) throw new Error('superseded by a later owner');
+    return known?.state ?? null;
   }
 
   #write(): Write {

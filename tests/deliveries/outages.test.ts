@@ -21,6 +21,8 @@ async function openBreaker(): Promise<void> {
 }
 
 const breaker = () => scene.store.all<BreakerDocument>('breakers')[0]?.state;
+const stateOf = ({ _id }: { readonly _id: string }) =>
+  scene.deliveries().find((each) => each._id === _id)?.state;
 const postsOf = (url: string) => scene.posts.filter((each) => each.url.endsWith(url));
 
 describe('the breaker', () => {
@@ -186,12 +188,37 @@ describe('disabling and enabling', () => {
     assert.equal(postsOf('/new').length, 12);
   });
 
-  test('one that is taken away gets nothing more: its deliveries fail', async () => {
+  test('one that is taken away gets nothing more: what is due of it fails', async () => {
     await openBreaker();
-    scene.subscription('a', { removed: true });
-    await scene.pass(2_000);
-    scene.record('a');
+    const aside = scene.record('a');
     await scene.settle();
-    assert.equal(scene.deliveries('failed').length, 1);
+    const before = scene.posts.length;
+    assert.equal(before, 12);
+    scene.subscription('a', { removed: true });
+    await scene.ask('a', { type: 'configure' });
+    // It would take them now.
+    scene.answers = () => answered(200);
+    const late = scene.record('a');
+    await scene.pass(2_000);
+    assert.equal(stateOf(late)?.status, 'failed', 'what was on its way fails at once');
+    await scene.pass(20_000);
+    const twelve = scene.deliveries().filter(({ _id }) => ![aside._id, late._id].includes(_id));
+    assert.equal(twelve.length, 12);
+    for (const { state } of twelve) {
+      assert.deepEqual([state.status, state.counted, state.attempts.length], ['failed', 1, 1]);
+      assert.equal(state.nextAttemptAt, null, 'no attempt is due');
+      assert.ok(state.endedAt, 'its time in the record runs');
+    }
+    // Neither a probe's time, nor a retry by hand, nor another owner gets it a POST.
+    await scene.pass(60_000);
+    await scene.ask('a', { type: 'retry', deliveryIds: [aside._id, late._id] });
+    await scene.own();
+    await scene.pass(11 * 60_000);
+    assert.equal(scene.posts.length, before, 'no POST was made');
+    assert.deepEqual(
+      [aside, late].map((each) => stateOf(each)?.counted),
+      [0, 0],
+    );
+    assert.ok(!scene.deliveries().some(({ state }) => state.status === 'succeeded'));
   });
 });

@@ -5,6 +5,7 @@
 
 import { OF_CALLS } from './calls.ts';
 import type { Mutant } from './mutant.ts';
+import { OF_OUTAGES } from './outages.ts';
 import { OF_SENDS } from './sends.ts';
 
 export const MUTANTS: readonly Mutant[] = [
@@ -63,20 +64,6 @@ export const MUTANTS: readonly Mutant[] = [
     find: '(open ? [number] : [])',
     replace: '(open || number >= 0 ? [number] : [])',
     caughtBy: { test: 'tests/deliveries/claim-log.test.ts' },
-  },
-  {
-    name: 'deliveries are parked under a series that is not on record',
-    file: 'actors/subscription/breaker-record.ts',
-    find: 'if (this.#named !== series) await commit(this.#world, [this.#write()]);',
-    replace: '',
-    caughtBy: { test: 'tests/deliveries/series.test.ts' },
-  },
-  {
-    name: 'a series ends before what comes late has landed',
-    file: 'actors/subscription/breaker-record.ts',
-    find: 'if (at - since < LATE_MS) return null;',
-    replace: '',
-    caughtBy: { test: 'tests/deliveries/series.test.ts' },
   },
   {
     name: 'a task keeps what it has to tell when its reminder is settled',
@@ -278,5 +265,6 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: { test: 'tests/fences/journaled.test.ts' },
   },
   ...OF_CALLS,
+  ...OF_OUTAGES,
   ...OF_SENDS,
 ];
