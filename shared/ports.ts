@@ -265,11 +265,15 @@ export interface Member {
   readonly leaving?: boolean;
 }
 
-export interface PartitionRow {
+/** One time of holding a partition. */
+export interface HeldPartition {
   /** `<kind>.<number>`. */
   readonly name: string;
-  readonly owner: string | null;
   readonly epoch: number;
+}
+
+export interface PartitionRow extends HeldPartition {
+  readonly owner: string | null;
 }
 
 /** Members and partitions, by the server's clock (design: Ownership). */
@@ -285,5 +289,6 @@ export interface Registry {
   partitions(): Promise<readonly PartitionRow[]>;
   /** Compare-and-set of each row's owner and epoch; answers the rows now owned by `memberId`. */
   claim(rows: readonly PartitionRow[], memberId: string): Promise<readonly PartitionRow[]>;
-  release(names: readonly string[], memberId: string): Promise<void>;
+  /** Compare-and-set likewise: one that lands late takes nothing from a later time of holding. */
+  release(held: readonly HeldPartition[], memberId: string): Promise<void>;
 }

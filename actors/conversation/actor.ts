@@ -155,16 +155,17 @@ export class ConversationActor implements Actor, Conversation {
 
   handOn(entry: EntryDocument, outbox: readonly OutboxItem[]): void {
     const { relay, snapshots, world } = this.parts;
+    const epoch = this.#epoch;
     const ids = outbox.map((item) => item.id);
     if (outbox.length === 0) {
-      if (entry.pending !== undefined) snapshots.settle(entry, ids);
+      if (entry.pending !== undefined) snapshots.settle({ entry, ids, epoch });
       return;
     }
     const release = holdFlow(this.parts, entry, outbox);
     const handedOn = relay.handOn(entry.orgId, outbox).finally(release);
     handedOn.then(
       (taken) => {
-        if (taken) snapshots.settle(entry, ids);
+        if (taken) snapshots.settle({ entry, ids, epoch });
       },
       (fault: unknown) => world.log.error({ error: describe(fault) }, 'hand-on failed'),
     );

@@ -23,18 +23,13 @@ export function conversationKind(parts: ConversationParts): Kind {
     await queuedLeft.complete(partition, epoch);
     await recoverPending(recovering, partition, epoch);
   };
-  answerBarrier(parts.world, async () => {
-    const partitions = [...recovered.keys()];
-    await Promise.all(recovered.values());
-    await parts.snapshots.flush();
-    return partitions.filter((partition) => recovered.has(partition));
-  });
+  answerBarrier(parts.world, () => answerFor(parts, recovered));
   return {
     kind: 'conversation',
     open: (key, epoch, stale) => new ConversationActor(key, { epoch, stale }, parts),
     take(partition, epoch) {
       // A message that leaves the send agenda meanwhile stays pending until both have been read.
-      parts.snapshots.keepPending(partition);
+      parts.snapshots.take(partition, epoch);
       const recovery = recover(partition, epoch);
       recovered.set(partition, recovery);
       const isLast = () => recovered.get(partition) === recovery;
@@ -58,6 +53,25 @@ export function conversationKind(parts: ConversationParts): Kind {
   };
 }
 
+/**
+ * Writes what is due and answers the partitions of which it is complete: those that are held from
+ * before until after the writing, one time of holding them. Without a lease that is none: another
+ * owner may have answered sends of which nothing is known here.
+ */
+async function answerFor(
+  { world, snapshots }: ConversationParts,
+  recovered: ReadonlyMap<number, Promise<void>>,
+): Promise<readonly number[]> {
+  if (!world.alive()) return [];
+  const held = [...recovered];
+  await Promise.all(held.map(([, recovery]) => recovery));
+  await snapshots.flush();
+  if (!world.alive()) return [];
+  const isStill = ([partition, recovery]: readonly [number, Promise<void>]) =>
+    recovered.get(partition) === recovery;
+  return held.filter(isStill).map(([partition]) => partition);
+}
+
 /** One conversation: what its log holds beyond what this process knows of. */
 async function complete(parts: ConversationParts, key: string, epoch: number): Promise<void> {
   const { store } = parts.world;
@@ -70,7 +84,7 @@ async function complete(parts: ConversationParts, key: string, epoch: number): P
   parts.snapshots.add(last.after, epoch);
   const pending = { conversationId: key, pending: partitionOf('conversation', key) };
   for (const entry of await store.find<EntryDocument>('entries', pending)) {
-    void handOnAgain(parts, entry);
+    void handOnAgain(parts, entry, epoch);
   }
 }
 
@@ -108,17 +122,16 @@ async function recoverPage(
 ): Promise<void> {
   const { store } = parts.world;
   await writeSnapshots(store, await behind(store, newestOf(entries)), epoch);
-  for (const entry of entries) void handOnAgain(parts, entry);
+  for (const entry of entries) void handOnAgain(parts, entry, epoch);
 }
 
-async function handOnAgain(parts: ConversationParts, entry: EntryDocument): Promise<void> {
+async function handOnAgain(
+  parts: ConversationParts,
+  entry: EntryDocument,
+  epoch: number,
+): Promise<void> {
   const outbox = entry.outbox ?? [];
   const release = holdFlow(parts, entry, outbox);
   const taken = await parts.relay.handOn(entry.orgId, outbox).finally(release);
-  if (taken) {
-    parts.snapshots.settle(
-      entry,
-      outbox.map((item) => item.id),
-    );
-  }
+  if (taken) parts.snapshots.settle({ entry, ids: outbox.map((item) => item.id), epoch });
 }

@@ -5,7 +5,10 @@
  *
  * 1. An entry stays pending, or in the send agenda, until its snapshot has landed and its outbox
  *    has been handed on: whoever owns the partition next finds what is missing.
- * 2. `flush` resolves when every snapshot that was due when it was called has landed.
+ * 2. `flush` resolves when every snapshot that was due when it was called has landed, or its
+ *    partition is held no more under the epoch of its entry.
+ * 3. What is due and what is to be cleared belong to one epoch. The end of it ends both, and what
+ *    comes late of it is not taken: an entry whose snapshot may never land stays pending.
  */
 import type { Write } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
@@ -30,18 +33,30 @@ const SETTLED_MAX = 15_000;
 const WRITES_AT_ONCE = 50;
 const RETRY_MS = 100;
 
-interface Due {
-  readonly state: ConversationState;
+/** One time of holding a partition of conversations. */
+interface Tenure {
+  readonly partition: number;
   readonly epoch: number;
+}
+
+interface Due extends Tenure {
+  readonly state: ConversationState;
   /** What it is counted as may have changed since the last snapshot. */
   readonly recount: boolean;
 }
 
-interface Settled {
+interface Settled extends Tenure {
   readonly entryId: string;
-  /** Of the conversation. */
-  readonly partition: number;
   readonly handedOn: readonly string[];
+}
+
+/** An entry of which everything that follows has been handed on. */
+export interface HandedOn {
+  readonly entry: Pick<EntryDocument, '_id' | 'conversationId'>;
+  /** Ids of what was in its outbox. */
+  readonly ids: readonly string[];
+  /** Under which its conversation was owned when it was committed, or found. */
+  readonly epoch: number;
 }
 
 type SnapshotsWorld = Pick<World, 'store' | 'clock' | 'log' | 'alive'>;
@@ -50,6 +65,8 @@ export class Snapshots {
   readonly #world: SnapshotsWorld;
   #due = new Map<string, Due>();
   #settled: Settled[] = [];
+  /** By partition, the epoch under which it is held. */
+  readonly #epochs = new Map<number, number>();
   readonly #keptPending = new Set<number>();
   #cancelWrite: (() => void) | null = null;
   #writing: Promise<void> = Promise.resolve();
@@ -60,25 +77,30 @@ export class Snapshots {
 
   /** The conversation has a new last entry; `before` is the state after the one before it. */
   add(state: ConversationState, epoch: number, before?: ConversationState | null): void {
+    const tenure = { partition: partitionOf('conversation', state.id), epoch };
+    if (!this.#holds(tenure)) return;
     const recount = before?.status !== state.status || this.#due.get(state.id)?.recount === true;
-    this.#due.set(state.id, { state, epoch, recount });
+    this.#due.set(state.id, { ...tenure, state, recount });
     if (this.#due.size >= DUE_MAX) void this.flush();
     else this.#schedule(WRITE_EVERY_MS);
   }
 
   /** What follows from the entry has been handed on; it is cleared once its snapshot is there. */
-  settle(
-    { _id, conversationId }: Pick<EntryDocument, '_id' | 'conversationId'>,
-    handedOn: readonly string[],
-  ): void {
-    const partition = partitionOf('conversation', conversationId);
-    this.#settled.push({ entryId: _id, partition, handedOn });
+  settle({ entry: { _id, conversationId }, ids, epoch }: HandedOn): void {
+    const tenure = { partition: partitionOf('conversation', conversationId), epoch };
+    if (!this.#holds(tenure)) return;
+    this.#settled.push({ ...tenure, entryId: _id, handedOn: ids });
     if (this.#settled.length === SETTLED_MAX) void this.flush();
     else this.#schedule(WRITE_EVERY_MS);
   }
 
-  /** Until `letClear` no entry of the partition is cleared: its new owner still looks for them. */
-  keepPending(partition: number): void {
+  /**
+   * The partition is held under this epoch. Until `letClear` no entry of it is cleared: its new
+   * owner still looks for them. Called again under the same epoch it keeps what is due.
+   */
+  take(partition: number, epoch: number): void {
+    if (this.#epochs.get(partition) !== epoch) this.forget(partition);
+    this.#epochs.set(partition, epoch);
     this.#keptPending.add(partition);
   }
 
@@ -94,16 +116,18 @@ export class Snapshots {
     return this.#writing;
   }
 
-  /** The partition belongs to somebody else now. */
+  /** The partition belongs to somebody else now, if only to this process under another epoch. */
   forget(partition: number): void {
-    if (this.#keptPending.delete(partition)) {
-      this.#settled = this.#settled.filter((each) => each.partition !== partition);
+    this.#keptPending.delete(partition);
+    if (!this.#epochs.delete(partition)) return;
+    this.#settled = this.#settled.filter((each) => each.partition !== partition);
+    for (const [conversationId, due] of this.#due) {
+      if (due.partition === partition) this.#due.delete(conversationId);
     }
-    for (const conversationId of this.#due.keys()) {
-      if (partitionOf('conversation', conversationId) === partition) {
-        this.#due.delete(conversationId);
-      }
-    }
+  }
+
+  #holds({ partition, epoch }: Tenure): boolean {
+    return this.#epochs.get(partition) === epoch;
   }
 
   #schedule(ms: number): void {
@@ -117,17 +141,18 @@ export class Snapshots {
     this.#settled = this.#settled.filter(isKept);
     if (due.size === 0 && settled.length === 0) return;
     this.#due = new Map();
-    const snapshots = [...due.values()];
-    for (let at = 0; at < snapshots.length; ) {
-      if (await this.#writeSome(snapshots.slice(at, at + WRITES_AT_ONCE))) {
-        at += WRITES_AT_ONCE;
+    for (let left = [...due.values()]; left.length > 0; ) {
+      const some = left.slice(0, WRITES_AT_ONCE);
+      if (await this.#writeSome(some)) {
+        left = left.slice(some.length);
         continue;
       }
       if (!this.#world.alive()) return;
       await new Promise<void>((resume) => this.#world.clock.after(RETRY_MS, resume));
+      left = left.filter((each) => this.#holds(each));
     }
-    // Nobody has to wait for it.
-    void this.#clear(settled);
+    // Nobody has to wait for it. Each has its snapshot: what a hand-over begins may end after it.
+    void this.#clear(settled.filter((each) => this.#holds(each)));
   }
 
   async #writeSome(snapshots: readonly Due[]): Promise<boolean> {
@@ -152,7 +177,8 @@ export class Snapshots {
   async #commit(writes: readonly Write[]): Promise<boolean> {
     try {
       const outcomes = await this.#world.store.commit(writes);
-      return outcomes.every((outcome) => outcome.ok || 'duplicate' in outcome);
+      // A duplicate is another's first snapshot, which may be older: it is raised the next time.
+      return outcomes.every((outcome) => outcome.ok);
     } catch (cause) {
       this.#world.log.warn({ error: describe(cause) }, 'could not write snapshots');
       return false;

@@ -133,14 +133,15 @@ export class Host {
     }
     await Promise.all([...held.mailboxes.values()].map((mailbox) => mailbox.flush()));
     await this.#kindOf(held.partition).flush?.(held.partition.number);
-    this.#forget(name, held);
+    // The lease may have been lost meanwhile, and the partition taken under another epoch.
+    if (this.#held.get(name) === held) this.#forget(name, held, { lost: false });
   }
 
   /** The lease is lost: nothing of this may act any more, refusals included. */
   dropAll(): void {
     for (const [name, held] of this.#held) {
       held.disown();
-      this.#forget(name, held);
+      this.#forget(name, held, { lost: true });
     }
   }
 
@@ -148,10 +149,10 @@ export class Host {
     this.#cancelSweep();
   }
 
-  #forget(name: string, held: Held): void {
+  #forget(name: string, held: Held, how: { readonly lost: boolean }): void {
     this.#held.delete(name);
     this.#kindOf(held.partition).giveUp?.(held.partition.number);
-    for (const mailbox of held.mailboxes.values()) mailbox.close();
+    for (const mailbox of held.mailboxes.values()) mailbox.close(how);
   }
 
   #kindOf(partition: Partition): Kind {

@@ -5,6 +5,9 @@
  * 2. A turn that met stale state, or a store that could not say, is taken again on fresh state,
  *    as a repeat, until the ask's deadline or until the lease ends.
  * 3. Every ask is answered once: with its answer, or with null when it has to be asked elsewhere.
+ * 4. A turn that ends when the mailbox is closed answers null: the next owner may have been asked
+ *    already, and lists wait for that one. So does work beside the turns whose lease was lost. After
+ *    a hand-over such work still answers: it depends on no owner that there is now.
  */
 
 import { renderFailure } from '../../shared/failures.ts';
@@ -37,6 +40,7 @@ export class Mailbox {
   #working = false;
   #stale = false;
   #closed = false;
+  #lost = false;
   usedAt: number;
 
   constructor(settings: MailboxSettings) {
@@ -57,7 +61,7 @@ export class Mailbox {
   }
 
   post(ask: IncomingAsk): void {
-    if (this.#closed) return ask.answer(null);
+    if (this.#closed || !this.#settings.alive()) return ask.answer(null);
     this.usedAt = this.#settings.clock.monotonic();
     if (this.#answerBeside(ask)) return;
     this.#waiting.push(ask);
@@ -68,9 +72,10 @@ export class Mailbox {
     await this.#actor?.flush?.();
   }
 
-  /** Takes no more turns; what waits is told to ask elsewhere. */
-  close(): void {
+  /** Takes no more turns; what waits is told to ask elsewhere. `lost`: so is all under way. */
+  close({ lost }: { readonly lost: boolean } = { lost: false }): void {
     this.#closed = true;
+    this.#lost = lost;
     for (const ask of this.#waiting.splice(0)) ask.answer(null);
     this.#forget();
   }
@@ -96,11 +101,12 @@ export class Mailbox {
     const answer = actor.beside?.(ask.command, this.#contextOf(ask, ask.repeat));
     if (answer === undefined) return false;
     if (answer instanceof Promise) {
+      const mayAnswer = (): boolean => !this.#lost && this.#settings.alive();
       answer.then(
-        (settled) => ask.answer(settled),
+        (settled) => ask.answer(mayAnswer() ? settled : null),
         (fault: unknown) => {
           this.#logFault(ask, fault);
-          ask.answer(renderFailure({ kind: 'fault' }));
+          ask.answer(mayAnswer() ? renderFailure({ kind: 'fault' }) : null);
         },
       );
     } else {
@@ -131,7 +137,7 @@ export class Mailbox {
         // It may have been found on record, by a read, before it is journaled (invariant 1).
         if (repeat) await settled();
         // What was decided without a lease may have been decided beside another owner.
-        if (!alive()) return ask.answer(null);
+        if (this.#closed || !alive()) return ask.answer(null);
         ask.answer(answer);
         onTurn(ask, answer, clock.monotonic() - started);
         return;

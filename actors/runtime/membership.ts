@@ -11,20 +11,25 @@
  * 4. At rest only the members are read with each renewal, and by a member that is alone every 10 s,
  *    since there is nobody whose death it could miss; members and partitions when somebody says so,
  *    and every 5 s in case nobody could. Alone that is every 60 s: only members change partitions.
- * 5. Alone, and asked nothing, it renews every 1.5 s instead of every second, a quarter of what an
+ * 5. A call to the record is answered to the member that asked. Who has joined anew meanwhile, or is
+ *    leaving, does nothing with the answer.
+ * 6. Alone, and asked nothing, it renews every 1.5 s instead of every second, a quarter of what an
  *    installation costs at rest; the lease is as long as ever.
  */
-import {
-  LEASE_MS,
-  LEASE_RENEWAL_AT_REST_MS,
-  LEASE_RENEWAL_MS,
-  PARTITIONS,
-} from '../../shared/limits.ts';
-import type { Clock, Log, OwnerBus, PartitionRow, Registry } from '../../shared/ports.ts';
-import { parsePartition, partitionName } from '../../shared/subjects.ts';
+import { LEASE_MS, LEASE_RENEWAL_AT_REST_MS, LEASE_RENEWAL_MS } from '../../shared/limits.ts';
+import type {
+  Clock,
+  HeldPartition,
+  Log,
+  OwnerBus,
+  PartitionRow,
+  Registry,
+} from '../../shared/ports.ts';
+import { parsePartition } from '../../shared/subjects.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import type { Host } from './host.ts';
 import { describe } from './mailbox.ts';
+import { completeRows, HANDED_OVER } from './partition-rows.ts';
 import { Rendezvous } from './rendezvous.ts';
 
 const MARGIN_MS = 400;
@@ -81,6 +86,11 @@ export class Membership {
     return this.#settings.clock.monotonic() < this.#leaseUntil;
   }
 
+  /** Whether it may act, and as the member that it was when it asked. */
+  #actsAs(memberId: string): boolean {
+    return this.#memberId === memberId && this.alive();
+  }
+
   async start(host: Host): Promise<void> {
     this.#host = host;
     this.#settings.bus.onMembersAnnounced(() => {
@@ -100,17 +110,20 @@ export class Membership {
       await this.#handOver(host.names());
     }
     this.#cancelBeat();
+    // First it stops: a member that is dead on record may have a successor at once.
+    this.#leaseUntil = 0;
     await this.#settings.registry.leave(this.#memberId);
     this.#settings.bus.announceMembers();
-    this.#leaseUntil = 0;
   }
 
   async #join(): Promise<void> {
     const { registry, processId, pid, kinds, clock } = this.#settings;
     this.#joins++;
-    this.#memberId = this.#joins === 1 ? processId : `${processId}.${this.#joins}`;
+    const memberId = this.#joins === 1 ? processId : `${processId}.${this.#joins}`;
+    this.#memberId = memberId;
     const before = clock.monotonic();
-    await registry.join({ id: this.#memberId, kinds, pid });
+    await registry.join({ id: memberId, kinds, pid });
+    if (this.#leaving) return registry.leave(memberId);
     this.#leaseUntil = before + LEASE_MS - MARGIN_MS;
     this.#settings.bus.announceMembers();
     this.#news = true;
@@ -141,9 +154,10 @@ export class Membership {
   async #renew(): Promise<void> {
     const { registry, clock, log } = this.#settings;
     const before = clock.monotonic();
+    const memberId = this.#memberId;
     try {
-      const renewed = this.alive() && (await registry.renew(this.#memberId));
-      if (renewed && this.alive()) {
+      const renewed = this.alive() && (await registry.renew(memberId));
+      if (renewed && this.#actsAs(memberId)) {
         this.#leaseUntil = before + LEASE_MS - MARGIN_MS;
         await this.#look();
         return;
@@ -202,26 +216,30 @@ export class Membership {
     const { registry, clock } = this.#settings;
     const host = this.#host;
     if (!host) return;
+    const memberId = this.#memberId;
     this.#seenAt = clock.monotonic();
     this.#membersSeenAt = this.#seenAt;
     this.#news = false;
     // In this order: an owner who has joined in between must not look dead.
     const rows = completeRows(await registry.partitions());
     const members = await registry.liveMembers();
-    if (!members.some((member) => member.id === this.#memberId)) return;
+    if (!this.#actsAs(memberId) || !members.some(({ id }) => id === memberId)) return;
     const living = new Set(members.map((member) => member.id));
     if (!this.#rendezvous.isOf(members)) this.#rendezvous = new Rendezvous(members);
     this.#complete = rows.every((row) => row.owner !== null && living.has(row.owner));
     if (!this.#complete) this.#news = true;
-    const lost = rows.filter(this.#isLost).map(nameOf);
-    if (!this.#leaving) await this.#takeFree(host, { rows, living, lost: new Set(lost) });
-    const foreign = [...host.names(), ...lost].filter((name) => {
+    const lost = rows.filter(this.#isLost);
+    const names = new Set(lost.map(({ name }) => name));
+    if (!this.#leaving) await this.#takeFree(host, { rows, living, lost: names });
+    const isForeign = (name: string): boolean => {
       const rightful = this.#rendezvous.ownerOf(name);
-      return rightful !== null && rightful !== this.#memberId;
-    });
-    if (foreign.length === 0) return;
+      return rightful !== null && rightful !== memberId;
+    };
+    const foreign = host.names().filter(isForeign);
+    const unheld = lost.filter(({ name }) => isForeign(name));
+    if (!this.#actsAs(memberId) || foreign.length + unheld.length === 0) return;
     this.#news = true;
-    await this.#handOver(foreign);
+    await this.#handOver(foreign, unheld);
   }
 
   async #takeFree(host: Host, { rows, living, lost }: Seen): Promise<void> {
@@ -230,8 +248,9 @@ export class Membership {
         (row.owner === null || !living.has(row.owner) || lost.has(row.name)) &&
         this.#rendezvous.ownerOf(row.name) === this.#memberId,
     );
-    const claimed = await this.#settings.registry.claim(free, this.#memberId);
-    if (!this.alive()) return;
+    const memberId = this.#memberId;
+    const claimed = await this.#settings.registry.claim(free, memberId);
+    if (!this.#actsAs(memberId) || this.#leaving) return;
     for (const row of claimed) {
       const partition = parsePartition(row.name);
       if (partition && !host.holds(row.name)) host.take(partition, row.epoch);
@@ -250,13 +269,16 @@ export class Membership {
    * First the kinds that bring what they have learnt outside to others, last those that are asked
    * by all: until its turn comes each is served here. What a slow network says is heard.
    */
-  async #handOver(names: readonly string[]): Promise<void> {
+  async #handOver(names: readonly string[], unheld: readonly PartitionRow[] = []): Promise<void> {
+    const memberId = this.#memberId;
+    const held = names.map((name) => ({ name, epoch: this.#host?.epochOf(name) ?? 0 }));
     for (const kinds of HANDED_OVER) {
-      const those = names.filter((name) => kinds.some((kind) => name.startsWith(`${kind}.`)));
+      const isNow = ({ name }: HeldPartition) => kinds.some((kind) => name.startsWith(`${kind}.`));
+      const those = [...held, ...unheld].filter(isNow);
       if (those.length === 0) continue;
-      await Promise.all(those.map((name) => this.#host?.giveUp(name)));
-      if (!this.alive()) return;
-      await this.#settings.registry.release(those, this.#memberId);
+      await Promise.all(those.map(({ name }) => this.#host?.giveUp(name)));
+      if (!this.#actsAs(memberId)) return;
+      await this.#settings.registry.release(those, memberId);
       this.#settings.bus.announceMembers();
     }
   }
@@ -267,29 +289,4 @@ interface Seen {
   readonly living: ReadonlySet<string>;
   /** Ours on record, and not in our hands. */
   readonly lost: ReadonlySet<string>;
-}
-
-/** Every kind in service, in the order in which they are handed over. */
-const HANDED_OVER: readonly (readonly ActorKind[])[] = [
-  ['channel', 'subscription', 'task'],
-  ['conversation', 'deal'],
-  ['contact'],
-  ['organization'],
-];
-
-function nameOf({ name }: PartitionRow): string {
-  return name;
-}
-
-const NAMES = HANDED_OVER.flat().flatMap((kind) =>
-  Array.from({ length: PARTITIONS }, (_, number) => partitionName({ kind, number })),
-);
-
-const KNOWN_NAMES: ReadonlySet<string> = new Set(NAMES);
-
-/** Rows that nobody has written yet are free, at epoch 0. */
-function completeRows(rows: readonly PartitionRow[]): readonly PartitionRow[] {
-  if (rows.length === NAMES.length && rows.every(({ name }) => KNOWN_NAMES.has(name))) return rows;
-  const known = new Map(rows.map((row) => [row.name, row]));
-  return NAMES.map((name) => known.get(name) ?? { name, owner: null, epoch: 0 });
 }

@@ -67,6 +67,6 @@ export function meteredRegistry(registry: Registry, { metrics }: Meter): Registr
     liveMembers: () => registry.liveMembers(),
     partitions: () => registry.partitions(),
     claim: (rows, memberId) => registry.claim(rows, memberId),
-    release: (names, memberId) => registry.release(names, memberId),
+    release: (held, memberId) => registry.release(held, memberId),
   };
 }

@@ -7,7 +7,7 @@
  */
 import type { Db } from 'mongodb';
 import { LEASE_MS } from '../../shared/limits.ts';
-import type { Member, PartitionRow, Registry } from '../../shared/ports.ts';
+import type { HeldPartition, Member, PartitionRow, Registry } from '../../shared/ports.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import { withinDeadline } from './deadline.ts';
 
@@ -155,11 +155,16 @@ class MongoRegistry implements Registry {
     return owned.map(toRow);
   }
 
-  async release(names: readonly string[], memberId: string): Promise<void> {
-    if (names.length === 0) return;
-    await this.#partitions().updateMany(
-      { _id: { $in: [...names] }, owner: memberId },
-      { $set: { owner: null } },
+  async release(held: readonly HeldPartition[], memberId: string): Promise<void> {
+    if (held.length === 0) return;
+    await this.#partitions().bulkWrite(
+      held.map(({ name, epoch }) => ({
+        updateOne: {
+          filter: { _id: name, owner: memberId, epoch },
+          update: { $set: { owner: null } },
+        },
+      })),
+      { ordered: false },
     );
   }
 
@@ -181,6 +186,6 @@ export function createRegistry(db: Db): Registry {
     liveMembers: () => bounded(registry.liveMembers(), 'liveMembers'),
     partitions: () => bounded(registry.partitions(), 'partitions'),
     claim: (rows, memberId) => bounded(registry.claim(rows, memberId), 'claim'),
-    release: (names, memberId) => bounded(registry.release(names, memberId), 'release'),
+    release: (held, memberId) => bounded(registry.release(held, memberId), 'release'),
   };
 }

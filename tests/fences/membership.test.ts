@@ -1,74 +1,15 @@
 /** What a member believes of itself and of others, when time passes between two of its steps. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Host } from '../../actors/runtime/host.ts';
-import { Membership } from '../../actors/runtime/membership.ts';
 import { LEASE_MS, LEASE_RENEWAL_AT_REST_MS, LEASE_RENEWAL_MS } from '../../shared/limits.ts';
-import type { OwnerBus, Registry } from '../../shared/ports.ts';
 import { ACTOR_KINDS } from '../../shared/vocabulary.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
-import { createSimulatedRegistry } from '../simulation/memory/registry.ts';
-import { SILENT } from './engine.ts';
+import { hangs, ignore, memberOf, registryWith, settle } from './members.ts';
 
-const ignore = (): void => undefined;
-const hangs = (): Promise<never> => new Promise<never>(ignore);
 /** What clocks may run apart, and a send may take, before the lease ends at the server. */
 const MARGIN_MIN_MS = 300;
 const PAUSE_MS = 900;
 const STEP_MS = 100;
-
-/** What has been begun goes on until it waits for the clock. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) await new Promise((go) => setImmediate(go));
-}
-
-interface Scene {
-  /** As if it had been asked something. */
-  turn(): void;
-  readonly membership: Membership;
-  /** Names of what it holds. */
-  readonly held: Set<string>;
-  start(): Promise<void>;
-}
-
-function memberOf(processId: string, clock: ManualClock, registry: Registry): Scene {
-  const held = new Set<string>();
-  const host = {
-    turns: 0,
-    names: () => [...held],
-    holds: (name: string) => held.has(name),
-    take: ({ kind, number }: { kind: string; number: number }) => held.add(`${kind}.${number}`),
-    giveUp: async (name: string) => void held.delete(name),
-    dropAll: () => held.clear(),
-  } as unknown as Host;
-  const bus = { announceMembers: ignore, onMembersAnnounced: ignore } as unknown as OwnerBus;
-  const membership = new Membership({
-    ...{ registry, bus, clock, processId },
-    ...{ log: SILENT, kinds: ACTOR_KINDS, pid: 1, onTakeOver: ignore },
-  });
-  const turn = (): void => void (host as { turns: number }).turns++;
-  return { membership, held, turn, start: () => membership.start(host) };
-}
-
-/** A registry that answers at once, and in which something may happen before an answer. */
-function registryWith(clock: ManualClock, before: (call: keyof Registry) => void = ignore) {
-  const record = createSimulatedRegistry(() => clock.now());
-  const said = <T>(call: keyof Registry, run: () => T): Promise<T> => {
-    before(call);
-    return Promise.resolve(run());
-  };
-  const registry: Registry = {
-    join: (member) => said('join', () => record.join(member)),
-    renew: (id) => said('renew', () => record.renew(id)),
-    startLeaving: (id) => said('startLeaving', () => record.startLeaving(id)),
-    leave: (id) => said('leave', () => record.leave(id)),
-    liveMembers: () => said('liveMembers', () => record.liveMembers()),
-    partitions: () => said('partitions', () => record.partitions()),
-    claim: (rows, id) => said('claim', () => record.claim(rows, id)),
-    release: (names, id) => said('release', () => record.release(names, id)),
-  };
-  return { record, registry };
-}
 
 test('a member acts no more a good while before its lease ends at the server', async () => {
   const clock = new ManualClock();

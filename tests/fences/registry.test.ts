@@ -62,7 +62,11 @@ describe('a partition on the real engine', PATIENCE, () => {
     assert.equal((await registry.claim([seen], 'b')).length, 1);
     assert.deepEqual(await registry.claim([seen], 'c'), []);
     assert.deepEqual(await rowOf(name), { name, owner: 'b', epoch: 2 });
-    await registry.release([name], 'a');
+    await registry.release([{ name, epoch: 2 }], 'a');
     assert.equal((await rowOf(name))?.owner, 'b', 'only its owner releases it');
+    await registry.release([{ name, epoch: 1 }], 'b');
+    assert.equal((await rowOf(name))?.owner, 'b', 'and under the epoch of which it was told');
+    await registry.release([{ name, epoch: 2 }], 'b');
+    assert.deepEqual(await rowOf(name), { name, owner: null, epoch: 2 });
   });
 });

@@ -28,6 +28,7 @@ const step: fc.Arbitrary<RegistryStep> = fc.oneof(
       step: fc.constant('release' as const),
       id,
       names: fc.subarray(NAMES, { minLength: 1 }),
+      stale: fc.boolean(),
     }),
     weight: 3,
   },

@@ -34,10 +34,10 @@ function partitionsOf({ rows }: Rows): Pick<SyncRegistry, 'partitions' | 'claim'
         return row?.owner === id ? [row] : [];
       });
     },
-    release: (names, id) => {
-      for (const name of names) {
+    release: (held, id) => {
+      for (const { name, epoch } of held) {
         const row = rows.get(name);
-        if (row?.owner === id) rows.set(name, { ...row, owner: null });
+        if (row?.owner === id && row.epoch === epoch) rows.set(name, { ...row, owner: null });
       }
     },
   };

@@ -11,7 +11,12 @@ import { createSimulatedRegistry, type SyncRegistry } from '../registry.ts';
 export type RegistryStep =
   | { readonly step: 'join' | 'renew' | 'startLeaving' | 'leave' | 'markDead'; readonly id: string }
   | { readonly step: 'claim'; readonly id: string; readonly stale: boolean }
-  | { readonly step: 'release'; readonly id: string; readonly names: readonly string[] }
+  | {
+      readonly step: 'release';
+      readonly id: string;
+      readonly names: readonly string[];
+      readonly stale: boolean;
+    }
   | { readonly step: 'look' }
   | { readonly step: 'wait'; readonly ms: number };
 
@@ -62,9 +67,12 @@ export class RegistryPair {
         const real = await this.#real.claim(rows, step.id);
         return assert.deepEqual(byName(this.#simulated.claim(rows, step.id)), byName(real), what);
       }
-      case 'release':
-        await this.#real.release(step.names, step.id);
-        return this.#simulated.release(step.names, step.id);
+      case 'release': {
+        const rows = step.stale ? this.#rows : await this.#look();
+        const held = rows.filter(({ name }) => step.names.includes(name));
+        await this.#real.release(held, step.id);
+        return this.#simulated.release(held, step.id);
+      }
       case 'look':
         await this.#look();
         return;

@@ -1,0 +1,26 @@
+/** The partitions of every kind in service: all of them, and in which order they change hands. */
+import { PARTITIONS } from '../../shared/limits.ts';
+import type { PartitionRow } from '../../shared/ports.ts';
+import { partitionName } from '../../shared/subjects.ts';
+import type { ActorKind } from '../../shared/vocabulary.ts';
+
+/** Every kind in service, in the order in which they are handed over. */
+export const HANDED_OVER: readonly (readonly ActorKind[])[] = [
+  ['channel', 'subscription', 'task'],
+  ['conversation', 'deal'],
+  ['contact'],
+  ['organization'],
+];
+
+const NAMES = HANDED_OVER.flat().flatMap((kind) =>
+  Array.from({ length: PARTITIONS }, (_, number) => partitionName({ kind, number })),
+);
+
+const KNOWN_NAMES: ReadonlySet<string> = new Set(NAMES);
+
+/** Rows that nobody has written yet are free, at epoch 0. */
+export function completeRows(rows: readonly PartitionRow[]): readonly PartitionRow[] {
+  if (rows.length === NAMES.length && rows.every(({ name }) => KNOWN_NAMES.has(name))) return rows;
+  const known = new Map(rows.map((row) => [row.name, row]));
+  return NAMES.map((name) => known.get(name) ?? { name, owner: null, epoch: 0 });
+}

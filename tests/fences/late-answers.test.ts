@@ -1,0 +1,137 @@
+/**
+ * A turn that ends after its process has lost the lease, joined anew and taken the partition under
+ * another epoch: whatever it found was found for an owner that is no more (actors/runtime/mailbox).
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Actor, Kind } from '../../actors/runtime/actor.ts';
+import { Host } from '../../actors/runtime/host.ts';
+import type { Answer, IncomingAsk, OwnerBus } from '../../shared/ports.ts';
+import { ManualClock } from '../gateway/manual-clock.ts';
+import { SILENT } from './engine.ts';
+import { settle } from './members.ts';
+
+const PARTITION = { kind: 'deal', number: 1 } as const;
+const NAME = 'deal.1';
+const DONE: Answer = { status: 200, body: '{}' };
+const DRAIN_STEP_MS = 5;
+
+interface Lease {
+  stands: boolean;
+}
+
+/** A host with one partition, of actors that answer when the test says so. */
+function hosting(way: 'turn' | 'beside') {
+  const clock = new ManualClock();
+  const lease: Lease = { stands: true };
+  const found = Promise.withResolvers<Answer>();
+  const flushed = Promise.withResolvers<void>();
+  const givenUp: number[] = [];
+  let onAsk: (ask: IncomingAsk) => void = () => undefined;
+  const bus = {
+    own: (_: unknown, on: Parameters<OwnerBus['own']>[1]) => {
+      onAsk = on.ask;
+      return () => undefined;
+    },
+  } as unknown as OwnerBus;
+  const actor: Actor =
+    way === 'turn'
+      ? { turn: () => found.promise }
+      : { turn: () => found.promise, beside: () => found.promise };
+  const kind = {
+    ...{ kind: 'deal', open: () => actor, flush: () => flushed.promise },
+    giveUp: (number: number) => void givenUp.push(number),
+  } as unknown as Kind;
+  const host = new Host({
+    ...{ bus, clock, log: SILENT, kinds: [kind], alive: () => lease.stands },
+    ...{ settled: async () => undefined, onTurn: () => undefined },
+  });
+  host.take(PARTITION, 1);
+  const ask = (): Promise<Answer | null> => {
+    const answered = Promise.withResolvers<Answer | null>();
+    onAsk({
+      ...{ address: { kind: 'deal', key: 'deal_1' }, command: { id: 'cmd_1', type: 'change' } },
+      ...{ deadline: clock.now() + 8_000, repeat: false, answer: answered.resolve },
+    } as unknown as IncomingAsk);
+    return answered.promise;
+  };
+  return { clock, lease, found, flushed, givenUp, host, ask };
+}
+
+type Hosting = ReturnType<typeof hosting>;
+
+const LOSSES: Readonly<Record<string, (hosting: Hosting) => void>> = {
+  'whose lease has lapsed': ({ lease }) => {
+    lease.stands = false;
+  },
+  'that has lost its lease and joined anew': ({ host, lease }) => {
+    lease.stands = false;
+    host.dropAll();
+    lease.stands = true;
+  },
+  'that has lost its lease and taken the partition anew': ({ host, lease }) => {
+    lease.stands = false;
+    host.dropAll();
+    lease.stands = true;
+    host.take(PARTITION, 2);
+  },
+};
+
+for (const way of ['turn', 'beside'] as const) {
+  for (const [whose, lose] of Object.entries(LOSSES)) {
+    test(`an answer found ${way} is not given by a process ${whose}`, async () => {
+      const scene = hosting(way);
+      const answer = scene.ask();
+      lose(scene);
+      scene.found.resolve(DONE);
+      assert.equal(await answer, null);
+      scene.host.close();
+    });
+  }
+
+  test(`a fault found ${way} is no answer of a process that owns no more`, async () => {
+    const scene = hosting(way);
+    const answer = scene.ask();
+    scene.lease.stands = false;
+    scene.host.dropAll();
+    scene.lease.stands = true;
+    scene.found.reject(new TypeError('a fault'));
+    await settle();
+    scene.clock.advance(1_000);
+    assert.equal(await answer, null);
+    scene.host.close();
+  });
+
+  test(`an answer found ${way} is given by an owner`, async () => {
+    const scene = hosting(way);
+    const answer = scene.ask();
+    scene.found.resolve(DONE);
+    assert.deepEqual(await answer, DONE);
+    scene.host.close();
+  });
+}
+
+test('an ask that its admission held up is not answered beside by who may not act', async () => {
+  const { host, lease, ask, found } = hosting('beside');
+  found.resolve(DONE);
+  lease.stands = false;
+  assert.equal(await ask(), null);
+  host.close();
+});
+
+test('a hand-over that the loss of the lease overtook leaves alone what was taken since', async () => {
+  const { host, lease, flushed, givenUp, clock } = hosting('turn');
+  const handedOver = host.giveUp(NAME);
+  clock.advance(DRAIN_STEP_MS);
+  await settle();
+  lease.stands = false;
+  host.dropAll();
+  lease.stands = true;
+  host.take(PARTITION, 2);
+  const before = givenUp.length;
+  flushed.resolve();
+  await handedOver;
+  assert.equal(host.epochOf(NAME), 2);
+  assert.equal(givenUp.length, before);
+  host.close();
+});

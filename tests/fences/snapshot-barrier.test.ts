@@ -1,0 +1,76 @@
+/**
+ * Who answers for a partition to whoever reads a list: its owner, while its lease stands, before and
+ * after what is due has been written. A list must not miss an answered message.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Store } from '../../shared/ports.ts';
+import { Database } from '../simulation/memory/database.ts';
+import { conversationsIn, LeasedConversations, settle } from './leased-conversations.ts';
+
+const OURS = 5;
+
+interface Held {
+  readonly owner: LeasedConversations;
+  /** Resolves when a snapshot is on its way. */
+  readonly onItsWay: Promise<void>;
+  readonly land: () => void;
+  /** Of a list that has been asked for meanwhile. */
+  readonly answer: Promise<readonly number[]>;
+}
+
+/** An owner that is asked for a list while a snapshot of its partition is on its way. */
+async function asked(): Promise<Held> {
+  const gate = Promise.withResolvers<void>();
+  const reached = Promise.withResolvers<void>();
+  const slow = (store: Store): Store => ({
+    ...store,
+    commit: async (writes) => {
+      if (writes.some((each) => 'update' in each && each.update === 'conversations')) {
+        reached.resolve();
+        await gate.promise;
+      }
+      return store.commit(writes);
+    },
+  });
+  const owner = new LeasedConversations(new Database(), slow);
+  await owner.kind.take(OURS, 1);
+  const [id = ''] = conversationsIn(OURS, 1);
+  await owner.send(id, 1);
+  const answer = owner.answered();
+  await reached.promise;
+  return { owner, onItsWay: reached.promise, land: gate.resolve, answer };
+}
+
+test('an owner answers for what it has written', async () => {
+  const { land, answer } = await asked();
+  land();
+  assert.deepEqual(await answer, [OURS]);
+});
+
+test('an owner whose lease has lapsed answers for nothing', async () => {
+  const owner = new LeasedConversations(new Database());
+  await owner.kind.take(OURS, 1);
+  assert.deepEqual(await owner.answered(), [OURS]);
+  owner.alive = false;
+  assert.deepEqual(await owner.answered(), []);
+});
+
+test('an owner whose lease lapses while it writes answers for nothing', async () => {
+  const { owner, land, answer } = await asked();
+  owner.alive = false;
+  land();
+  assert.deepEqual(await answer, []);
+});
+
+test('an owner that lost its partition while it wrote, and took it anew, answers when asked anew', async () => {
+  const { owner, land, answer } = await asked();
+  owner.lose(OURS);
+  owner.alive = true;
+  const taken = owner.kind.take(OURS, 2);
+  land();
+  assert.deepEqual(await answer, []);
+  await taken;
+  await settle();
+  assert.deepEqual(await owner.answered(), [OURS]);
+});
