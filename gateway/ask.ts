@@ -3,6 +3,7 @@
 import { MAY_HAVE_RUN, NOT_RUN } from '../shared/caller.ts';
 import { type FailureKind, failure } from '../shared/failures.ts';
 import { ASK_DEADLINE_MS } from '../shared/limits.ts';
+import type { Command } from '../shared/ports.ts';
 import { type Admitted, admission, readAdmission } from './admit.ts';
 import type { Gateway, KnownKey } from './gateway.ts';
 import { readMedia } from './media.ts';
@@ -13,6 +14,8 @@ export interface AskFrame {
   readonly requestId: string;
   /** The refusal while there is no connection. */
   readonly whenDisconnected: FailureKind;
+  /** Under an `Idempotency-Key`: the command may be asked again for a day. */
+  readonly keyed?: boolean;
 }
 
 /** @throws when nobody answers in time */
@@ -27,9 +30,13 @@ export async function ask(gateway: Gateway, plan: Plan, frame: AskFrame): Promis
   };
   const answer =
     plan.to === 'actor'
-      ? await gateway.bus.ask(plan.address, plan.command, options)
+      ? await gateway.bus.ask(plan.address, commandOf(plan, frame), options)
       : await gateway.bus.query(plan.resource, plan.payload, options);
   return answerReply(answer);
+}
+
+function commandOf({ command }: ActorPlan, { keyed = false }: AskFrame): Command {
+  return keyed ? { ...command, lasting: true } : command;
 }
 
 /** The command was not run; one that was asked more than once may have run before. */

@@ -2,8 +2,8 @@
  * The stage of a POST that carries an Idempotency-Key (decisions: Idempotency-Key).
  *
  * 1. The call runs under ids derived from organization, key, route, header and the time of the
- *    first call: run again after a crash, its creations meet their own `_id`. What was refused has
- *    not happened, and is decided anew under new ids.
+ *    first call: run again after a crash, its creations meet their own `_id`. What was refused as a
+ *    whole has not happened, and is decided anew under new ids.
  * 2. Answers that another try would find again are kept (2xx, 404, 422); 401, 403, 409, 429 and
  *    5xx depend on the moment, and the next try runs.
  * 3. An answer that was given stays given although it could not be kept.
@@ -117,7 +117,8 @@ async function runHeld(gateway: Gateway, held: Held, run: () => Promise<Reply>):
   }
   const { status } = reply;
   const answer = isKept(status) ? kept(reply) : null;
-  await settle(gateway, held, { answer, refused: answer === null && status < 500 });
+  const refused = answer === null && status < 500 && reply.partly !== true;
+  await settle(gateway, held, { answer, refused });
   return reply;
 }
 

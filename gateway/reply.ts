@@ -27,6 +27,8 @@ export interface Reply {
   readonly rates?: Rates;
   /** The rest of the request was not read: the connection cannot be used again. */
   readonly close?: boolean;
+  /** A part of the call has taken effect, though the call may be refused. */
+  readonly partly?: boolean;
 }
 
 export function jsonReply(status: number, value: unknown): Reply {

@@ -35,6 +35,8 @@ export interface Sequence {
   readonly to: 'sequence';
   readonly first: Plan;
   readonly next: (reply: Reply) => Step;
+  /** What the first ask has done stays, whatever becomes of the next. */
+  readonly stays?: boolean;
 }
 
 /** More to ask, or what the caller is told. */

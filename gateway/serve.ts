@@ -105,7 +105,8 @@ async function serveApi(
   const { caller } = admitted;
   trail.keyPrefix = caller.keyPrefix;
   if ('status' in parsed) return rated(parsed);
-  const run = (naming: Ids) => carryOut(gateway, prepare(caller, parsed, naming), frame);
+  const keyed = { ...frame, keyed: true };
+  const run = (naming: Ids) => carryOut(gateway, prepare(caller, parsed, naming), keyed);
   if (header === undefined) {
     const plan = prepare(caller, parsed, steady());
     // What is refused now may have been done before: nobody can say.
@@ -128,8 +129,10 @@ interface ReadBody {
 /** Asks whatever a plan wants to know, step by step. */
 async function carryOut(gateway: Gateway, plan: Plan | Sequence, frame: AskFrame): Promise<Reply> {
   if (plan.to !== 'sequence') return ask(gateway, plan, frame);
-  const step = plan.next(await ask(gateway, plan.first, frame));
-  return 'status' in step ? step : carryOut(gateway, step, frame);
+  const first = await ask(gateway, plan.first, frame);
+  const step = plan.next(first);
+  const reply = 'status' in step ? step : await carryOut(gateway, step, frame);
+  return plan.stays && first.status < 300 ? { ...reply, partly: true } : reply;
 }
 
 /** The caller's key if this gateway knows it already; nobody is asked. */

@@ -56,6 +56,16 @@ export const IDEMPOTENCY_HELD_MS = 10_000;
 /** One that may have to download a file first. */
 export const IDEMPOTENCY_HELD_WITH_MEDIA_MS = 60_000;
 
+/** Committed commands of one entity (decisions: Asked again). Ids in its document. */
+export const COMPLETED_COMMANDS_MAX = 200;
+/** A plain command is repeated until `ASK_DEADLINE_MS`. */
+export const PLAIN_COMMAND_KEPT_MS = 30_000;
+/** A keyed call that begins in its last moment ends a minute later, by another clock. */
+export const LASTING_COMMAND_KEPT_MS = IDEMPOTENCY_KEPT_MS + 10 * 60 * 1000;
+/** Answers with their bodies; of large ones fewer, but always the newest. */
+export const ANSWERS_KEPT_MAX = 20;
+export const ANSWERS_KEPT_MAX_CHARS = 128 * 1024;
+
 /** How long a member's answer pauses automation (decisions: Behaviour). */
 export const MEMBER_ANSWER_PAUSE_MS = 30 * 60 * 1000;
 export const AUTOMATION_PAUSE_MAX_MS = 365 * 24 * 60 * 60 * 1000;

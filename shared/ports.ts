@@ -82,6 +82,8 @@ export interface Command {
   /** Made by the gateway or derived; a repeated ask carries the same. */
   readonly id: string;
   readonly type: string;
+  /** It may be repeated for a day: under an `Idempotency-Key`, or by an outbox. */
+  readonly lasting?: boolean;
   readonly [field: string]: unknown;
 }
 

@@ -1,7 +1,6 @@
 /**
  * One contact in memory: merge decisions committed by compare-and-set of `version`, their events
- * in the same document. The answers of the last 30 seconds' commands are kept with it, so that a
- * repeated ask finds its first answer (design: Committing 4).
+ * and the committed commands in the same document (design: Committing 4, `outbox/completed.ts`).
  */
 import type { UpsertContact } from '../../shared/commands.ts';
 import { renderFailure } from '../../shared/failures.ts';
@@ -18,6 +17,12 @@ import {
 import type { ChangeByFlow } from '../domain/flow/effects.ts';
 import { routedToFlows } from '../flow/contact.ts';
 import { clearHandedOn } from '../outbox/clear.ts';
+import {
+  type CommandFields,
+  outcomeOf,
+  withCommand,
+  withoutOldAnswers,
+} from '../outbox/completed.ts';
 import type { Relay } from '../outbox/relay.ts';
 import { type Actor, StaleState, type TurnContext } from '../runtime/actor.ts';
 import { describe } from '../runtime/mailbox.ts';
@@ -26,18 +31,12 @@ import type { World } from '../world.ts';
 import type { EnsureContact, OptContact } from './commands.ts';
 import { renderContact, searchText } from './render.ts';
 
-const ANSWERS_KEPT_MS = 30_000;
-const ANSWERS_KEPT_MAX = 20;
-
-interface KeptAnswer {
-  readonly id: string;
-  readonly at: number;
-  readonly answer: Answer;
-}
-
-export interface ContactDocument extends Document, TallyFields, Omit<ContactState, 'id'> {
+export interface ContactDocument
+  extends Document,
+    CommandFields,
+    TallyFields,
+    Omit<ContactState, 'id'> {
   readonly search: string;
-  readonly answers: readonly KeptAnswer[];
   readonly outbox?: readonly OutboxItem[];
   readonly pending?: number;
 }
@@ -49,6 +48,7 @@ export interface ContactParts {
 
 interface Change {
   readonly command: Command & { readonly orgId: string; readonly phone: string };
+  readonly context: TurnContext;
   readonly change: ContactChange;
   readonly origin: string;
   readonly answer: (state: ContactState, created: boolean) => Answer;
@@ -89,6 +89,7 @@ export class ContactActor implements Actor {
       : undefined;
     return this.#change({
       command,
+      context,
       change: { ...pickNamed(command), ...(tags ? { tags } : {}), source: command.source },
       origin: command.origin,
       onlyIfNew: false,
@@ -99,10 +100,11 @@ export class ContactActor implements Actor {
     });
   }
 
-  #ensure(command: EnsureContact, _context: TurnContext): Promise<Answer> {
+  #ensure(command: EnsureContact, context: TurnContext): Promise<Answer> {
     const { profileName, source } = command;
     return this.#change({
       command,
+      context,
       change: profileName === null ? { source } : { profileName, source },
       origin: 'network',
       onlyIfNew: true,
@@ -110,10 +112,11 @@ export class ContactActor implements Actor {
     });
   }
 
-  #opt(command: OptContact, _context: TurnContext): Promise<Answer> {
+  #opt(command: OptContact, context: TurnContext): Promise<Answer> {
     const { optIn, source } = command;
     return this.#change({
       command,
+      context,
       change: { optIn, source },
       origin: command.origin,
       onlyIfNew: false,
@@ -126,6 +129,7 @@ export class ContactActor implements Actor {
     const tags = command.tags && (await this.#spellTags(orgId, command.tags, context));
     return this.#change({
       command,
+      context,
       change: {
         ...(fields ? { fields } : {}),
         ...(tags ? { tags } : {}),
@@ -140,27 +144,27 @@ export class ContactActor implements Actor {
     });
   }
 
-  async #change({ command, change, origin, onlyIfNew, answer }: Change): Promise<Answer> {
-    const { clock } = this.#parts.world;
-    const now = clock.now();
+  async #change({ command, context, change, origin, ...asked }: Change): Promise<Answer> {
+    const { onlyIfNew, answer } = asked;
+    const { world } = this.#parts;
+    const now = world.clock.now();
     const document = await this.#load();
-    const kept = document?.answers.find((each) => each.id === command.id);
-    if (kept) return kept.answer;
     const { orgId, phone } = command;
     const state = document
       ? stateOf(document)
       : newContact({ id: this.#id, orgId, phone, source: change.source }, now);
+    const before = await outcomeOf(world, document, { command, context });
+    if (before) return before.answer ?? answer(state, before.status === 201);
     const decision = decideUpsert(state, change, now);
     if ('refused' in decision) return renderFailure(decision.refused);
     if (onlyIfNew && decision.unchanged) return answer(state, false);
     const reply = answer(decision.accepted, decision.created);
     const events = decision.optedOut ? [this.#optOutEvent(command, decision.accepted, origin)] : [];
-    const answers = [
-      ...(document?.answers ?? []).filter((each) => each.at > now - ANSWERS_KEPT_MS),
-      ...(onlyIfNew ? [] : [{ id: command.id, at: now, answer: reply }]),
-    ].slice(-ANSWERS_KEPT_MAX);
+    const commands = onlyIfNew
+      ? withoutOldAnswers(document, now)
+      : await withCommand(world, document, { id: this.#id, command, answer: reply });
     const routed = routedToFlows(command, decision, origin);
-    await this.#commit(decision.accepted, answers, [...events, ...routed]);
+    await this.#commit(decision.accepted, commands, [...events, ...routed]);
     return reply;
   }
 
@@ -177,7 +181,7 @@ export class ContactActor implements Actor {
 
   async #commit(
     state: ContactState,
-    answers: readonly KeptAnswer[],
+    { answers, completed }: CommandFields,
     items: readonly OutboxItem[],
   ): Promise<void> {
     const { store } = this.#parts.world;
@@ -188,6 +192,7 @@ export class ContactActor implements Actor {
       ...fields,
       search: searchText(state),
       answers,
+      ...(completed ? { completed } : {}),
       ...(outbox.length > 0 ? { outbox, pending: partitionOf('contact', id) } : {}),
     };
     const [written] =
@@ -228,7 +233,7 @@ export class ContactActor implements Actor {
     const { ids, clock } = this.#parts.world;
     return {
       type: 'event',
-      id: ids.derive('evt', command.id, 'contact.opt_out'),
+      id: ids.derive('evt', command.id, 'contact.opt_out', String(state.version)),
       event: 'contact.opt_out',
       data: {
         contact: renderContact(state),
@@ -274,7 +279,7 @@ function compareAndSet(document: ContactDocument) {
 
 function stateOf(document: ContactDocument): ContactState {
   const { _id, search: _s, answers: _a, outbox: _o, pending: _p, ...rest } = document;
-  const { counted: _c, recount: _r, ...state } = rest;
+  const { completed: _k, counted: _c, recount: _r, ...state } = rest;
   return { id: _id, ...state };
 }
 

@@ -18,7 +18,7 @@ import {
   refuseTarget,
 } from '../domain/conversation.ts';
 import { withoutEndedRun } from '../domain/flow/run.ts';
-import type { FlowCallEnded, FlowTimer } from '../flow/commands.ts';
+import type { FlowCallEnded, FlowTimer, StopFlow } from '../flow/commands.ts';
 import { endCall, moveFlow, startFlow, stopFlow } from '../flow/engine.ts';
 import { followTimer, holdFlow } from '../flow/follow.ts';
 import type { Actor, TurnContext } from '../runtime/actor.ts';
@@ -83,7 +83,7 @@ export class ConversationActor implements Actor, Conversation {
       case 'flow-call-ended':
         return endCall(this, command as FlowCallEnded);
       case 'stop-flow':
-        return stopFlow(this);
+        return stopFlow(this, command as StopFlow);
       default:
         if (isPeopleCommand(command)) return answerPerson(this, command, context);
         throw new TypeError(`a conversation knows no command ${command.type}`);

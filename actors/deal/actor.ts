@@ -19,7 +19,7 @@ import {
 } from '../domain/deal.ts';
 import { firstPlace, placeOf } from '../domain/pipeline.ts';
 import { EntityRecord, type RecordParts, type RecordPlace } from '../outbox/record.ts';
-import type { Actor } from '../runtime/actor.ts';
+import type { Actor, TurnContext } from '../runtime/actor.ts';
 import { DEAL_TALLY } from '../tally/tallied.ts';
 import { pipelinesOf, readTeam } from './organization.ts';
 import { contactNameOf, renderDeal } from './render.ts';
@@ -32,7 +32,7 @@ export const DEALS: RecordPlace<DealState> = {
 
 interface Asked {
   readonly command: Command & { readonly origin: Origin };
-  readonly status: 200 | 201;
+  readonly status: number;
   readonly contact: ContactDocument | null;
 }
 
@@ -47,21 +47,21 @@ export class DealActor implements Actor {
     this.#record = new EntityRecord(parts, DEALS, id);
   }
 
-  turn(command: Command): Promise<Answer> {
-    if (isCreate(command)) return this.#create(command);
-    if (isChange(command)) return this.#change(command);
+  turn(command: Command, context: TurnContext): Promise<Answer> {
+    if (isCreate(command)) return this.#create(command, context);
+    if (isChange(command)) return this.#change(command, context);
     throw new TypeError(`a deal knows no command ${command.type}`);
   }
 
-  async #create(command: CreateDeal): Promise<Answer> {
+  async #create(command: CreateDeal, context: TurnContext): Promise<Answer> {
     const { world } = this.#parts;
     const { orgId, stageId } = command;
     const [state, contact] = await Promise.all([
       this.#record.load(),
       this.#contact(command.contactId),
     ]);
-    const answered = this.#record.answered(command.id);
-    if (answered) return answered;
+    const before = await this.#record.outcomeOf({ command, context });
+    if (before?.answer) return before.answer;
     const asked: Asked = { command, status: 201, contact };
     if (state) return this.#answer(state, asked);
     const [team, conversationId] = await Promise.all([
@@ -85,13 +85,17 @@ export class DealActor implements Actor {
     return this.#settle(decision, asked);
   }
 
-  async #change(command: ChangeDeal): Promise<Answer> {
+  async #change(command: ChangeDeal, context: TurnContext): Promise<Answer> {
     const { world } = this.#parts;
     const { orgId } = command;
     const state = await this.#record.load();
     if (state?.orgId !== orgId) return refuse(failure('deal_not_found'));
-    const answered = this.#record.answered(command.id);
-    if (answered) return answered;
+    const before = await this.#record.outcomeOf({ command, context });
+    if (before?.answer) return before.answer;
+    if (before) {
+      const contact = await this.#contact(state.contactId);
+      return this.#answer(state, { command, status: before.status, contact });
+    }
     const needsTeam = command.stageId !== undefined || typeof command.ownerId === 'string';
     const [contact, team] = await Promise.all([
       this.#contact(state.contactId),
@@ -110,7 +114,7 @@ export class DealActor implements Actor {
     const { accepted, events } = decision;
     const answer = this.#answer(accepted, asked);
     await this.#record.commit({
-      commandId: asked.command.id,
+      command: asked.command,
       state: accepted,
       answer,
       events: events.map((event) => this.#eventOf(event, accepted, asked)),
@@ -127,7 +131,7 @@ export class DealActor implements Actor {
     const { event, ...stages } = told;
     return {
       type: 'event',
-      id: this.#parts.world.ids.derive('evt', command.id, event),
+      id: this.#parts.world.ids.derive('evt', command.id, event, String(state.version)),
       event,
       data: {
         deal: renderDeal(state, contactNameOf(state.contactId, contact)),

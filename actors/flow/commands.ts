@@ -18,6 +18,8 @@ export interface FlowCallEnded extends Command {
 /** To `conversation`: the contact has opted out. */
 export interface StopFlow extends Command {
   readonly type: 'stop-flow';
+  /** When it opted out: epoch milliseconds. Absent in commands of earlier releases. */
+  readonly at?: number;
 }
 
 /** To `organization`: 200 FlowFound or 404, a removed flow included. */
@@ -59,6 +61,8 @@ export interface RouteTags extends Command {
 export interface RouteOptOut extends Command {
   readonly type: 'flow-route-opt-out';
   readonly contactId: string;
+  /** When it came into force: epoch milliseconds. Absent in commands of earlier releases. */
+  readonly at?: number;
 }
 
 /** What an organization answers about flows. */

@@ -17,7 +17,7 @@ import {
 } from '../domain/flow/decide.ts';
 import { isPaused, timerOf } from '../domain/flow/run.ts';
 import { StaleState, type TurnContext } from '../runtime/actor.ts';
-import type { FlowCallEnded, FlowFound, FlowTimer } from './commands.ts';
+import type { FlowCallEnded, FlowFound, FlowTimer, StopFlow } from './commands.ts';
 import { clearTimer } from './follow.ts';
 
 const DONE: Answer = { status: 200, body: '{}' };
@@ -30,7 +30,10 @@ export async function startFlow(
   context: TurnContext,
 ): Promise<Answer> {
   const { log, parts } = conversation;
-  if (context.repeat && (await log.entry(command.id))) return answerStart(conversation, command);
+  const mayHaveRun = context.repeat || command.lasting === true;
+  if (mayHaveRun && (await conversation.resume(command.id))) {
+    return answerStart(conversation, command);
+  }
   const { facts } = parts.flows;
   const found = await facts.lookUp(command.orgId, command.flowId);
   const refusal = refuseFlow(found, command, context);
@@ -143,13 +146,25 @@ export async function endCall(conversation: Conversation, command: FlowCallEnded
 }
 
 /** The contact has opted out (decisions: Behaviour). */
-export async function stopFlow(conversation: Conversation): Promise<Answer> {
+export async function stopFlow(conversation: Conversation, { at }: StopFlow): Promise<Answer> {
   const state = await conversation.load();
   if (!state?.run) {
     if (state) await believe(conversation, state);
     return DONE;
   }
+  // The opt-out may be told again, after the contact has opted in and this run has begun.
+  if (at !== undefined && state.run.startedAt > at && !(await isOptedOut(conversation, state))) {
+    await believe(conversation, state);
+    return DONE;
+  }
   return commitVisit(conversation, state, stopped(conversation, state));
+}
+
+async function isOptedOut(
+  { parts }: Conversation,
+  { contact }: ConversationState,
+): Promise<boolean> {
+  return (await parts.flows.facts.contact(contact.id, contact)).optedOut;
 }
 
 function stopped(conversation: Conversation, state: ConversationState): Appended | null {

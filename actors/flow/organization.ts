@@ -116,14 +116,15 @@ export class OrganizationFlows {
 
   async #routeOptOut(
     state: OrganizationState | null,
-    { contactId, id }: RouteOptOut,
+    { contactId, id, at }: RouteOptOut,
   ): Promise<Answer> {
     const { ids } = this.#world;
     const channels = state?.channels ?? [];
     await Promise.all(
       channels.map((channel) => {
         const conversationId = conversationIdOf(ids, channel.id, contactId);
-        const command: StopFlow = { id: `${id}.${channel.id}`, type: 'stop-flow' };
+        const when = at === undefined ? {} : { at };
+        const command: StopFlow = { id: `${id}.${channel.id}`, type: 'stop-flow', ...when };
         return this.#ask(conversationId, command);
       }),
     );

@@ -1,14 +1,14 @@
 /**
- * One entity that is one document: the state, the answers of its last commands, and its outbox,
- * committed together by compare-and-set of `version` (design: Committing 1, 3, 4).
+ * One entity that is one document: the state, its committed commands, and its outbox, committed
+ * together by compare-and-set of `version` (design: Committing 1, 3, 4).
  *
  * 1. A commit that meets a newer version throws StaleState and changes nothing.
- * 2. A command of the last 30 seconds that was accepted finds its first answer, also one that
- *    changed nothing: its repeat may come after somebody else's change.
+ * 2. A command that was accepted is not decided again for as long as it may be repeated, also one
+ *    that changed nothing: its repeat may come after another caller's change (`completed.ts`).
  * 3. Events stay in the document until they have been handed on.
  */
 import type { OutboxEvent } from '../../shared/outbox.ts';
-import type { Answer, Document, Write } from '../../shared/ports.ts';
+import type { Answer, Command, Document, Write } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import { StaleState } from '../runtime/actor.ts';
@@ -17,17 +17,15 @@ import { markOf } from '../tally/mark.ts';
 import type { Counted, Place, TallyFields } from '../tally/places.ts';
 import type { World } from '../world.ts';
 import { clearHandedOn } from './clear.ts';
+import {
+  type AskedCommand,
+  type CommandFields,
+  type CommandOutcome,
+  outcomeOf,
+  withCommand,
+} from './completed.ts';
 import { LeftBehind } from './left.ts';
 import type { Relay } from './relay.ts';
-
-const ANSWERS_KEPT_MS = 30_000;
-const ANSWERS_KEPT_MAX = 20;
-
-interface KeptAnswer {
-  readonly id: string;
-  readonly at: number;
-  readonly answer: Answer;
-}
 
 export interface RecordState {
   readonly id: string;
@@ -36,10 +34,9 @@ export interface RecordState {
   readonly version: number;
 }
 
-export interface RecordDocument<State extends RecordState> extends Document {
+export interface RecordDocument<State extends RecordState> extends Document, CommandFields {
   readonly version: number;
   readonly state: State;
-  readonly answers: readonly KeptAnswer[];
   readonly outbox?: readonly OutboxEvent[];
   /** The partition, while the outbox is not empty. */
   readonly pending?: number;
@@ -60,7 +57,7 @@ export interface RecordPlace<State extends RecordState> {
 }
 
 interface Change<State> {
-  readonly commandId: string;
+  readonly command: Pick<Command, 'id' | 'lasting'>;
   readonly state: State;
   readonly answer: Answer;
   readonly events: readonly OutboxEvent[];
@@ -91,28 +88,27 @@ export class EntityRecord<State extends RecordState> {
     return this.#document?.state ?? null;
   }
 
-  /** What a command that was committed was answered; only after `load`. */
-  answered(commandId: string): Answer | null {
-    return this.#document?.answers.find(({ id }) => id === commandId)?.answer ?? null;
+  /** What became of a command that was committed before; only after `load`. */
+  outcomeOf(asked: AskedCommand): Promise<CommandOutcome | null> {
+    return outcomeOf(this.#parts.world, this.#document, asked);
   }
 
   /** @throws {StaleState} */
-  async commit({ commandId, state: decided, answer, events }: Change<State>): Promise<void> {
-    const { store, clock } = this.#parts.world;
-    const now = clock.now();
+  async commit({ command, state: decided, answer, events }: Change<State>): Promise<void> {
+    const { world } = this.#parts;
+    const commands = await withCommand(world, this.#document, { id: this.#id, command, answer });
     const outbox = [...this.#outbox, ...events];
     const known = this.#document?.state;
     const state = decided === known ? { ...known, version: known.version + 1 } : decided;
-    const kept = (this.#document?.answers ?? []).filter(({ at }) => at > now - ANSWERS_KEPT_MS);
     const document: RecordDocument<State> = {
       _id: state.id,
       version: state.version,
       state,
-      answers: [...kept, { id: commandId, at: now, answer }].slice(-ANSWERS_KEPT_MAX),
+      ...commands,
       ...(outbox.length > 0 ? { outbox, pending: partitionOf(this.#place.kind, state.id) } : {}),
     };
     const mark = markOf(this.#place.tally, this.#document, document);
-    const [written] = await store.commit([recordWrite(this.#place, document, mark)]);
+    const [written] = await world.store.commit([recordWrite(this.#place, document, mark)]);
     if (written && !written.ok && 'error' in written) throw written.error;
     if (!written?.ok) throw new StaleState(`${this.#place.kind} ${this.#id}`);
     const counted = this.#document?.counted ?? mark.counted;

@@ -2,9 +2,10 @@
  * Hands on what a committed document says must follow from it: events to the organization's
  * fan-out, commands to their actors. At least once: every item has a derived id.
  *
- * 1. It goes on trying until the item is taken or this process may act no more; then whoever owns
+ * 1. A command is marked as lasting: it may be handed on again a day later.
+ * 2. It goes on trying until the item is taken or this process may act no more; then whoever owns
  *    the partition next finds the item in the document.
- * 2. The events of one organization that wait at the same moment travel together.
+ * 3. The events of one organization that wait at the same moment travel together.
  */
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import type { OutboxEvent, OutboxItem } from '../../shared/outbox.ts';
@@ -35,7 +36,9 @@ export class Relay {
   async handOn(orgId: string, items: readonly OutboxItem[]): Promise<boolean> {
     const taken = await Promise.all(
       items.map((item) =>
-        item.type === 'event' ? this.#gather(orgId, item) : this.#insist(item.to, item.command),
+        item.type === 'event'
+          ? this.#gather(orgId, item)
+          : this.#insist(item.to, { ...item.command, lasting: true }),
       ),
     );
     return taken.every(Boolean);

@@ -9,7 +9,7 @@ import type { World } from '../world.ts';
 import { found, type Query, skipOf } from './answer.ts';
 import { type Lists, type Page, pageOf } from './page.ts';
 
-const PROJECT = { answers: 0, search: 0, outbox: 0 } as const;
+const PROJECT = { answers: 0, completed: 0, search: 0, outbox: 0 } as const;
 
 export function listContacts(lists: Lists): Query<ListContacts> {
   return async (world, query) => {

@@ -23,13 +23,13 @@ import {
   type TaskSubject,
 } from '../domain/task.ts';
 import { EntityRecord, type RecordDocument, type RecordParts } from '../outbox/record.ts';
-import type { Actor } from '../runtime/actor.ts';
+import type { Actor, TurnContext } from '../runtime/actor.ts';
 import { TASKS } from './documents.ts';
 import { renderTask } from './render.ts';
 
 interface Asked {
   readonly command: Command & { readonly origin: Origin };
-  readonly status: 200 | 201;
+  readonly status: number;
 }
 
 export class TaskActor implements Actor {
@@ -43,18 +43,18 @@ export class TaskActor implements Actor {
     this.#record = new EntityRecord(parts, TASKS, id);
   }
 
-  turn(command: Command): Promise<Answer> {
-    if (isCreate(command)) return this.#create(command);
-    if (isChange(command)) return this.#change(command);
+  turn(command: Command, context: TurnContext): Promise<Answer> {
+    if (isCreate(command)) return this.#create(command, context);
+    if (isChange(command)) return this.#change(command, context);
     throw new TypeError(`a task knows no command ${command.type}`);
   }
 
-  async #create(command: CreateTask): Promise<Answer> {
+  async #create(command: CreateTask, context: TurnContext): Promise<Answer> {
     const { world } = this.#parts;
     const { orgId, title, notes, assigneeId, dueOn, dueTime } = command;
     const state = await this.#record.load();
-    const answered = this.#record.answered(command.id);
-    if (answered) return answered;
+    const before = await this.#record.outcomeOf({ command, context });
+    if (before?.answer) return before.answer;
     const asked: Asked = { command, status: 201 };
     if (state) return answerOf(state, asked);
     const [team, subject] = await Promise.all([readTeam(world, orgId), this.#subject(command)]);
@@ -67,13 +67,13 @@ export class TaskActor implements Actor {
     return this.#settle(decision, asked);
   }
 
-  async #change(command: ChangeTask): Promise<Answer> {
+  async #change(command: ChangeTask, context: TurnContext): Promise<Answer> {
     const { world } = this.#parts;
     const { orgId, assigneeId, dueOn, dueTime } = command;
     const state = await this.#record.load();
     if (state?.orgId !== orgId) return renderFailure(failure('task_not_found'));
-    const answered = this.#record.answered(command.id);
-    if (answered) return answered;
+    const before = await this.#record.outcomeOf({ command, context });
+    if (before) return before.answer ?? answerOf(state, { command, status: before.status });
     const needsTeam = [assigneeId, dueOn, dueTime].some((value) => value !== undefined);
     const team = needsTeam ? await readTeam(world, orgId) : null;
     const decision = decideChange(state, command, {
@@ -89,7 +89,7 @@ export class TaskActor implements Actor {
     const { accepted, events } = decision;
     const answer = answerOf(accepted, asked);
     await this.#record.commit({
-      commandId: asked.command.id,
+      command: asked.command,
       state: accepted,
       answer,
       events: events.map((event) => this.#eventOf(event, accepted, asked)),
@@ -100,7 +100,7 @@ export class TaskActor implements Actor {
   #eventOf(event: TaskEvent, state: TaskState, { command }: Asked): OutboxEvent {
     return {
       type: 'event',
-      id: this.#parts.world.ids.derive('evt', command.id, event),
+      id: this.#parts.world.ids.derive('evt', command.id, event, String(state.version)),
       event,
       data: {
         task: renderTask(state),

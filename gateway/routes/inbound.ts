@@ -197,6 +197,7 @@ const receiveInbound = apiRoute({
     return {
       to: 'sequence',
       first: saveContact(inflow),
+      stays: true,
       next: (saved) => afterContact(inflow, saved),
     };
   },

@@ -142,6 +142,8 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
   uploads: [{ keys: { at: 1 } }],
   // Found by their age when they are swept.
   idempotency: [{ keys: { since: 1 } }],
+  // Found by their end when they are swept.
+  completedCommands: [{ keys: { until: 1 } }],
   deliveries: [
     {
       keys: { partition: 1, 'state.nextAttemptAt': 1 },

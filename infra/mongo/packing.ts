@@ -24,7 +24,12 @@ interface Packed {
   readonly list?: boolean;
 }
 
+const COMPLETED: Packed = { field: 'completed', open: [] };
+
 const PACKED: Readonly<Record<string, readonly Packed[]>> = {
+  contacts: [COMPLETED],
+  deals: [COMPLETED],
+  tasks: [COMPLETED],
   entries: [
     { field: 'message', open: ['revision', 'direction', 'status'] },
     { field: 'after', open: [] },

@@ -3,20 +3,35 @@
  * the test can hold a commit back, as a pause or a slow network would (design: Committing 1).
  */
 import { createKinds } from '../../actors/kinds.ts';
+import type { Kind } from '../../actors/runtime/actor.ts';
 import type { World } from '../../actors/world.ts';
 import { createIds } from '../../infra/ids/ids.ts';
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
-import type { Address, Answer, Command, Store, Write, WriteOutcome } from '../../shared/ports.ts';
+import type {
+  Address,
+  Answer,
+  Clock,
+  Command,
+  Store,
+  Write,
+  WriteOutcome,
+} from '../../shared/ports.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 
 /** Whom every phone belongs to here. */
 export const CONTACT = 'ctc_1';
+/** The flow that every look-up finds here, in a version that the test has written. */
+export const FLOW = { flowId: 'flw_1', name: 'Boas-vindas', channelId: null, versionId: 'flw_1.v' };
 
 const quiet = (): void => undefined;
-const ids = createIds(Buffer.alloc(32, 7));
+export const ids = createIds(Buffer.alloc(32, 7));
 
 /** What owners of other entities would say. */
 function answerOf({ kind }: Address, command: Command): Answer {
+  if (command.type === 'flow-look-up') {
+    return { status: 200, body: JSON.stringify({ ...FLOW, enabled: true }) };
+  }
+  if (command.type === 'ensure-tags') return { status: 200, body: JSON.stringify(command.tags) };
   const { phone = '' } = command;
   const contact = { id: CONTACT, phone, name: null };
   if (kind === 'contact') return { status: 200, body: JSON.stringify(contact) };
@@ -27,19 +42,26 @@ function answerOf({ kind }: Address, command: Command): Answer {
 export class Owner {
   readonly #kind: Address['kind'];
   readonly #world: World;
+  #kinds: readonly Kind[] | null = null;
   #gate: Promise<void> = Promise.resolve();
   #reached = Promise.withResolvers<void>();
+  /** Of other owners. */
+  readonly asked: Command[] = [];
 
-  constructor(kind: Address['kind'], store: Store) {
+  /** @param clock of its own, unless owners are to share one */
+  constructor(kind: Address['kind'], store: Store, clock: Clock = new ManualClock()) {
     this.#kind = kind;
     const world = {
       store: { ...store, commit: (writes: readonly Write[]) => this.#commit(store, writes) },
-      clock: new ManualClock(),
+      clock,
       chance: { unit: () => 0.5 },
       ids,
       log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
       bus: {
-        ask: async (to: Address, command: Command) => answerOf(to, command),
+        ask: async (to: Address, command: Command) => {
+          this.asked.push(command);
+          return answerOf(to, command);
+        },
         nudge: quiet,
         answerAll: quiet,
       },
@@ -51,7 +73,8 @@ export class Owner {
 
   /** One turn of the actor, as it is on record now; `repeat` when somebody was asked before. */
   async turn(key: string, command: Command, repeat = false): Promise<Answer> {
-    const [kind] = createKinds(this.#world, [this.#kind]);
+    this.#kinds ??= createKinds(this.#world, [this.#kind]);
+    const [kind] = this.#kinds;
     if (!kind) throw new Error(`no actors of kind ${this.#kind}`);
     const deadline = this.#world.clock.now() + ASK_DEADLINE_MS;
     return kind.open(key, 1, true).turn(command, { deadline, repeat, epoch: 1 });

@@ -8,6 +8,7 @@ import {
   deliveryId,
   digest,
   PARTITIONS,
+  recordId,
   subscriptionId,
   taskId,
 } from './record-writes.ts';
@@ -44,7 +45,10 @@ const lists: fc.Arbitrary<Operation> = fc.oneof(
   paged({
     collection: 'contacts',
     filter: contacts,
-    options: { sort: { updatedAt: -1, _id: -1 }, project: { answers: 0, search: 0, outbox: 0 } },
+    options: {
+      sort: { updatedAt: -1, _id: -1 },
+      project: { answers: 0, completed: 0, search: 0, outbox: 0 },
+    },
   }),
   count({ collection: 'contacts', filter: contacts }),
   find({
@@ -178,6 +182,12 @@ const others: fc.Arbitrary<Operation> = fc.oneof(
   byId('tasks', taskId),
   byId('breakers', subscriptionId),
   byId('idempotency', either('call_1', 'call_2')),
+  byId('completedCommands', recordId),
+  find({
+    collection: 'completedCommands',
+    filter: fc.record({ until: due }),
+    options: { limit: 2, project: { _id: 1 } },
+  }),
   byId('flowVersions', either('flw_1.v', 'flw_1.w')),
   findOne({ collection: 'keys', filter: digest.map((_id) => ({ _id })) }),
   find({ collection: 'keys', filter: someOf(['digest-1']).map(($in) => ({ _id: { $in } })) }),

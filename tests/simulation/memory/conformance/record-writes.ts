@@ -25,7 +25,17 @@ const version = fc.integer({ min: 1, max: 4 });
 const events = fc.array(fc.record({ id: either('evt_1', 'evt_2'), event: either('deal.won') }), {
   maxLength: 2,
 });
+/** Of a command that has left its entity's document. */
+export const recordId = either('deal_1 cmd_1', 'deal_1 cmd_2', 'ctc_1 cmd_1');
 const answers = fc.array(fc.record({ id: either('cmd_1', 'cmd_2'), at: moment }), { maxLength: 2 });
+
+const completed = fc.record({
+  recent: fc.array(
+    fc.record({ id: either('cmd_1', 'cmd_2'), until: moment, status: either(200, 201) }),
+    { maxLength: 3 },
+  ),
+  leftUntil: moment,
+});
 
 /** A new version, or the first; what hangs on an outbox comes and goes with it. */
 function versioned(
@@ -53,6 +63,7 @@ const contact = versioned(
     search: either('maria 5511', 'joao (preco) 5.5'),
     updatedAt: moment,
     answers,
+    completed,
   }),
 );
 const deal = versioned(
@@ -69,6 +80,7 @@ const deal = versioned(
       updatedAt: moment,
     }),
     answers,
+    completed,
   }),
 );
 const organization = versioned(
@@ -113,11 +125,12 @@ const task: fc.Arbitrary<Write> = fc
     createdAt: moment,
     outbox: fc.option(events, { nil: undefined }),
     answers,
+    completed,
   })
-  .map(({ id, version: now, outbox, answers: kept, ...rest }) => {
+  .map(({ id, version: now, outbox, answers: kept, completed: done, ...rest }) => {
     const state = { id, orgId: ORG, version: now, ...rest } as unknown as TaskState;
     const left = outbox ? { outbox, pending: 5 } : {};
-    const document = { _id: id, version: now, state, answers: kept, ...left };
+    const document = { _id: id, version: now, state, answers: kept, completed: done, ...left };
     return recordWrite(TASKS, document as unknown as RecordDocument<TaskState>);
   });
 
@@ -212,6 +225,17 @@ const idempotent: fc.Arbitrary<Write> = fc.oneof(
     }),
   ),
 );
+const leaving: fc.Arbitrary<Write> = fc.oneof(
+  fc
+    .record({ _id: recordId, until: moment, status: either(200, 201) })
+    .map((document): Write => ({ insert: 'completedCommands', document })),
+  fc.tuple(moment, fc.array(recordId)).map(
+    ([$lte, $in]): Write => ({
+      remove: 'completedCommands',
+      filter: { until: { $lte }, _id: { $in } },
+    }),
+  ),
+);
 const swept: fc.Arbitrary<Write> = fc.oneof(
   fc.tuple(someOf(['dlv_1', 'dlv_2']), someOf(['sub_1', 'sub_2']), moment).map(
     ([ids, subscriptions, $lt]): Write => ({
@@ -237,5 +261,8 @@ export const recordWrites: fc.Arbitrary<Operation> = fc.oneof(
   { arbitrary: committed(fc.oneof(contact, deal, task, organization, cleared)), weight: 6 },
   { arbitrary: group(fannedOut), weight: 3 },
   { arbitrary: group(fc.oneof(attempted, breaker)), weight: 4 },
-  { arbitrary: committed(fc.oneof(claimed, windows, idempotent, swept, flowVersion)), weight: 5 },
+  {
+    arbitrary: committed(fc.oneof(claimed, windows, idempotent, leaving, swept, flowVersion)),
+    weight: 5,
+  },
 );

@@ -1,0 +1,152 @@
+/**
+ * Committed commands of an entity that is one document: what a repeat is answered, and the records
+ * of commands that have left the document (`domain/completed-commands.ts`).
+ *
+ * 1. Records are journaled before the document that no longer holds their ids is written.
+ * 2. A command asked for the first time, and by nothing that repeats for a day, costs no read.
+ * 3. An answer that rests on what was found waits for the journal (invariant 1 of the design).
+ */
+import {
+  ANSWERS_KEPT_MAX,
+  ANSWERS_KEPT_MAX_CHARS,
+  PLAIN_COMMAND_KEPT_MS,
+} from '../../shared/limits.ts';
+import type { Answer, Command, Document, Write } from '../../shared/ports.ts';
+import {
+  type CompletedCommand,
+  type CompletedCommands,
+  findCompleted,
+  mayHaveLeft,
+  NONE_COMPLETED,
+  withCompleted,
+} from '../domain/completed-commands.ts';
+import type { TurnContext } from '../runtime/actor.ts';
+import { settled } from '../runtime/settled.ts';
+import { sweepAway } from '../runtime/sweep.ts';
+import type { World } from '../world.ts';
+
+export const COMPLETED = 'completedCommands';
+
+export interface KeptAnswer {
+  readonly id: string;
+  readonly at: number;
+  readonly answer: Answer;
+}
+
+/** Beside an entity's state, in its document. */
+export interface CommandFields {
+  readonly answers: readonly KeptAnswer[];
+  /** Absent in documents of earlier releases. */
+  readonly completed?: CompletedCommands;
+}
+
+/** `_id` is the entity's id and the command's. */
+interface CompletedDocument extends Document, Omit<CompletedCommand, 'id'> {}
+
+/** What a committed command was answered; without a body it is rendered from the present state. */
+export interface CommandOutcome {
+  readonly status: number;
+  readonly answer: Answer | null;
+}
+
+type CompletedWorld = Pick<World, 'store' | 'clock'>;
+type Known = (Document & CommandFields) | null | undefined;
+
+export interface AskedCommand {
+  readonly command: Pick<Command, 'id' | 'lasting'>;
+  readonly context: Pick<TurnContext, 'repeat'>;
+}
+
+/** Null for a command that has not been committed: it is to be decided. */
+export async function outcomeOf(
+  world: CompletedWorld,
+  known: Known,
+  asked: AskedCommand,
+): Promise<CommandOutcome | null> {
+  if (!known) return null;
+  const outcome = await findOutcome(world, known, asked);
+  // The mailbox waits for the journal itself before it answers a repeat.
+  if (outcome && !asked.context.repeat) await settled(world.store);
+  return outcome;
+}
+
+async function findOutcome(
+  { store, clock }: CompletedWorld,
+  { _id, answers, completed = NONE_COMPLETED }: NonNullable<Known>,
+  { command, context }: AskedCommand,
+): Promise<CommandOutcome | null> {
+  const answer = answers.find(({ id }) => id === command.id)?.answer;
+  if (answer) return { status: answer.status, answer };
+  const repeatable = { lasting: command.lasting === true, repeat: context.repeat };
+  const found =
+    findCompleted(completed, command.id) ??
+    (mayHaveLeft(completed, repeatable, clock.now())
+      ? await store.byId<CompletedDocument>(COMPLETED, recordId(_id, command.id))
+      : null);
+  return found && { status: found.status, answer: null };
+}
+
+/**
+ * The fields with one more command in them. What they hold no longer is on record when this
+ * resolves: the document may be committed.
+ */
+export async function withCommand(
+  { store, clock }: CompletedWorld,
+  known: Known,
+  { id, command, answer }: { id: string; command: AskedCommand['command']; answer: Answer },
+): Promise<Required<CommandFields>> {
+  const now = clock.now();
+  const done = { id: command.id, status: answer.status, lasting: command.lasting === true };
+  const { kept, leaving } = withCompleted(known?.completed ?? NONE_COMPLETED, done, now);
+  if (leaving.length > 0) await writeDown(store, id, leaving);
+  const answers = [...answersAt(known, now), { id: command.id, at: now, answer }];
+  return { answers: newestOf(answers), completed: kept };
+}
+
+/** An older one is found by its id, and rendered anew. */
+function newestOf(answers: readonly KeptAnswer[]): readonly KeptAnswer[] {
+  const newest: KeptAnswer[] = [];
+  let chars = 0;
+  for (const each of answers.slice(-ANSWERS_KEPT_MAX).reverse()) {
+    chars += each.answer.body.length;
+    if (newest.length > 0 && chars > ANSWERS_KEPT_MAX_CHARS) break;
+    newest.unshift(each);
+  }
+  return newest;
+}
+
+/** The fields without answers that count no more. */
+export function withoutOldAnswers(known: Known, now: number): CommandFields {
+  const { completed } = known ?? {};
+  return { answers: answersAt(known, now), ...(completed ? { completed } : {}) };
+}
+
+function answersAt(known: Known, now: number): readonly KeptAnswer[] {
+  return (known?.answers ?? []).filter(({ at }) => at > now - PLAIN_COMMAND_KEPT_MS);
+}
+
+async function writeDown(
+  store: CompletedWorld['store'],
+  entityId: string,
+  leaving: readonly CompletedCommand[],
+): Promise<void> {
+  const outcomes = await store.commit(
+    leaving.map(({ id, ...fields }): Write => {
+      const document: CompletedDocument = { _id: recordId(entityId, id), ...fields };
+      return { insert: COMPLETED, document };
+    }),
+  );
+  for (const outcome of outcomes) {
+    // A duplicate was written down by a turn whose document was not committed.
+    if (!outcome.ok && 'error' in outcome) throw outcome.error;
+  }
+}
+
+function recordId(entityId: string, commandId: string): string {
+  return `${entityId} ${commandId}`;
+}
+
+/** Removes the records that count no more. */
+export async function sweepCompleted({ store, clock }: CompletedWorld): Promise<void> {
+  await sweepAway(store, { collection: COMPLETED, filter: { until: { $lte: clock.now() } } });
+}

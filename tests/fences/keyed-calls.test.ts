@@ -1,0 +1,119 @@
+/**
+ * The schedule of a lost answer, on real gateways and real actors in virtual time: a keyed move is
+ * committed, its gateway dies, another caller moves on, and 31 s later the call is made again.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Store, Write } from '../../shared/ports.ts';
+import { openShop } from '../simulation/organization.ts';
+import { Town } from '../simulation/town.ts';
+import { takeImmediates } from '../simulation/world/scheduler.ts';
+
+const LOST_FOR_MS = 31_000;
+const HOUR_MS = 60 * 60 * 1000;
+const ANSWERS_WITHIN_MS = 60_000;
+
+const isMove = (write: Write): boolean =>
+  'update' in write && write.update === 'deals' && JSON.stringify(write.change).includes('stageId');
+
+class Story {
+  /** Kills every gateway as soon as a move of a deal is journaled. */
+  #armed = false;
+  readonly town: Town;
+
+  constructor(seed: number) {
+    this.town = new Town(seed, { watch: (store) => this.#watched(store) });
+    this.town.weather.hold();
+  }
+
+  #watched(store: Store): Store {
+    const commit: Store['commit'] = async (writes, options) => {
+      const outcomes = await store.commit(writes, options);
+      if (this.#armed && writes.some(isMove)) {
+        this.#armed = false;
+        for (const place of this.town.gateways.keys()) this.town.killGateway(place, 100);
+      }
+      return outcomes;
+    };
+    return { ...store, commit };
+  }
+
+  /** Carries the world on until the work is done. */
+  async drive<T>(work: Promise<T>): Promise<T> {
+    const { scheduler } = this.town;
+    let ended = false;
+    const done = work.finally(() => {
+      ended = true;
+    });
+    await scheduler.run(scheduler.now + ANSWERS_WITHIN_MS, () => ended);
+    assert.ok(ended, 'the work ends in time');
+    return done;
+  }
+
+  pass(ms: number): Promise<void> {
+    const { scheduler } = this.town;
+    return scheduler.run(scheduler.now + ms, () => false);
+  }
+
+  async post(key: string, path: string, body: unknown, once?: string) {
+    const headers = once === undefined ? {} : { 'idempotency-key': once };
+    const call = { method: 'POST', path: `/api/v1/${path}`, key, body, headers } as const;
+    const replied = await this.drive(this.town.call(call));
+    assert.ok(replied !== null, `${path} is answered`);
+    return { status: replied.status, data: JSON.parse(replied.body).data };
+  }
+
+  async losing(key: string, path: string, body: unknown, once: string): Promise<void> {
+    this.#armed = true;
+    const headers = { 'idempotency-key': once };
+    const call = { method: 'POST', path: `/api/v1/${path}`, key, body, headers } as const;
+    assert.equal(await this.drive(this.town.call(call)), null, 'nobody hears of it');
+    assert.ok(!this.#armed, 'it was committed');
+  }
+
+  moves(dealId: string): readonly string[] {
+    const told = this.town.database.all('deliveries').map(({ body }) => JSON.parse(String(body)));
+    return told
+      .filter(({ event, data }) => event === 'deal.stage_changed' && data.deal.id === dealId)
+      .map(({ data }) => data.toStageId);
+  }
+}
+
+async function play(story: Story, lostForMs: number): Promise<void> {
+  const { town } = story;
+  await town.scheduler.run(3_000, () => town.actors.every(({ membership }) => membership.complete));
+  const { account } = await story.drive(openShop(town));
+  await story.post(account, 'contacts', { phone: '5511987650001', name: 'Ana' });
+  const deal = { phone: '5511987650001', title: 'Plano' };
+  const { id, pipelineId } = (await story.post(account, 'deals', deal)).data;
+  const [state] = town.database.all('organizations');
+  const { stages } = Object(state).pipelines.find((each: { id: string }) => each.id === pipelineId);
+  const [, second, third] = stages.map((stage: { id: string }) => stage.id);
+  await story.losing(account, `deals/${id}`, { stageId: second }, 'once');
+  await story.pass(lostForMs);
+  assert.equal((await story.post(account, `deals/${id}`, { stageId: third })).status, 200);
+  const again = await story.post(account, `deals/${id}`, { stageId: second }, 'once');
+  assert.deepEqual([again.status, again.data.stageId], [200, third], 'told as it is');
+  await story.pass(5_000);
+  assert.deepEqual([...story.moves(id)].sort(), [second, third].sort(), 'one event for each move');
+  const stored = town.database.byId('deals', id);
+  assert.equal(Object(stored).state.stageId, third);
+  assert.deepEqual(town.bugs, []);
+}
+
+for (const [what, ms] of [
+  ['31 s', LOST_FOR_MS],
+  ['an hour', HOUR_MS],
+] as const) {
+  test(`a keyed move whose answer was lost, made again ${what} later, moves nothing`, {
+    timeout: 60_000,
+  }, async () => {
+    const story = new Story(2);
+    const restore = takeImmediates(story.town.scheduler);
+    try {
+      await play(story, ms);
+    } finally {
+      restore();
+    }
+  });
+}
