@@ -14,12 +14,12 @@ import type { Burst, SlowPlan, Theme } from './world/slow-time.ts';
 const CLIENTS = 4;
 /** What else is done than sending. */
 const SEND_SHARE = 0.35;
-/** Longer than a command's answer is kept with what it changed. */
-const LATE_MS = { least: 31_000, most: 91_000, last: 150_000 };
+/** Repeats come later than this: a command's answer is kept with what it changed until then. */
+const KEPT_MS = 30_000;
+const LATE_MS = { least: 32_000, most: 91_000, last: 150_000 };
 const LATE_TRIES = 4;
 /** A reader of lists begins with a burst and goes on after it. */
 const READS_ON_MS = 6_000;
-const READ_EVERY_MS = [500, 3_000, 5_000];
 
 const READS: readonly Operation[] = ['list-messages', 'list-conversations'];
 const RECORDS: readonly Operation[] = [
@@ -116,13 +116,13 @@ export class Clients {
     this.#open -= 1;
   }
 
-  async #read(chance: Seeded, { until }: Burst): Promise<void> {
+  async #read(chance: Seeded, { until, listEveryMs }: Burst): Promise<void> {
     const { scheduler } = this.#town;
-    const everyMs = chance.pick(READ_EVERY_MS);
+    if (listEveryMs === null) return;
     this.#open += 1;
     while (scheduler.now < until + READS_ON_MS) {
       await this.carryOut('list-conversations', CLIENTS, chance);
-      await scheduler.pause(chance.around(everyMs));
+      await scheduler.pause(chance.around(listEveryMs));
     }
     this.#open -= 1;
   }
@@ -160,8 +160,9 @@ export class Clients {
     this.#open += 1;
     for (; repeats < LATE_TRIES && isUnknown(replied); repeats++) {
       const most = repeats === 0 ? LATE_MS.most : LATE_MS.last;
-      const againAt = scheduler.now + chance.between(LATE_MS.least, most);
-      await scheduler.pause(chance.between(0, LATE_MS.least));
+      const waitMs = chance.between(LATE_MS.least, most);
+      const againAt = scheduler.now + waitMs;
+      await scheduler.pause(chance.between(KEPT_MS, waitMs));
       await this.#rival(order, client);
       await scheduler.pause(againAt - scheduler.now);
       coverage.count('happening lost keyed call repeated late');

@@ -6,7 +6,7 @@ import type { EntryDocument } from '../../actors/conversation/documents.ts';
 import { PROBE_MAX_MS } from '../../actors/domain/breaker.ts';
 import type { OrganizationState } from '../../actors/domain/organization-state.ts';
 import type { DeliveryDocument } from '../../actors/subscription/documents.ts';
-import type { Write } from '../../shared/ports.ts';
+import type { Document, Write } from '../../shared/ports.ts';
 import { CHECKERS } from './checkers/all.ts';
 import type {
   Evidence,
@@ -197,9 +197,14 @@ function dueOf(town: Town): Due {
       ['deals', 'tasks', 'contacts']
         .flatMap((name) => database.all(name))
         .filter((document) => 'pending' in document).length,
-    reminders: () => database.all('tasks').filter((task) => 'remindAt' in task).length,
+    reminders: () => database.all('tasks').filter((task) => isReminderDue(town, task)).length,
     untold: among((entry) => isUntold(entry, deliveries)),
   };
+}
+
+/** After five minutes of faults its next try may be a quarter of an hour away. */
+function isReminderDue(town: Town, { remindAt }: Document): boolean {
+  return remindAt !== undefined && (!town.slow || Number(remindAt) <= wallClock(town));
 }
 
 /** Of a subscription that has been disabled they wait for somebody to enable it. */

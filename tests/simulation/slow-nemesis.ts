@@ -66,7 +66,7 @@ function outageOf(town: Town, outage: SubscriberOutage, at: At): void {
 /** The process serves its peers as before, and cannot renew its lease. */
 function loseStore(town: Town, lost: LostStore): void {
   const { actors, appended, way, office, weather, story, scheduler } = town;
-  const { forMs, shareHanging, mutedForMs } = lost;
+  const { forMs, shareHanging, muted } = lost;
   const last = appended.at(-1)?.machine;
   const place = lost.place ?? actors.findIndex(({ machine }) => machine.name === last);
   const machine = actors[place]?.machine;
@@ -75,7 +75,7 @@ function loseStore(town: Town, lost: LostStore): void {
   story.tell(machine.name, `does not reach the store for ${Math.round(forMs)} ms`);
   way.cutOff.set(machine, shareHanging);
   scheduler.after(forMs, () => way.cutOff.delete(machine));
-  if (mutedForMs === 0) return;
-  office.muted.add(machine);
-  scheduler.after(mutedForMs, () => office.muted.delete(machine));
+  if (!muted) return;
+  scheduler.after(muted.from - scheduler.now, () => office.muted.add(machine));
+  scheduler.after(muted.until - scheduler.now, () => office.muted.delete(machine));
 }

@@ -10,14 +10,8 @@ import type { Seeded } from './seeded.ts';
 const EVERY = 10;
 export const SLOW_WORK_MS = 300_000;
 const BURST_MS = { least: 4_000, most: 8_000 };
+const LIST_EVERY_MS = [500, 3_000, null, null] as const;
 const PAUSE_MS = { least: 15_000, most: 90_000 };
-const LOST_MS = [
-  [1_800, 2_900],
-  [1_800, 2_900],
-  [2_600, 5_000],
-  [2_600, 5_000],
-  [5_000, 20_000],
-] as const;
 /** A breaker's first probe, the end of its outage on record, the desk's idle time, and some. */
 const FORGOTTEN_AFTER_MS = 112_000;
 
@@ -25,10 +19,15 @@ const FORGOTTEN_AFTER_MS = 112_000;
 export const THEMES = ['all', 'talks', 'records', 'reads'] as const;
 export type Theme = (typeof THEMES)[number];
 
-export interface Burst {
+export interface Burst extends Period {
+  readonly theme: Theme;
+  /** The mean time between two lists of conversations; null: nobody lists them. */
+  readonly listEveryMs: number | null;
+}
+
+interface Period {
   readonly from: number;
   readonly until: number;
-  readonly theme: Theme;
 }
 
 /** One subscriber answers nobody. */
@@ -48,8 +47,8 @@ export interface LostStore {
   readonly forMs: number;
   /** Of its calls; the others are refused at once. */
   readonly shareHanging: number;
-  /** Its peers do not hear it either, and for longer: nobody is told that it has joined anew. */
-  readonly mutedForMs: number;
+  /** Its peers do not hear that it has joined anew. */
+  readonly muted: Period | null;
   /** When conversations are listed. */
   readonly readsAt: readonly number[];
 }
@@ -59,7 +58,7 @@ export interface SlowPlan {
   readonly outages: readonly SubscriberOutage[];
   readonly lostStores: readonly LostStore[];
   /** Nothing else befalls the processes meanwhile. */
-  readonly calm: { readonly from: number; readonly until: number } | null;
+  readonly calm: Period | null;
 }
 
 /** The digit before the last, so that slow worlds have every last digit. */
@@ -71,7 +70,11 @@ export function planOf(chance: Seeded, from: number, places: number): SlowPlan {
   const times = burstTimes(chance, from);
   const kind = chance.unit();
   const pair = kind < 0.5 ? pairOf(chance, times) : null;
-  const bursts = times.map((each, index) => ({ ...each, theme: themeOf(chance, index, pair) }));
+  const bursts = times.map((each, index) => ({
+    ...each,
+    theme: themeOf(chance, index, pair),
+    listEveryMs: chance.pick(LIST_EVERY_MS),
+  }));
   const lostStores =
     kind > 0.4 ? bursts.flatMap((burst) => lostStoresIn(chance, burst, places)) : [];
   const [first, second] = pair ? [bursts[pair.first], bursts[pair.second]] : [];
@@ -82,16 +85,14 @@ export function planOf(chance: Seeded, from: number, places: number): SlowPlan {
   return { bursts, outages, lostStores: outside, calm };
 }
 
-type Times = Omit<Burst, 'theme'>;
-
 interface Pair {
   readonly first: number;
   readonly second: number;
   readonly subscriber: SubscriberOutage['subscriber'];
 }
 
-function burstTimes(chance: Seeded, from: number): readonly Times[] {
-  const bursts: Times[] = [];
+function burstTimes(chance: Seeded, from: number): readonly Period[] {
+  const bursts: Period[] = [];
   for (let at = from; at < from + SLOW_WORK_MS; ) {
     const until = Math.min(at + chance.between(BURST_MS.least, BURST_MS.most), from + SLOW_WORK_MS);
     bursts.push({ from: at, until });
@@ -101,7 +102,7 @@ function burstTimes(chance: Seeded, from: number): readonly Times[] {
 }
 
 /** Two bursts with a silence between them that is long enough to be forgotten in. */
-function pairOf(chance: Seeded, bursts: readonly Times[]): Pair | null {
+function pairOf(chance: Seeded, bursts: readonly Period[]): Pair | null {
   const first = chance.below(2);
   const end = bursts[first]?.until ?? Number.POSITIVE_INFINITY;
   const second = bursts.findIndex(({ from }) => from > end + FORGOTTEN_AFTER_MS);
@@ -129,21 +130,29 @@ function outagesIn(
   ];
 }
 
-/** Most about as long as a lease, so that the process joins anew at once; some as an outage lasts. */
 function lostStoresIn(chance: Seeded, { from, until, theme }: Burst, places: number): LostStore[] {
   if (theme === 'reads' || theme === 'records') return [];
   return Array.from({ length: 1 + chance.below(2) }, () => {
-    const [least, most] = chance.pick(LOST_MS);
-    const forMs = chance.between(least, most);
     const at = chance.between(from + 1_000, until + 1_000);
-    const reads = chance.happens(0.5) ? ([1_000, forMs] as const) : ([forMs, forMs + 2_500] as const);
-    return {
-      place: chance.happens(0.3) ? chance.below(places) : null,
-      from: at,
-      forMs,
-      shareHanging: chance.pick([0, 0, 0, 0.1, 1]),
-      mutedForMs: chance.happens(0.5) ? forMs + chance.between(500, 2_000) : 0,
-      readsAt: Array.from({ length: 4 }, () => at + chance.between(...reads)),
-    };
+    const place = chance.happens(0.3) ? chance.below(places) : null;
+    const shareHanging = chance.pick([0, 0, 0, 0.1, 1]);
+    return { place, from: at, shareHanging, ...lostFor(chance, at) };
   });
+}
+
+/**
+ * Two of three renewals fail, and the process joins anew at once with snapshots that were due; or
+ * its lease lapses while it still answers; or an outage of seconds.
+ */
+function lostFor(chance: Seeded, at: number): Pick<LostStore, 'forMs' | 'muted' | 'readsAt'> {
+  const reads = (from: number, until: number): readonly number[] =>
+    Array.from({ length: 4 }, () => at + chance.between(from, until));
+  const kind = chance.unit();
+  if (kind < 0.5) {
+    const forMs = chance.between(1_900, 2_300);
+    const muted = chance.happens(0.7) ? { from: at + 2_100, until: at + 4_000 } : null;
+    return { forMs, muted, readsAt: reads(2_700, 3_700) };
+  }
+  const forMs = kind < 0.9 ? chance.between(2_600, 5_000) : chance.between(5_000, 20_000);
+  return { forMs, muted: null, readsAt: reads(1_000, forMs) };
 }
