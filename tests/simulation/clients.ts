@@ -18,6 +18,9 @@ const SEND_SHARE = 0.35;
 const KEPT_MS = 30_000;
 const LATE_MS = { least: 32_000, most: 91_000, last: 150_000 };
 const LATE_TRIES = 4;
+/** Lists right after a process has lost its lease: its partitions are about to be taken. */
+const LISTS_AT_LOST_LEASE = 3;
+const REJOINED_WITHIN_MS = 700;
 /** A reader of lists begins with a burst and goes on after it. */
 const READS_ON_MS = 6_000;
 
@@ -71,12 +74,18 @@ export class Clients {
   }
 
   /** Bursts, readers of lists beside them, and lists while a process cannot write. */
-  startSlowly({ bursts, lostStores }: SlowPlan): void {
+  startSlowly({ bursts, lostStores }: SlowPlan, until: number): void {
     const { chance, scheduler } = this.#town;
     const lists = chance.branch();
     for (const at of lostStores.flatMap(({ readsAt }) => readsAt)) {
       scheduler.after(at - scheduler.now, () => void this.#list(lists));
     }
+    this.#town.onLeaseLost = () => {
+      if (scheduler.now > until) return;
+      for (let list = 0; list < LISTS_AT_LOST_LEASE; list++) {
+        scheduler.after(lists.between(0, REJOINED_WITHIN_MS), () => void this.#list(lists));
+      }
+    };
     for (let client = 0; client <= CLIENTS; client++) {
       const own = chance.branch();
       for (const burst of bursts) {

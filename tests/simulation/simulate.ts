@@ -108,7 +108,7 @@ async function work(town: Town, clients: Clients): Promise<void> {
   if (town.slow) {
     // Chance of its own: the plan is the same whatever else the world draws.
     const plan = planOf(new Seeded(seed ^ PLAN_SALT), scheduler.now, town.actors.length);
-    clients.startSlowly(plan);
+    clients.startSlowly(plan, until);
     unleashSlowly(town, plan);
   } else {
     clients.start(until);

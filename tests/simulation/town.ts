@@ -85,6 +85,8 @@ export class Town {
   #lives = 0;
   /** Set when the town is quiet enough for processes to be killed at their calls. */
   killsAtCalls = false;
+  /** For clients who act just when a process has lost its lease. */
+  onLeaseLost: () => void = () => undefined;
 
   constructor(seed: number, options: TownOptions = {}) {
     const { told = false, database = new Database(), watch = unwatched } = options;
@@ -129,6 +131,7 @@ export class Town {
       watch,
       naming: this.chance.branch(),
       placesConversations: seed % 2 === 0,
+      onLeaseLost: () => this.onLeaseLost(),
       onBug: (what) => this.bugs.push(what),
     };
     for (let place = 0; place < ACTORS; place++) this.startActors(place);

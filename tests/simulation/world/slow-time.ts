@@ -16,8 +16,9 @@ const PAUSE_MS = { least: 15_000, most: 90_000 };
 const FORGOTTEN_AFTER_MS = 112_000;
 
 /** `reads` changes nothing; `records` makes no message; `all` is everything. */
-export const THEMES = ['all', 'talks', 'records', 'reads'] as const;
+const THEMES = ['all', 'talks', 'records', 'reads'] as const;
 export type Theme = (typeof THEMES)[number];
+const TALKATIVE = ['all', 'all', 'talks', 'talks', 'talks', 'records'] as const;
 
 export interface Burst extends Period {
   readonly theme: Theme;
@@ -111,7 +112,8 @@ function pairOf(chance: Seeded, bursts: readonly Period[]): Pair | null {
 }
 
 function themeOf(chance: Seeded, index: number, pair: Pair | null): Theme {
-  const drawn = chance.pick(THEMES);
+  // Without an outage to be silent for, most bursts make messages.
+  const drawn = chance.pick(pair ? THEMES : TALKATIVE);
   if (!pair || index < pair.first || index > pair.second) return drawn;
   if (index === pair.first || index === pair.second) return 'talks';
   return pair.subscriber === 'all' || drawn === 'reads' ? 'reads' : 'records';
@@ -130,29 +132,27 @@ function outagesIn(
   ];
 }
 
+/**
+ * One that fails two of three renewals near the burst's end: the process joins anew at once, and
+ * has dropped snapshots that were due. One that lasts until the lease has lapsed, while the process
+ * still answers; or as long as an outage does.
+ */
 function lostStoresIn(chance: Seeded, { from, until, theme }: Burst, places: number): LostStore[] {
   if (theme === 'reads' || theme === 'records') return [];
-  return Array.from({ length: 1 + chance.below(2) }, () => {
-    const at = chance.between(from + 1_000, until + 1_000);
-    const place = chance.happens(0.3) ? chance.below(places) : null;
-    const shareHanging = chance.pick([0, 0, 0, 0.1, 1]);
-    return { place, from: at, shareHanging, ...lostFor(chance, at) };
-  });
-}
-
-/**
- * Two of three renewals fail, and the process joins anew at once with snapshots that were due; or
- * its lease lapses while it still answers; or an outage of seconds.
- */
-function lostFor(chance: Seeded, at: number): Pick<LostStore, 'forMs' | 'muted' | 'readsAt'> {
-  const reads = (from: number, until: number): readonly number[] =>
-    Array.from({ length: 4 }, () => at + chance.between(from, until));
-  const kind = chance.unit();
-  if (kind < 0.5) {
-    const forMs = chance.between(1_900, 2_300);
+  const place = (): number | null => (chance.happens(0.3) ? chance.below(places) : null);
+  const lost: LostStore[] = [];
+  if (chance.happens(0.7)) {
+    const at = chance.between(until - 3_000, until + 500);
     const muted = chance.happens(0.7) ? { from: at + 2_100, until: at + 4_000 } : null;
-    return { forMs, muted, readsAt: reads(2_700, 3_700) };
+    const forMs = chance.between(1_900, 2_300);
+    lost.push({ place: place(), from: at, forMs, shareHanging: 0, muted, readsAt: [] });
   }
-  const forMs = kind < 0.9 ? chance.between(2_600, 5_000) : chance.between(5_000, 20_000);
-  return { forMs, muted: null, readsAt: reads(1_000, forMs) };
+  if (chance.happens(0.7)) {
+    const at = chance.between(from + 1_000, until);
+    const forMs = chance.happens(0.8) ? chance.between(2_800, 5_000) : chance.between(5_000, 20_000);
+    const readsAt = Array.from({ length: 5 }, () => at + chance.between(1_200, 3_200));
+    const shareHanging = chance.pick([0, 0, 0, 0.1, 1]);
+    lost.push({ place: place(), from: at, forMs, shareHanging, muted: null, readsAt });
+  }
+  return lost;
 }
