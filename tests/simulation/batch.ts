@@ -1,7 +1,7 @@
 /** Many seeds on all cores: what failed, what was covered, at which rate. */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { Coverage, gaps } from './coverage.ts';
+import { Coverage, gaps, slowFaults } from './coverage.ts';
 import { isSlow } from './world/slow-time.ts';
 
 /** What a worker says of one seed. */
@@ -43,7 +43,10 @@ export async function runBatch(options: BatchOptions): Promise<Batch> {
   const reports = await inWorkers(seeds, untilBroken);
   const seconds = (performance.now() - startedAt) / 1_000;
   const coverage = new Coverage();
-  for (const each of reports) coverage.add(each.coverage);
+  for (const each of reports) {
+    coverage.add(each.coverage);
+    if (isSlow(each.seed)) coverage.add(slowFaults(each.coverage));
+  }
   const failures = reports.flatMap(({ seed, violations, replayed }) => [
     ...violations.map((wrong) => `seed ${seed}: ${wrong}`),
     ...(replayed ? [] : [`seed ${seed}: did not replay identically`]),

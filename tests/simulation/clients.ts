@@ -33,7 +33,7 @@ const RECORDS: readonly Operation[] = [
 ];
 const TALKS: readonly Operation[] = [
   ...(['send', 'send-once', 'send-by-conversation', 'inbound-webhook', 'network-message'] as const),
-  ...(['reply', 'note', 'flow-start', 'network-media', 'send-file'] as const),
+  ...(['reply', 'note', 'flow-start', 'network-media', 'send-file', 'send-url'] as const),
 ];
 const OF_THEME: Readonly<Record<Theme, readonly Operation[]>> = {
   all: [...OPERATIONS, ...SLOW_OPERATIONS],

@@ -71,9 +71,21 @@ const HAPPENINGS = [
   'lost keyed call repeated late',
 ] as const;
 
+/** Fewer worlds have too few slow ones among them to have seen every fault in those. */
+const SLOW_FAULTS_FROM_WORLDS = 1_000;
+
+/** The faults of a slow world, under names of their own. */
+export function slowFaults(counts: Iterable<readonly [string, number]>): [string, number][] {
+  return [...counts].flatMap(([what, times]) =>
+    what.startsWith('fault ') ? [[`slow ${what}`, times]] : [],
+  );
+}
+
 /** What a batch of so many worlds should have covered and has not. */
 export function gaps(coverage: Coverage, worlds: number): readonly string[] {
+  const inSlowOnes = worlds >= SLOW_FAULTS_FROM_WORLDS ? FAULT_CLASSES : [];
   const wanted: [string, number][] = [
+    ...inSlowOnes.map((fault): [string, number] => [`slow fault ${fault}`, worlds / 500]),
     ...OPERATIONS.map((name): [string, number] => [`operation ${name}`, worlds / 2]),
     ...REFUSALS.map((status): [string, number] => [`refusal ${status}`, worlds / 50]),
     ...FAULT_CLASSES.map((fault): [string, number] => [`fault ${fault}`, worlds / 50]),
