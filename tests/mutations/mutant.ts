@@ -1,11 +1,21 @@
-/** A protection that is switched off by one change of the source, and what has to notice it. */
-export interface Mutant {
-  readonly name: string;
-  /** From the project's root. */
-  readonly file: string;
+interface Edit {
   /** Occurs exactly once in the file. */
   readonly find: string;
   readonly replace: string;
-  /** Simulated worlds, or a file of tests. */
-  readonly caughtBy: 'simulation' | { readonly test: string };
+}
+
+/** A protection that is switched off by a change of one file, and what has to notice it. */
+export interface Mutant extends Edit {
+  readonly name: string;
+  /** From the project's root. */
+  readonly file: string;
+  /** Where a second protection would hide that the first one is off. */
+  readonly also?: readonly Edit[];
+  /** Simulated worlds, those of slow time among the worlds of `npm test`, or a file of tests. */
+  readonly caughtBy: 'simulation' | 'slow worlds' | { readonly test: string };
+}
+
+/** Everything that the mutant changes in its file. */
+export function editsOf({ find, replace, also = [] }: Mutant): readonly Edit[] {
+  return [{ find, replace }, ...also];
 }

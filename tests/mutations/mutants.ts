@@ -7,6 +7,7 @@ import { OF_CALLS } from './calls.ts';
 import type { Mutant } from './mutant.ts';
 import { OF_OUTAGES } from './outages.ts';
 import { OF_SENDS } from './sends.ts';
+import { OF_SLOW_TIME } from './slow-time.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -267,4 +268,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...OF_CALLS,
   ...OF_OUTAGES,
   ...OF_SENDS,
+  ...OF_SLOW_TIME,
 ];

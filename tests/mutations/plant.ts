@@ -3,19 +3,24 @@
  * process and in all of its workers.
  */
 import { registerHooks } from 'node:module';
+import { editsOf } from './mutant.ts';
 import { MUTANTS } from './mutants.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 
 const mutant = MUTANTS.find(({ name }) => name === process.env.MUTANT);
 if (!mutant) throw new Error(`there is no mutant "${process.env.MUTANT}"`);
-const planted = new URL(mutant.file, ROOT).href;
+const target = new URL(mutant.file, ROOT).href;
 
 registerHooks({
   load(url, context, nextLoad) {
     const loaded = nextLoad(url, context);
-    if (url.split('?')[0] !== planted) return loaded;
+    if (url.split('?')[0] !== target) return loaded;
     const source = Buffer.from(loaded.source as Uint8Array).toString('utf8');
-    return { ...loaded, source: source.replace(mutant.find, () => mutant.replace) };
+    const planted = editsOf(mutant).reduce(
+      (text, { find, replace }) => text.replace(find, () => replace),
+      source,
+    );
+    return { ...loaded, source: planted };
   },
 });

@@ -1,7 +1,8 @@
 /** Many seeds on all cores: what failed, what was covered, at which rate. */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { Coverage, gaps } from './coverage.ts';
+import { Coverage, gaps, slowFaults } from './coverage.ts';
+import { isSlow } from './world/slow-time.ts';
 
 /** What a worker says of one seed. */
 export interface SeedReport {
@@ -29,15 +30,23 @@ export interface BatchOptions {
   readonly count: number;
   /** Ends with the first world in which an invariant is broken. */
   readonly untilBroken?: boolean;
+  /** Of these seeds only those whose worlds are slow. */
+  readonly slowOnly?: boolean;
 }
 
 export async function runBatch(options: BatchOptions): Promise<Batch> {
-  const { from, count, untilBroken = false } = options;
+  const { from, untilBroken = false, slowOnly = false } = options;
+  const all = Array.from({ length: options.count }, (_, at) => from + at);
+  const seeds = slowOnly ? all.filter(isSlow) : all;
+  const count = seeds.length;
   const startedAt = performance.now();
-  const reports = await inWorkers({ from, count, untilBroken });
+  const reports = await inWorkers(seeds, untilBroken);
   const seconds = (performance.now() - startedAt) / 1_000;
   const coverage = new Coverage();
-  for (const each of reports) coverage.add(each.coverage);
+  for (const each of reports) {
+    coverage.add(each.coverage);
+    if (isSlow(each.seed)) coverage.add(slowFaults(each.coverage));
+  }
   const failures = reports.flatMap(({ seed, violations, replayed }) => [
     ...violations.map((wrong) => `seed ${seed}: ${wrong}`),
     ...(replayed ? [] : [`seed ${seed}: did not replay identically`]),
@@ -45,7 +54,7 @@ export async function runBatch(options: BatchOptions): Promise<Batch> {
   const cutShort = untilBroken && failures.length > 0;
   if (reports.length !== count && !cutShort)
     failures.push(`${reports.length} of ${count} seeds were run`);
-  if (count >= COVERAGE_FROM_SEEDS && !cutShort) {
+  if (count >= COVERAGE_FROM_SEEDS && !cutShort && !slowOnly) {
     failures.push(...gaps(coverage, count).map((gap) => `covered too little: ${gap}`));
   }
   const sum = (of: (each: SeedReport) => number): number =>
@@ -61,18 +70,16 @@ export async function runBatch(options: BatchOptions): Promise<Batch> {
   return { failures, report, coverage };
 }
 
-async function inWorkers({ from, count, untilBroken }: Required<BatchOptions>) {
-  const workers = Math.min(WORKERS_MAX, availableParallelism(), count);
+async function inWorkers(seeds: readonly number[], untilBroken: boolean) {
+  const workers = Math.min(WORKERS_MAX, availableParallelism(), seeds.length);
   const shares = Array.from({ length: workers }, (_, share) =>
-    Array.from({ length: count }, (_each, at) => from + at).filter(
-      (_s, at) => at % workers === share,
-    ),
+    seeds.filter((_seed, at) => at % workers === share),
   );
   const stop = new AbortController();
   const onReport = ({ violations }: SeedReport): void => {
     if (untilBroken && violations.length > 0) stop.abort();
   };
-  const reports = await Promise.all(shares.map((seeds) => inWorker(seeds, onReport, stop.signal)));
+  const reports = await Promise.all(shares.map((share) => inWorker(share, onReport, stop.signal)));
   return reports.flat().sort((left, right) => left.seed - right.seed);
 }
 

@@ -1,18 +1,56 @@
 /**
  * The clients of a world: each makes one call after the other, of every kind, so that they get into
- * each other's way.
+ * each other's way. Those of slow worlds work in bursts, and repeat calls under a key late.
  */
-import { OPERATIONS, type Operation } from './coverage.ts';
+import { OPERATIONS, type Operation, SLOW_OPERATIONS } from './coverage.ts';
 import { type Asked, outcomeOf } from './history.ts';
 import { type Order, Orders } from './orders.ts';
 import type { Shop } from './organization.ts';
 import type { Town } from './town.ts';
 import type { Replied } from './world/processes.ts';
 import type { Seeded } from './world/seeded.ts';
+import type { Burst, SlowPlan, Theme } from './world/slow-time.ts';
 
 const CLIENTS = 4;
 /** What else is done than sending. */
 const SEND_SHARE = 0.35;
+/** Repeats come later than this: a command's answer is kept with what it changed until then. */
+const KEPT_MS = 30_000;
+const LATE_MS = { least: 32_000, most: 91_000, last: 150_000 };
+const LATE_TRIES = 4;
+/** Lists right after a process has lost its lease: its partitions are about to be taken. */
+const LISTS_AT_LOST_LEASE = 3;
+const REJOINED_WITHIN_MS = 700;
+/** A reader of lists begins with a burst and goes on after it. */
+const READS_ON_MS = 6_000;
+
+const READS: readonly Operation[] = ['list-messages', 'list-conversations'];
+const RECORDS: readonly Operation[] = [
+  ...(['contact', 'deal-create', 'deal-change', 'task-create', 'task-change'] as const),
+  ...SLOW_OPERATIONS,
+  ...SLOW_OPERATIONS,
+  ...READS,
+];
+const TALKS: readonly Operation[] = [
+  ...(['send', 'send-once', 'send-by-conversation', 'inbound-webhook', 'network-message'] as const),
+  ...(['reply', 'note', 'flow-start', 'network-media', 'send-file', 'send-url'] as const),
+];
+const OF_THEME: Readonly<Record<Theme, readonly Operation[]>> = {
+  all: [...OPERATIONS, ...SLOW_OPERATIONS],
+  talks: TALKS,
+  records: RECORDS,
+  reads: READS,
+};
+
+interface Try {
+  readonly operation: Operation;
+  readonly client: number;
+  readonly order: Order;
+  readonly startedAt: number;
+  readonly replied: Replied | null;
+  /** How often it was repeated. */
+  readonly repeats: number;
+}
 
 export class Clients {
   readonly history: Asked[] = [];
@@ -35,6 +73,29 @@ export class Clients {
     }
   }
 
+  /** Bursts, readers of lists beside them, and lists while a process cannot write. */
+  startSlowly({ bursts, lostStores }: SlowPlan, until: number): void {
+    const { chance, scheduler } = this.#town;
+    const lists = chance.branch();
+    for (const at of lostStores.flatMap(({ readsAt }) => readsAt)) {
+      scheduler.after(at - scheduler.now, () => void this.#list(lists));
+    }
+    this.#town.onLeaseLost = () => {
+      if (scheduler.now > until) return;
+      for (let list = 0; list < LISTS_AT_LOST_LEASE; list++) {
+        scheduler.after(lists.between(0, REJOINED_WITHIN_MS), () => void this.#list(lists));
+      }
+    };
+    for (let client = 0; client <= CLIENTS; client++) {
+      const own = chance.branch();
+      for (const burst of bursts) {
+        scheduler.after(burst.from - scheduler.now, () => {
+          void (client < CLIENTS ? this.#burst(client, own, burst) : this.#read(own, burst));
+        });
+      }
+    }
+  }
+
   async #work(client: number, chance: Seeded, untilMs: number): Promise<void> {
     const { scheduler } = this.#town;
     this.#open += 1;
@@ -46,24 +107,92 @@ export class Clients {
     this.#open -= 1;
   }
 
+  async #burst(client: number, chance: Seeded, { until, theme }: Burst): Promise<void> {
+    const { scheduler } = this.#town;
+    const sends = theme === 'all' || theme === 'talks' ? SEND_SHARE : 0;
+    this.#open += 1;
+    while (scheduler.now < until) {
+      const name = chance.happens(sends) ? 'send' : chance.pick(OF_THEME[theme]);
+      await this.carryOut(name, client, chance);
+      await scheduler.pause(chance.around(350));
+    }
+    this.#open -= 1;
+  }
+
+  async #list(chance: Seeded): Promise<void> {
+    this.#open += 1;
+    await this.carryOut('list-conversations', CLIENTS, chance);
+    this.#open -= 1;
+  }
+
+  async #read(chance: Seeded, { until, listEveryMs }: Burst): Promise<void> {
+    const { scheduler } = this.#town;
+    if (listEveryMs === null) return;
+    this.#open += 1;
+    while (scheduler.now < until + READS_ON_MS) {
+      await this.carryOut('list-conversations', CLIENTS, chance);
+      await scheduler.pause(chance.around(listEveryMs));
+    }
+    this.#open -= 1;
+  }
+
   async carryOut(operation: Operation, client: number, chance: Seeded): Promise<void> {
     const order = this.#orders.make(operation, chance);
     if (!order) return;
-    const { scheduler, coverage, story } = this.#town;
+    const { scheduler, coverage } = this.#town;
     const startedAt = scheduler.now;
     let replied = await this.#ask(order);
-    let tried = 0;
+    let repeats = 0;
     coverage.count(`operation ${operation}`);
+    const first = { operation, client, order, startedAt };
+    if (this.#town.slow && order.call?.headers && isUnknown(replied)) {
+      void this.#repeatLate(first, chance);
+      return;
+    }
     if (operation === 'send-once') {
       // A careful integrator repeats under the same key until somebody says what became of it.
-      for (; tried < 3 && (replied === null || replied.status >= 500); tried++) {
+      for (; repeats < 3 && isUnknown(replied); repeats++) {
         coverage.count('happening lost idempotent call repeated');
         await scheduler.pause(chance.around(1_500));
         replied = await this.#ask(order);
       }
     }
+    this.#record({ ...first, replied, repeats });
+  }
+
+  /** After more than 30 s, and somebody else's change of the same thing. */
+  async #repeatLate(first: Omit<Try, 'replied' | 'repeats'>, chance: Seeded): Promise<void> {
+    const { scheduler, coverage } = this.#town;
+    const { order, client } = first;
+    let replied: Replied | null = null;
+    let repeats = 0;
+    this.#open += 1;
+    for (; repeats < LATE_TRIES && isUnknown(replied); repeats++) {
+      const most = repeats === 0 ? LATE_MS.most : LATE_MS.last;
+      const waitMs = chance.between(LATE_MS.least, most);
+      const againAt = scheduler.now + waitMs;
+      await scheduler.pause(chance.between(KEPT_MS, waitMs));
+      await this.#rival(order, client);
+      await scheduler.pause(againAt - scheduler.now);
+      coverage.count('happening lost keyed call repeated late');
+      replied = await this.#ask(order);
+    }
+    this.#record({ ...first, replied, repeats });
+    this.#open -= 1;
+  }
+
+  async #rival({ rival }: Order, client: number): Promise<void> {
+    if (!rival) return;
+    const { operation, order } = rival();
+    const startedAt = this.#town.scheduler.now;
+    const replied = await this.#ask(order);
+    this.#record({ operation, client, order, startedAt, replied, repeats: 0 });
+  }
+
+  #record({ operation, client, order, startedAt, replied, repeats }: Try): void {
+    const { scheduler, coverage, story } = this.#town;
     // A refusal speaks for the last try only: an earlier one may have happened.
-    const refusedAfterAll = tried > 0 && outcomeOf(replied?.status ?? 0) === 'refused';
+    const refusedAfterAll = repeats > 0 && outcomeOf(replied?.status ?? 0) === 'refused';
     const status = refusedAfterAll ? 0 : (replied?.status ?? 0);
     const asked: Asked = {
       operation,
@@ -91,6 +220,11 @@ export class Clients {
       return null;
     }
   }
+}
+
+/** Nobody has said what became of it. */
+function isUnknown(replied: Replied | null): boolean {
+  return replied === null || replied.status >= 500;
 }
 
 function parsed(replied: Replied | null): Asked['said'] {

@@ -1,7 +1,7 @@
 /** A batch that covered too little says what it has not seen. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Coverage, gaps } from './coverage.ts';
+import { Coverage, gaps, slowFaults } from './coverage.ts';
 
 const WORLDS = 100;
 
@@ -33,4 +33,13 @@ test('counts the worlds of all workers together', () => {
   one.add(other.counts);
   assert.ok(!gaps(one, WORLDS).some((gap) => gap.startsWith('operation send:')));
   assert.ok(gaps(other, WORLDS).includes('operation send: 30 of 50'));
+});
+
+test('wants every fault in the slow worlds of a thousand, and not of fewer', () => {
+  const [few, many] = [gaps(new Coverage(), WORLDS), gaps(new Coverage(), 1_000)];
+  assert.ok(many.includes('slow fault bus-down: 0 of 2'));
+  assert.ok(!few.some((gap) => gap.startsWith('slow fault')));
+  const coverage = new Coverage();
+  coverage.add(slowFaults([['fault bus-down', 2], ['operation send', 9]]));
+  assert.deepEqual([...coverage.counts], [['slow fault bus-down', 2]]);
 });

@@ -1,5 +1,5 @@
 /** What a batch of worlds went through: a batch that covered too little proves too little. */
-import { FAULT_CLASSES, type FaultClass } from './world/fault-classes.ts';
+import { FAULT_CLASSES, type FaultClass, SLOW_FAULT_CLASSES } from './world/fault-classes.ts';
 
 export class Coverage {
   readonly counts = new Map<string, number>();
@@ -43,7 +43,14 @@ export const OPERATIONS = [
   'resume',
   'resolve',
 ] as const;
-export type Operation = (typeof OPERATIONS)[number];
+/** Of slow worlds alone. */
+export const SLOW_OPERATIONS = [
+  'deal-change-once',
+  'task-change-once',
+  'contact-field',
+  'reconfigure',
+] as const;
+export type Operation = (typeof OPERATIONS | typeof SLOW_OPERATIONS)[number];
 
 /** Refusals that the worlds have to bring about, as status codes of an operation's answer. */
 const REFUSALS = [401, 403, 404, 409, 422, 429] as const;
@@ -61,14 +68,29 @@ const HAPPENINGS = [
   'lost idempotent call repeated',
   'media arrived',
   'media sent',
+  'lost keyed call repeated late',
 ] as const;
+
+/** Fewer worlds have too few slow ones among them to have seen every fault in those. */
+const SLOW_FAULTS_FROM_WORLDS = 1_000;
+
+/** The faults of a slow world, under names of their own. */
+export function slowFaults(counts: Iterable<readonly [string, number]>): [string, number][] {
+  return [...counts].flatMap(([what, times]) =>
+    what.startsWith('fault ') ? [[`slow ${what}`, times]] : [],
+  );
+}
 
 /** What a batch of so many worlds should have covered and has not. */
 export function gaps(coverage: Coverage, worlds: number): readonly string[] {
+  const inSlowOnes = worlds >= SLOW_FAULTS_FROM_WORLDS ? FAULT_CLASSES : [];
   const wanted: [string, number][] = [
+    ...inSlowOnes.map((fault): [string, number] => [`slow fault ${fault}`, worlds / 500]),
     ...OPERATIONS.map((name): [string, number] => [`operation ${name}`, worlds / 2]),
     ...REFUSALS.map((status): [string, number] => [`refusal ${status}`, worlds / 50]),
     ...FAULT_CLASSES.map((fault): [string, number] => [`fault ${fault}`, worlds / 50]),
+    ...SLOW_OPERATIONS.map((name): [string, number] => [`operation ${name}`, worlds / 10]),
+    ...SLOW_FAULT_CLASSES.map((fault): [string, number] => [`fault ${fault}`, worlds / 50]),
     ...HAPPENINGS.map((name): [string, number] => [`happening ${name}`, worlds / 100]),
   ];
   return wanted

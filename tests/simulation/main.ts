@@ -1,6 +1,6 @@
 /**
- * `npm run sim -- --seeds N [--from S] [--until-broken] | --seed S [--stacks]`: many worlds, or the
- * story of one. Exits with 1 when an invariant was broken, or when a batch covered too little.
+ * `npm run sim -- --seeds N [--from S] [--slow] [--until-broken] | --seed S [--stacks]`: many
+ * worlds (with `--slow` those of slow time among them), or the story of one. Exits with 1 when an invariant was broken, or when a batch covered too little.
  */
 import { parseArgs } from 'node:util';
 import { runBatch } from './batch.ts';
@@ -11,6 +11,7 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '200' },
     from: { type: 'string', default: '1' },
     seed: { type: 'string' },
+    slow: { type: 'boolean', default: false },
     stacks: { type: 'boolean', default: false },
     'until-broken': { type: 'boolean', default: false },
   },
@@ -27,7 +28,8 @@ async function tellOne(seed: number): Promise<boolean> {
 }
 
 async function tellMany(count: number, from: number): Promise<boolean> {
-  const batch = await runBatch({ from, count, untilBroken: values['until-broken'] });
+  const { slow: slowOnly, 'until-broken': untilBroken } = values;
+  const batch = await runBatch({ from, count, untilBroken, slowOnly });
   for (const line of batch.report) console.log(line);
   return batch.failures.length === 0;
 }

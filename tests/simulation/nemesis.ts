@@ -15,7 +15,12 @@ export function unleash(town: Town, untilMs: number): void {
   scheduler.after(chance.around(STRIKE_EVERY_MS), strike);
 }
 
-function strikeOnce(town: Town): void {
+interface Strength {
+  /** For how long the store is away; as long as other things are by default. */
+  readonly storeAwayMs?: number;
+}
+
+export function strikeOnce(town: Town, { storeAwayMs }: Strength = {}): void {
   const { weather, scheduler, office, way, story } = town;
   const { chance } = weather;
   const place = chance.below(town.actors.length);
@@ -46,7 +51,7 @@ function strikeOnce(town: Town): void {
   if (weather.strikes('store-refuses-before', 0.15)) {
     story.tell('record', 'is down');
     way.down = true;
-    scheduler.after(ms * 2, () => {
+    scheduler.after(storeAwayMs ?? ms * 2, () => {
       way.down = false;
     });
   }
@@ -65,7 +70,10 @@ export function heal(town: Town): void {
   town.killsAtCalls = false;
   office.down = false;
   office.cutOff.clear();
+  office.muted.clear();
   way.down = false;
+  way.cutOff.clear();
+  town.subscribers.heal();
   town.network.heal();
   for (const { machine } of [...town.actors, ...town.gateways]) machine.goOn();
 }

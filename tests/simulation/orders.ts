@@ -1,6 +1,7 @@
 /** What clients can ask for: calls of every kind, on a few phones that all of them share. */
-import type { Operation } from './coverage.ts';
+import type { OPERATIONS, Operation } from './coverage.ts';
 import type { Asked } from './history.ts';
+import { KeyedOrders, type SlowOperation } from './keyed-orders.ts';
 import type { Shop } from './organization.ts';
 import type { Town } from './town.ts';
 import { EPOCH_MS } from './world/machine.ts';
@@ -20,15 +21,23 @@ export interface Order {
   readonly wish: Wish;
   readonly call?: Call;
   readonly run?: () => Promise<Replied>;
+  /** Another's change of the same thing, for between the tries of a call under a key. */
+  readonly rival?: () => { readonly operation: Operation; readonly order: Order };
 }
 
 /** What clients have learnt from answers, for later calls. */
-interface Learnt {
+export interface Learnt {
   readonly conversations: string[];
   readonly deals: string[];
   readonly tasks: string[];
   readonly stages: string[];
   readonly contacts: string[];
+}
+
+type FastOperation = (typeof OPERATIONS)[number];
+
+function isFast(operation: Operation): operation is Exclude<Operation, SlowOperation> {
+  return !KeyedOrders.knows(operation);
 }
 
 export class Orders {
@@ -41,16 +50,21 @@ export class Orders {
     stages: [],
     contacts: [],
   };
+  readonly #keyed: KeyedOrders;
   #texts = 0;
+  #strangers = 0;
 
   constructor(town: Town, shop: Shop) {
     this.#town = town;
     this.#shop = shop;
+    this.#keyed = new KeyedOrders({ shop, learnt: this.#learnt, text: () => this.#text() });
   }
 
   /** Null while nothing is known that it could be about. */
   make(operation: Operation, chance: Seeded): Order | null {
-    return this.#orders[operation](chance);
+    return isFast(operation)
+      ? this.#orders[operation](chance)
+      : this.#keyed.make(operation, chance);
   }
 
   /** Later calls are about what earlier ones have made. */
@@ -77,9 +91,15 @@ export class Orders {
     return `m${++this.#texts}`;
   }
 
+  /** In slow worlds also of contacts that are new: each has a conversation of its own. */
+  #phone(chance: Seeded): string {
+    if (!this.#town.slow || !chance.happens(0.2)) return chance.pick(PHONES);
+    return `55119${String(70_000_000 + ++this.#strangers)}`;
+  }
+
   #sending(chance: Seeded, headers?: Record<string, string>): Order {
     const text = this.#text();
-    const phone = chance.pick(PHONES);
+    const phone = this.#phone(chance);
     const { main, shop, account } = this.#shop;
     const draw = chance.below(20);
     if (draw === 0)
@@ -131,7 +151,7 @@ export class Orders {
     }));
   }
 
-  readonly #orders: Readonly<Record<Operation, (chance: Seeded) => Order | null>> = {
+  readonly #orders: Readonly<Record<FastOperation, (chance: Seeded) => Order | null>> = {
     send: (chance) => this.#sending(chance),
     'send-once': (chance) => this.#sending(chance, { 'idempotency-key': this.#text() }),
     'send-url': (chance) => {

@@ -12,8 +12,8 @@ import { worldIds } from './world/processes.ts';
 
 const REF = 'loja';
 
-const ALL_EVENTS = 'https://all.example/hook';
-const MESSAGE_EVENTS = 'https://messages.example/hook';
+export const ALL_EVENTS = 'https://all.example/hook';
+export const MESSAGE_EVENTS = 'https://messages.example/hook';
 
 const FLOWS = [
   {
@@ -61,6 +61,10 @@ export interface Shop {
   readonly operate: (
     conversationId: string,
     order: Readonly<Record<string, unknown>>,
+  ) => Promise<{ readonly status: number; readonly body: string }>;
+  /** Has a channel read its configuration again, as after an `apply`. */
+  readonly configure: (
+    channelId: string,
   ) => Promise<{ readonly status: number; readonly body: string }>;
 }
 
@@ -127,6 +131,12 @@ export async function openShop(town: Town): Promise<Shop> {
       bus.ask(
         { kind: 'conversation', key },
         { id: ids.fresh('cmd'), type: 'none', ...order },
+        { deadline: deadline() },
+      ),
+    configure: (key) =>
+      bus.ask(
+        { kind: 'channel', key },
+        { id: ids.fresh('cmd'), type: 'configure' },
         { deadline: deadline() },
       ),
   };

@@ -3,18 +3,27 @@
  * nothing is due any more, look at everything.
  */
 import type { EntryDocument } from '../../actors/conversation/documents.ts';
+import { PROBE_MAX_MS } from '../../actors/domain/breaker.ts';
 import type { OrganizationState } from '../../actors/domain/organization-state.ts';
 import type { DeliveryDocument } from '../../actors/subscription/documents.ts';
-import type { Write } from '../../shared/ports.ts';
+import type { Document, Write } from '../../shared/ports.ts';
 import { CHECKERS } from './checkers/all.ts';
-import type { Evidence, StoredContact, StoredRecord } from './checkers/evidence.ts';
+import type {
+  Evidence,
+  StoredContact,
+  StoredConversation,
+  StoredRecord,
+} from './checkers/evidence.ts';
 import { refusalsChangeNothing } from './checkers/refusals.ts';
 import { Clients } from './clients.ts';
 import { heal, unleash } from './nemesis.ts';
 import { openShop, type Shop } from './organization.ts';
+import { unleashSlowly } from './slow-nemesis.ts';
 import { Town, type TownOptions } from './town.ts';
 import { EPOCH_MS } from './world/machine.ts';
 import { takeImmediates } from './world/scheduler.ts';
+import { Seeded } from './world/seeded.ts';
+import { planOf, SLOW_WORK_MS } from './world/slow-time.ts';
 
 const OPEN_BY_MS = 60_000;
 const WORK_MS = 12_000;
@@ -22,9 +31,14 @@ const WORK_MS = 12_000;
 const ANSWERS_WITHIN_MS = 15_000;
 /** In-doubt sends wait 12 s anew per owner, breakers up to a minute, then everything has ended. */
 const SETTLED_WITHIN_MS = 240_000;
+/** In slow worlds a breaker may have come to its longest wait. */
+const SLOWLY_SETTLED_WITHIN_MS = PROBE_MAX_MS + 60_000;
 const LOOK_EVERY_MS = 500;
+const PLAN_SALT = 0x5107;
 /** What is written behind goes within 15 s, and what only that made due as long after it. */
 const QUIET_MS = 40_000;
+/** In slow worlds also every channel is probed once more. */
+const SLOW_QUIET_MS = 80_000;
 
 export interface Outcome {
   readonly seed: number;
@@ -59,19 +73,17 @@ async function live(town: Town): Promise<Outcome> {
   town.weather.release();
   story.tell('nemesis', `may use ${town.weather.classes().join(', ')}`);
   const clients = new Clients(town, shop);
-  const until = scheduler.now + WORK_MS;
-  clients.start(until);
-  unleash(town, until);
-  await scheduler.run(until, () => false);
+  await work(town, clients);
   heal(town);
+  const healedAt = scheduler.now;
   const answers = await everyKeyAnswers(town, shop);
   if (!answers) violations.push('not every key answered within 15 s of the last fault');
   const settled = await settledWithin(town, clients);
-  if (!settled) violations.push(`not settled after ${SETTLED_WITHIN_MS} ms: ${due(town)}`);
+  if (!settled) violations.push(`not settled after ${settlesWithin(town)} ms: ${due(town)}`);
   // What was late has landed, and what was completed because of it has been cleared.
-  await scheduler.run(scheduler.now + QUIET_MS, () => false);
+  await scheduler.run(scheduler.now + (town.slow ? SLOW_QUIET_MS : QUIET_MS), () => false);
+  const evidence = evidenceOf(town, clients, healedAt);
   violations.push(...(await refusalsChangeNothing(town, shop)));
-  const evidence = evidenceOf(town, clients);
   for (const [name, check] of Object.entries(CHECKERS)) {
     violations.push(...check(evidence).map((wrong) => `${name}: ${wrong}`));
   }
@@ -88,6 +100,21 @@ async function live(town: Town): Promise<Outcome> {
     events: scheduler.events,
     virtualMs: scheduler.now,
   };
+}
+
+async function work(town: Town, clients: Clients): Promise<void> {
+  const { scheduler, seed } = town;
+  const until = scheduler.now + (town.slow ? SLOW_WORK_MS : WORK_MS);
+  if (town.slow) {
+    // Chance of its own: the plan is the same whatever else the world draws.
+    const plan = planOf(new Seeded(seed ^ PLAN_SALT), scheduler.now, town.actors.length);
+    clients.startSlowly(plan, until);
+    unleashSlowly(town, plan);
+  } else {
+    clients.start(until);
+    unleash(town, until);
+  }
+  await scheduler.run(until, () => false);
 }
 
 /** Drives the world until the promise settles. */
@@ -170,21 +197,30 @@ function dueOf(town: Town): Due {
       ['deals', 'tasks', 'contacts']
         .flatMap((name) => database.all(name))
         .filter((document) => 'pending' in document).length,
-    reminders: () => database.all('tasks').filter((task) => 'remindAt' in task).length,
+    reminders: () => database.all('tasks').filter((task) => isReminderDue(town, task)).length,
     untold: among((entry) => isUntold(entry, deliveries)),
   };
 }
 
+/** After five minutes of faults its next try may be a quarter of an hour away. */
+function isReminderDue(town: Town, { remindAt }: Document): boolean {
+  return remindAt !== undefined && (!town.slow || Number(remindAt) <= wallClock(town));
+}
+
 /** Of a subscription that has been disabled they wait for somebody to enable it. */
-function parked({ database }: Town, deliveries: readonly DeliveryDocument[]): number {
-  const disabled = new Set(
+function parked(town: Town, deliveries: readonly DeliveryDocument[]): number {
+  const disabled = disabledIn(town);
+  return deliveries.filter(
+    ({ state, subscriptionId }) => state.status === 'parked' && !disabled.has(subscriptionId),
+  ).length;
+}
+
+function disabledIn({ database }: Town): ReadonlySet<string> {
+  return new Set(
     (database.all('organizations') as unknown as readonly OrganizationState[])
       .flatMap(({ subscriptions }) => subscriptions)
       .flatMap(({ id, enabled }) => (enabled ? [] : [id])),
   );
-  return deliveries.filter(
-    ({ state, subscriptionId }) => state.status === 'parked' && !disabled.has(subscriptionId),
-  ).length;
 }
 
 function isAnythingDue(town: Town): boolean {
@@ -200,9 +236,13 @@ function due(town: Town): string {
     .join(', ');
 }
 
+function settlesWithin({ slow }: Town): number {
+  return slow ? SLOWLY_SETTLED_WITHIN_MS : SETTLED_WITHIN_MS;
+}
+
 async function settledWithin(town: Town, clients: Clients): Promise<boolean> {
   const { scheduler } = town;
-  const until = scheduler.now + SETTLED_WITHIN_MS;
+  const until = scheduler.now + settlesWithin(town);
   while (scheduler.now < until) {
     if (!clients.busy && !isAnythingDue(town)) return true;
     await scheduler.run(scheduler.now + LOOK_EVERY_MS, () => false);
@@ -210,16 +250,23 @@ async function settledWithin(town: Town, clients: Clients): Promise<boolean> {
   return false;
 }
 
-function evidenceOf(town: Town, clients: Clients): Evidence {
+function evidenceOf(town: Town, clients: Clients, healedAt: number): Evidence {
   const { database } = town;
   return {
     now: wallClock(town),
+    healedAt,
+    endedAt: town.scheduler.now,
     history: clients.history,
     entries: database.all('entries') as readonly EntryDocument[],
     appended: town.appended.flatMap(({ write }) =>
       'insert' in write ? [write.document as EntryDocument] : [],
     ),
+    conversations: database.all('conversations') as unknown as readonly StoredConversation[],
     deliveries: database.all('deliveries') as readonly DeliveryDocument[],
+    disabled: disabledIn(town),
+    changes: town.records.changes,
+    channels: town.channels(),
+    probes: town.network.probes,
     deals: database.all('deals') as unknown as readonly StoredRecord[],
     tasks: database.all('tasks') as unknown as readonly StoredRecord[],
     contacts: database.all('contacts') as unknown as readonly StoredContact[],

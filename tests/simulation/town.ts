@@ -24,8 +24,10 @@ import {
   startGatewayProcess,
 } from './world/processes.ts';
 import { RecordWay } from './world/record.ts';
+import { RecordNotes } from './world/record-notes.ts';
 import { Scheduler } from './world/scheduler.ts';
 import { Seeded } from './world/seeded.ts';
+import { isSlow } from './world/slow-time.ts';
 import { Story } from './world/story.ts';
 import { Weather } from './world/weather.ts';
 import { WindowNotes } from './world/window-notes.ts';
@@ -69,6 +71,9 @@ export class Town {
   readonly shelf: MediaShelf;
   readonly postBox = new PostBox();
   readonly windows = new WindowNotes(() => this.scheduler.now);
+  readonly records: RecordNotes;
+  /** Five minutes of bursts and pauses. */
+  readonly slow: boolean;
   readonly bugs: string[] = [];
   knownChannels: readonly string[] = [];
   organizationPartition = '';
@@ -80,11 +85,15 @@ export class Town {
   #lives = 0;
   /** Set when the town is quiet enough for processes to be killed at their calls. */
   killsAtCalls = false;
+  /** For clients who act just when a process has lost its lease. */
+  onLeaseLost: () => void = () => undefined;
 
   constructor(seed: number, options: TownOptions = {}) {
     const { told = false, database = new Database(), watch = unwatched } = options;
     this.seed = seed;
+    this.slow = isSlow(seed);
     this.database = database;
+    this.records = new RecordNotes(database);
     this.chance = new Seeded(seed);
     this.story = new Story(this.scheduler, told);
     this.weather = new Weather(this.chance.branch(), this.coverage);
@@ -122,6 +131,7 @@ export class Town {
       watch,
       naming: this.chance.branch(),
       placesConversations: seed % 2 === 0,
+      onLeaseLost: () => this.onLeaseLost(),
       onBug: (what) => this.bugs.push(what),
     };
     for (let place = 0; place < ACTORS; place++) this.startActors(place);
@@ -180,7 +190,9 @@ export class Town {
     if (up.length === 0) return null;
     const { promise, resolve } = Promise.withResolvers<null>();
     const cancel = this.scheduler.after(PATIENCE_MS, () => resolve(null));
-    const replied = await Promise.race([this.chance.pick(up).call(call), promise]);
+    const gateway = this.chance.pick(up);
+    if (this.slow && call.headers) this.#mayDieAnswering(gateway);
+    const replied = await Promise.race([gateway.call(call), promise]);
     cancel();
     return replied;
   }
@@ -195,6 +207,15 @@ export class Town {
     if (!this.weather.has('clock-skew')) return 0;
     this.weather.struck('clock-skew');
     return Math.round(this.chance.between(-2_000, 2_000));
+  }
+
+  /** At a call under a key: its repeat then comes late, and finds no answer. */
+  #mayDieAnswering(gateway: GatewayProcess): void {
+    if (!this.killsAtCalls || !this.weather.strikes('gateway-killed', 0.4)) return;
+    this.scheduler.after(this.weather.chance.around(20), () => {
+      const place = this.gateways.indexOf(gateway);
+      if (place >= 0) this.killGateway(place, 1_000);
+    });
   }
 
   #mayDieAtCall(machine: Machine): void {
@@ -219,6 +240,7 @@ export class Town {
 
   #onApplied(machine: Machine, write: Write, outcome: WriteOutcome): void {
     if (outcome.ok) this.windows.tookEffect(write);
+    if (outcome.ok) this.records.note(write);
     if (!('insert' in write) || write.insert !== 'entries' || !outcome.ok) return;
     this.appended.push({ machine: machine.name, at: this.scheduler.now, write, outcome });
     const { conversationId, seq } = write.document;

@@ -21,7 +21,14 @@ import {
   takenOnceWhereTheNetworkTells,
 } from './network.ts';
 import { acceptedIsDurable, answeredFirstComesFirst, logsHaveNoGapAndNoFork } from './sends.ts';
-
+import {
+  everyChannelIsProbed,
+  everyConversationIsListed,
+  everyStageOfADealIsTold,
+  listsShowWhatWasAcknowledged,
+  noKeyedCallHasTwoEffects,
+  parkedDeliveriesComeBack,
+} from './slow-time.ts';
 import { noMoreThanAllowed, windowsAreWrittenDown } from './windows.ts';
 
 export const CHECKERS: Readonly<Record<string, Checker>> = {
@@ -48,4 +55,10 @@ export const CHECKERS: Readonly<Record<string, Checker>> = {
   arrivedMediaIsThere,
   noMoreThanAllowed,
   windowsAreWrittenDown,
+  parkedDeliveriesComeBack,
+  everyChannelIsProbed,
+  noKeyedCallHasTwoEffects,
+  everyStageOfADealIsTold,
+  everyConversationIsListed,
+  listsShowWhatWasAcknowledged,
 };

@@ -9,6 +9,7 @@ import type { Shown } from './cases/given.ts';
 import { MEDIA } from './cases/media.ts';
 import { NETWORK } from './cases/network.ts';
 import { SENDS } from './cases/sends.ts';
+import { SLOW_TIME } from './cases/slow-time.ts';
 import { WINDOWS } from './cases/windows.ts';
 
 const SHOWN: Readonly<Record<string, Shown>> = {
@@ -19,6 +20,7 @@ const SHOWN: Readonly<Record<string, Shown>> = {
   ...FLOWS,
   ...MEDIA,
   ...WINDOWS,
+  ...SLOW_TIME,
 };
 
 test('every checker has been shown a world gone wrong', () => {

@@ -26,6 +26,15 @@ export const createdIsThere: Checker = ({ history, deals, tasks }) => {
   return [...check('deal-create', deals), ...check('task-create', tasks)];
 };
 
+/** Calls that change a deal, with a key or without. */
+function changesOf(history: readonly Asked[], id: string): readonly Asked[] {
+  return history.filter(
+    ({ operation, wish }) => DEAL_CHANGES.has(operation) && wish.path === `deals/${id}`,
+  );
+}
+
+const DEAL_CHANGES: ReadonlySet<string> = new Set(['deal-change', 'deal-change-once']);
+
 const EVENT_OF = { won: 'deal.won', lost: 'deal.lost', open: 'deal.reopened' } as const;
 
 /** Events of each deal: as many as acknowledged transitions, and no more than may have happened. */
@@ -37,9 +46,7 @@ export const dealEventsMatchTransitions: Checker = ({ history, deals, deliveries
       told.set(`${event} ${data.deal.id}`, (told.get(`${event} ${data.deal.id}`) ?? 0) + 1);
   }
   return deals.flatMap(({ _id }) => {
-    const changes = history.filter(
-      ({ operation, wish }) => operation === 'deal-change' && wish.path === `deals/${_id}`,
-    );
+    const changes = changesOf(history, _id);
     return (['won', 'lost', 'open'] as const).flatMap((status) => {
       const mine = changes.filter(({ wish }) => wish.status === status);
       const sure = mine.filter(({ outcome }) => outcome === 'done').length;
@@ -59,9 +66,7 @@ export const dealEventsMatchTransitions: Checker = ({ history, deals, deliveries
 /** The stored state of a deal is one that its acknowledged calls can have led to. */
 export const dealsAreRegisters: Checker = ({ history, deals }) =>
   deals.flatMap(({ _id, state }) => {
-    const changes = history.filter(
-      ({ operation, wish }) => operation === 'deal-change' && wish.path === `deals/${_id}`,
-    );
+    const changes = changesOf(history, _id);
     const closed = state.status !== 'open';
     const wrong: string[] = [];
     if (closed !== (state.closedAt !== null)) wrong.push(`${_id} is half closed`);

@@ -3,8 +3,9 @@
 import type { EntryDocument } from '../../../actors/conversation/documents.ts';
 import type { DeliveryDocument } from '../../../actors/subscription/documents.ts';
 import type { Asked } from '../history.ts';
-import type { HandedOver } from '../outside/messaging-network.ts';
+import type { HandedOver, Probe } from '../outside/messaging-network.ts';
 import type { Posted } from '../outside/subscribers.ts';
+import type { RecordChange } from '../world/record-notes.ts';
 import type { WindowsEvidence } from '../world/window-notes.ts';
 
 /** A deal, a task or a contact as it is stored. */
@@ -21,18 +22,35 @@ export interface StoredContact {
   readonly tags: readonly string[];
 }
 
+/** What a list shows of a conversation. */
+export interface StoredConversation {
+  readonly _id: string;
+  readonly snapshot: { readonly seq: number };
+}
+
 export interface Evidence {
   /** The wall clock at the end, epoch milliseconds. */
   readonly now: number;
+  /** Virtual milliseconds, as in the history: the last fault, and the end. */
+  readonly healedAt: number;
+  readonly endedAt: number;
   readonly history: readonly Asked[];
   /** The logs of all conversations. */
   readonly entries: readonly EntryDocument[];
   /** Entries in the order in which they took effect. */
   readonly appended: readonly Pick<EntryDocument, '_id' | 'conversationId' | 'seq'>[];
+  readonly conversations: readonly StoredConversation[];
   readonly deliveries: readonly DeliveryDocument[];
+  /** Subscriptions that the service has disabled: their deliveries wait for an operator. */
+  readonly disabled: ReadonlySet<string>;
   readonly deals: readonly StoredRecord[];
   readonly tasks: readonly StoredRecord[];
   readonly contacts: readonly StoredContact[];
+  /** Every value that fields of deals, tasks and contacts have had, in order. */
+  readonly changes: readonly RecordChange[];
+  /** Those that are configured and enabled. */
+  readonly channels: readonly string[];
+  readonly probes: readonly Probe[];
   readonly handed: readonly HandedOver[];
   readonly posts: readonly Posted[];
   /** The text of every file that is kept, by its id. */

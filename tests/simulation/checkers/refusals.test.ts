@@ -15,6 +15,7 @@ const SHOP: Shop = {
   flows: ['flw_1'],
   members: [],
   operate: () => Promise.reject(new Error('nobody is asked')),
+  configure: () => Promise.reject(new Error('nobody is asked')),
 };
 
 /** Refuses as it should, and does beside it what it is told to do. */

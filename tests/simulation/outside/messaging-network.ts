@@ -39,6 +39,11 @@ export interface HandedOver {
   toldAt: number | null;
 }
 
+export interface Probe {
+  readonly channelId: string;
+  readonly at: number;
+}
+
 export interface NetworkParts {
   readonly scheduler: Scheduler;
   readonly weather: Weather;
@@ -66,6 +71,8 @@ interface Handing {
 
 export class MessagingNetwork {
   readonly handed: HandedOver[] = [];
+  /** When each channel was asked whether it can send. */
+  readonly probes: Probe[] = [];
   readonly media: NetworkMedia;
   readonly #parts: NetworkParts;
   readonly #notReadyUntil = new Map<string, number>();
@@ -130,12 +137,14 @@ export class MessagingNetwork {
       sendText: (channel, message) => this.#send(machine, channel, message),
       sendMedia: (channel, message) => this.#sendMedia(machine, channel, message),
       download: (_channel, media) => this.media.download(machine, media),
-      status: (channel) =>
-        reached(
+      status: (channel) => {
+        if (!machine.dead) this.probes.push({ channelId: channel.id, at: scheduler.now });
+        return reached(
           this.#ready(channel.id)
             ? { ready: true }
             : { ready: false, reason: 'O número está desconectado.' },
-        ),
+        );
+      },
       parseWebhook: (_channel, { rawBody }) => ({
         verified: true,
         events: JSON.parse(Buffer.from(rawBody).toString('utf8')) as NetworkEvent[],

@@ -19,6 +19,9 @@ export class Subscribers {
   readonly #scheduler: Scheduler;
   readonly #weather: Weather;
   readonly #story: Story;
+  /** Addresses that take nothing. */
+  readonly #away = new Set<string>();
+  readonly #posters = new Map<string, string>();
 
   constructor(scheduler: Scheduler, weather: Weather, story: Story) {
     this.#scheduler = scheduler;
@@ -26,11 +29,30 @@ export class Subscribers {
     this.#weather = weather;
   }
 
+  /** Takes nothing until `comeBack`. */
+  goAway(url: string): void {
+    this.#away.add(url);
+  }
+
+  comeBack(url: string): void {
+    this.#away.delete(url);
+  }
+
+  heal(): void {
+    this.#away.clear();
+  }
+
+  /** The machine that posted there last. */
+  lastPosterTo(url: string): string | null {
+    return this.#posters.get(url) ?? null;
+  }
+
   outboundFor(machine: Machine): Outbound {
     const post: Outbound['post'] = (url, body, headers) => {
       const { promise, resolve } = Promise.withResolvers<PostOutcome>();
       if (machine.dead) return promise;
-      const { ms, outcome, arrives } = this.#answer();
+      const { ms, outcome, arrives } = this.#answer(url);
+      this.#posters.set(url, machine.name);
       this.#story.tell(
         'subscriber',
         `is posted ${headers['X-Service-Delivery'] ?? ''} by ${machine.name}`,
@@ -46,9 +68,12 @@ export class Subscribers {
     };
   }
 
-  #answer() {
+  #answer(url: string) {
     const { chance } = this.#weather;
     const ms = 2 + chance.around(30);
+    if (this.#away.has(url)) {
+      return { ms, outcome: { ok: true, status: 503, body: '', ms: 0 } as const, arrives: true };
+    }
     const lost = { ok: false, kind: 'reset', error: 'reset', ms: 0 } as const;
     if (this.#weather.strikes('subscriber-hangs', 0.05)) {
       const outcome = { ok: false, kind: 'timeout', error: 'timeout', ms: 0 } as const;

@@ -37,4 +37,6 @@ export const FAULT_CLASSES = [
   'subscriber-answer-lost',
   'mail-fails',
 ] as const;
-export type FaultClass = (typeof FAULT_CLASSES)[number];
+/** Of slow worlds alone, by their plan. */
+export const SLOW_FAULT_CLASSES = ['subscriber-away', 'store-unreachable'] as const;
+export type FaultClass = (typeof FAULT_CLASSES | typeof SLOW_FAULT_CLASSES)[number];

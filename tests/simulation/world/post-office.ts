@@ -46,6 +46,8 @@ export class PostOffice {
   readonly members: Listener<void>[] = [];
   /** Machines that reach nobody. */
   readonly cutOff = new Set<Machine>();
+  /** Machines that hear everybody and are heard by nobody. */
+  readonly muted = new Set<Machine>();
   down = false;
 
   constructor(scheduler: Scheduler, weather: Weather) {
@@ -60,6 +62,7 @@ export class PostOffice {
       this.#scheduler.after(0.1, () => to.reach(run));
       return;
     }
+    if (this.muted.has(from)) return;
     if (this.#weather.strikes('envelope-lost', 0.15)) return;
     const times = this.#weather.strikes('envelope-doubled', 0.2) ? 2 : 1;
     for (let time = 0; time < times; time++) {

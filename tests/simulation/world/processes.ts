@@ -66,6 +66,8 @@ export interface Surroundings {
   readonly naming: Seeded;
   /** Conversations have their channels' owners, as in an installation of today. */
   readonly placesConversations: boolean;
+  /** Some process has lost its lease just now. */
+  readonly onLeaseLost: () => void;
   /** A programming error is a finding, whoever swallows it. */
   readonly onBug: (what: string) => void;
 }
@@ -92,13 +94,15 @@ export function worldIds(naming: Seeded, placesConversations: boolean): Ids {
 
 const BUG = /TypeError|RangeError|ReferenceError|not known to the database/;
 
-function logOf(name: string, { story, coverage, windows, onBug }: Surroundings): Log {
+function logOf(name: string, around: Surroundings): Log {
+  const { story, coverage, windows, onLeaseLost, onBug } = around;
   const note = (fields: Record<string, unknown>, message: string): void => {
     const error = String(fields.error ?? fields.cause ?? '');
     if (BUG.test(error)) onBug(`${name}: ${message}: ${error}`);
     if (message.startsWith('lost the lease')) {
       coverage.count('happening lease lost');
       windows.upset();
+      onLeaseLost();
     }
     if (message === 'looked for a send') coverage.count('happening send in doubt');
     const { deliveryId, attempt, outcome, messageId, member } = fields;

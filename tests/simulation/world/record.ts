@@ -35,6 +35,8 @@ export interface RecordParts {
 export class RecordWay {
   readonly parts: RecordParts;
   down = false;
+  /** Machines without a way to the record: which share of their calls hangs, the rest is refused. */
+  readonly cutOff = new Map<Machine, number>();
   /** Commits that have been asked for and not been answered. */
   readonly #underWay = new Map<Machine, number>();
 
@@ -44,6 +46,14 @@ export class RecordWay {
 
   count(machine: Machine, by: number): void {
     this.#underWay.set(machine, this.underWay(machine) + by);
+  }
+
+  /** How a call of the machine fails now; null: it does not. */
+  failing(machine: Machine): 'refused' | 'hangs' | null {
+    if (this.down) return 'refused';
+    const hanging = this.cutOff.get(machine);
+    if (hanging === undefined) return null;
+    return this.parts.weather.chance.happens(hanging) ? 'hangs' : 'refused';
   }
 
   underWay(machine: Machine): number {
@@ -70,7 +80,9 @@ export class RecordWay {
       machine.reach(() => reject(new Error('the store did not answer in time'))),
     );
     scheduler.after(this.latency(), () => {
-      if (this.down || fails) {
+      const failing = fails ? 'refused' : this.failing(machine);
+      if (failing === 'hangs') return;
+      if (failing) {
         late();
         machine.reach(() => reject(new Error('the store is away')));
         return;
@@ -85,10 +97,11 @@ export class RecordWay {
   }
 }
 
-type Fate = 'well' | 'refused' | 'answer lost' | 'late';
+type Fate = 'well' | 'refused' | 'hangs' | 'answer lost' | 'late';
 
-function fateOf(weather: Weather, down: boolean): Fate {
-  if (down || weather.strikes('store-refuses-before', 0.08)) return 'refused';
+function fateOf(weather: Weather, failing: 'refused' | 'hangs' | null): Fate {
+  if (failing) return failing;
+  if (weather.strikes('store-refuses-before', 0.08)) return 'refused';
   if (weather.strikes('store-fails-after', 0.08)) return 'answer lost';
   if (weather.strikes('store-late-write', 0.04)) return 'late';
   return 'well';
@@ -115,11 +128,12 @@ class Sending {
     if (this.#machine.dead) return this.#done.promise;
     onBegun(this.#writes);
     this.#way.count(this.#machine, 1);
-    const fate = fateOf(weather, this.#way.down);
+    const fate = fateOf(weather, this.#way.failing(this.#machine));
     const arrival = this.#way.latency();
     if (fate === 'refused') this.#failIn(arrival, 'the store refused');
-    else this.#carry(fate, arrival);
-    if (fate === 'late') this.#failIn(STORE_DEADLINE_MS, 'the store did not answer in time');
+    else if (fate !== 'hangs') this.#carry(fate, arrival);
+    if (fate === 'late' || fate === 'hangs')
+      this.#failIn(STORE_DEADLINE_MS, 'the store did not answer in time');
     atPortCall(this.#machine);
     return this.#done.promise;
   }

@@ -26,12 +26,17 @@ export interface Shown {
 export function evidence(over: Partial<Evidence> = {}): Evidence {
   const { entries = [] } = over;
   const nothing = { history: [], deliveries: [], deals: [], tasks: [], contacts: [] };
+  const disabled = new Set<string>();
+  const slowly = { conversations: [], changes: [], channels: [], probes: [], disabled };
   const media = { shelf: new Map(), gone: new Set<string>() };
   const notes = { takenAt: [], begunAt: [], written: [], upsets: [] };
   const windows = { perKey: Number.POSITIVE_INFINITY, ...notes };
   return {
     now: NOW,
+    healedAt: 0,
+    endedAt: 0,
     ...nothing,
+    ...slowly,
     handed: [],
     posts: [],
     ...media,

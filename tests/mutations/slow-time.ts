@@ -1,0 +1,46 @@
+/** Protections of state that a process forgets and finds again: only slow worlds miss them. */
+import type { Mutant } from './mutant.ts';
+
+export const OF_SLOW_TIME: readonly Mutant[] = [
+  {
+    name: 'a breaker that is opened again loses its writes and believes that they landed',
+    file: 'actors/subscription/breaker-record.ts',
+    find: 'if (state.epoch === this.#epoch) this.#revision = state.revision + REVISION_GAP;',
+    replace: '',
+    also: [{ find: 'await this.#readBack();', replace: 'this.#named = series;' }],
+    caughtBy: 'slow worlds',
+  },
+  {
+    name: 'entries are cleared although a lost lease has dropped their snapshots',
+    file: 'actors/conversation/snapshots.ts',
+    find: 'this.#settled = this.#settled.filter((each) => each.partition !== partition);',
+    replace: '',
+    also: [
+      {
+        find: 'void this.#clear(settled.filter((each) => this.#holds(each)));',
+        replace: 'void this.#clear(settled);',
+      },
+    ],
+    caughtBy: 'slow worlds',
+  },
+  {
+    name: 'the commands of a keyed call are forgotten after 30 s',
+    file: 'actors/domain/completed-commands.ts',
+    find: 'lasting ? LASTING_COMMAND_KEPT_MS : PLAIN_COMMAND_KEPT_MS',
+    replace: 'lasting ? PLAIN_COMMAND_KEPT_MS : PLAIN_COMMAND_KEPT_MS',
+    caughtBy: 'slow worlds',
+  },
+  {
+    name: 'an owner without a lease answers the snapshot barrier',
+    file: 'actors/conversation/kind.ts',
+    find: '  if (!world.alive()) return [];\n  const held',
+    replace: '  const held',
+    also: [
+      {
+        find: '  await snapshots.flush();\n  if (!world.alive()) return [];',
+        replace: '  await snapshots.flush();',
+      },
+    ],
+    caughtBy: 'slow worlds',
+  },
+];

@@ -1,0 +1,111 @@
+/**
+ * Calls of slow worlds: changes under an `Idempotency-Key`, each with a value of its own and a
+ * rival for between its tries, and an operator who has a channel's configuration read again.
+ */
+import { SLOW_OPERATIONS, type Operation } from './coverage.ts';
+import type { Learnt, Order } from './orders.ts';
+import type { Shop } from './organization.ts';
+import type { Call } from './world/processes.ts';
+import { KEYED_FIELD } from './world/record-notes.ts';
+import type { Seeded } from './world/seeded.ts';
+
+export type SlowOperation = (typeof SLOW_OPERATIONS)[number];
+
+const KNOWN: ReadonlySet<string> = new Set(SLOW_OPERATIONS);
+const PHONES = ['5511987650001', '5511987650002'];
+
+interface KeyedParts {
+  readonly shop: Shop;
+  readonly learnt: Learnt;
+  /** Another one each time. */
+  readonly text: () => string;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+interface Keyed {
+  readonly path: string;
+  /** Of the call, which has this value for its own. */
+  readonly body: (value: string) => Body;
+  /** Of somebody else's call. */
+  readonly rival: (value: string) => Body;
+  readonly rivalAs: Operation;
+}
+
+export class KeyedOrders {
+  readonly #parts: KeyedParts;
+
+  constructor(parts: KeyedParts) {
+    this.#parts = parts;
+  }
+
+  static knows(operation: Operation): operation is SlowOperation {
+    return KNOWN.has(operation);
+  }
+
+  /** Null while nothing is known that it could be about. */
+  make(operation: SlowOperation, chance: Seeded): Order | null {
+    const { learnt } = this.#parts;
+    switch (operation) {
+      case 'deal-change-once':
+        return learnt.deals.length === 0 ? null : this.#deal(chance, chance.pick(learnt.deals));
+      case 'task-change-once':
+        return learnt.tasks.length === 0 ? null : this.#task(chance.pick(learnt.tasks));
+      case 'contact-field':
+        return this.#contact(chance.pick(PHONES));
+      case 'reconfigure':
+        return this.#reconfigure(chance);
+      default:
+        return operation satisfies never;
+    }
+  }
+
+  #deal(chance: Seeded, id: string): Order {
+    const path = `deals/${id}`;
+    if (chance.happens(0.5)) return this.#titled(path, 'deal-change');
+    const rivalAs = 'deal-change';
+    const won: Body = { status: 'won' };
+    return this.#keyed({ path, body: () => won, rival: () => ({ status: 'open' }), rivalAs });
+  }
+
+  #task(id: string): Order {
+    return this.#titled(`tasks/${id}`, 'task-change');
+  }
+
+  #titled(path: string, rivalAs: Operation): Order {
+    const body = (title: string): Body => ({ title });
+    return this.#keyed({ path, body, rival: body, rivalAs });
+  }
+
+  #contact(phone: string): Order {
+    const body = (value: string): Body => ({ phone, fields: { [KEYED_FIELD]: value } });
+    return this.#keyed({ path: 'contacts', body, rival: body, rivalAs: 'contact-field' });
+  }
+
+  #keyed({ path, body: bodyOf, rival, rivalAs }: Keyed): Order {
+    const { text } = this.#parts;
+    const value = text();
+    const body = bodyOf(value);
+    const isOwn = JSON.stringify(body).includes(`"${value}"`);
+    const call = { ...this.#post(path, body), headers: { 'idempotency-key': value } };
+    const order = (other: Body): Order => ({
+      wish: { ...other, path },
+      call: this.#post(path, other),
+    });
+    return {
+      wish: { ...body, path, ...(isOwn ? { keyed: value } : {}) },
+      call,
+      rival: () => ({ operation: rivalAs, order: order(rival(text())) }),
+    };
+  }
+
+  #post(path: string, body: Body): Call {
+    return { method: 'POST', path: `/api/v1/${path}`, key: this.#parts.shop.account, body };
+  }
+
+  #reconfigure(chance: Seeded): Order {
+    const { shop } = this.#parts;
+    const channel = chance.pick([shop.main, shop.shop]);
+    return { wish: { channelId: channel.id }, run: () => shop.configure(channel.id) };
+  }
+}
