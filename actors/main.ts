@@ -5,7 +5,7 @@ import { roleConfigOrExit } from '../infra/config/process-config.ts';
 import { freshId, idsOf } from '../infra/ids/ids.ts';
 import { createLog } from '../infra/log/log.ts';
 import { createMailer } from '../infra/mail/mailer.ts';
-import { createMedia } from '../infra/media/media.ts';
+import { createMedia, type MediaOptions } from '../infra/media/media.ts';
 import { exposeMetrics } from '../infra/metrics/expose.ts';
 import { meteredNetworks, meteredOutbound, meteredRegistry } from '../infra/metrics/metered.ts';
 import { createMetrics, type ProcessMetrics } from '../infra/metrics/metrics.ts';
@@ -20,7 +20,7 @@ import { baseUrlResolver, createNetworks } from '../infra/network/networks.ts';
 import { createOutbound } from '../infra/outbound/safe-fetch.ts';
 import { createVault } from '../infra/secrets/vault.ts';
 import type { Metrics } from '../shared/metrics.ts';
-import type { Answer, Clock, IncomingAsk, Log, Registry } from '../shared/ports.ts';
+import type { Answer, IncomingAsk, Log, Registry } from '../shared/ports.ts';
 import type { ActorKind } from '../shared/vocabulary.ts';
 import { SnapshotBarrier } from './conversation/snapshot-barrier.ts';
 import { createKinds } from './kinds.ts';
@@ -51,7 +51,7 @@ async function run(config: RoleConfig): Promise<void> {
   const registry = meteredRegistry(createRegistry(mongo.db), { clock, metrics });
   const common = { registry, bus, clock, log, processId };
   const membership = membershipOf(config.actorKinds, common, metrics);
-  const { networks, outbound, media } = outwards(config, clock, mongo.db);
+  const { networks, outbound, media } = outwards(config, { clock, log, db: mongo.db });
   const world = worldOf(config, {
     bus,
     store: createStore(mongo, metrics.commit),
@@ -104,13 +104,16 @@ function membershipOf(
 }
 
 /** The ways out: to the networks, and to callers' URLs, for events and for files. */
-function outwards(config: RoleConfig, clock: Clock, db: MongoConnection['db']) {
+function outwards(
+  config: RoleConfig,
+  { clock, log, db }: Pick<MediaOptions, 'clock' | 'log' | 'db'>,
+) {
   const resolveBaseUrl = baseUrlResolver(() => config.sandboxUrl);
   const { privateNetworkAllow: allow, eventsToLoopback: loopback } = config;
   return {
     networks: createNetworks({ clock, resolveBaseUrl }),
     outbound: createOutbound({ allow, loopback, clock }),
-    media: createMedia({ db, clock, allow }),
+    media: createMedia({ db, clock, log, allow }),
   };
 }
 

@@ -23,9 +23,10 @@ import { Desks } from './desks.ts';
 import { sweepEarlyReceipts } from './early-receipts.ts';
 import { insistOnReadiness } from './insist.ts';
 import { MediaArrivals } from './media-arrivals.ts';
+import { sweepMedia } from './media-sweep.ts';
 import type { Reservation, SendReservations, SentEntry } from './reservation.ts';
 import { nothingSeen } from './seen.ts';
-import { sweepUploads } from './transmit.ts';
+import { sweepUploads } from './uploads.ts';
 
 const LOOK_SOON_MS = 20;
 const PAGE = 1_000;
@@ -207,6 +208,7 @@ export class ChannelAgenda implements SendReservations {
     try {
       await sweepEarlyReceipts(this.#world);
       await sweepUploads(this.#world);
+      await sweepMedia(this.#world);
     } catch (cause) {
       this.#world.log.warn({ error: describe(cause) }, 'could not sweep what channels kept');
     }

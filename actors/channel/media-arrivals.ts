@@ -120,7 +120,7 @@ export class MediaArrivals {
       const configuration = await this.#held.configure(entry.channelId);
       const fetched = await this.#download(entry, configuration);
       if (fetched.downloaded) {
-        await this.#record(entry, await this.#keep(entry, fetched));
+        await this.#record(entry, await this.#keep(entry, fetched).finally(fetched.discard));
         return;
       }
       log.info({ messageId: entry._id, cause: fetched.cause }, 'media did not come');
@@ -149,14 +149,14 @@ export class MediaArrivals {
 
   async #keep(
     { _id, orgId, channelId, mediaDue: { media } }: DueEntry,
-    { bytes, mimeType }: Extract<MediaDownload, { downloaded: true }>,
+    { body, mimeType }: Extract<MediaDownload, { downloaded: true }>,
   ): Promise<StoredMedia> {
     const id = this.#world.ids.derive('med', _id);
     const kept = await this.#world.media.keep(
       id,
-      { orgId, channelId },
+      { orgId, channelId, entryId: _id },
       {
-        bytes,
+        body,
         mimeType: plainMime(media.mimeType || mimeType),
         fileName: media.fileName ?? null,
       },

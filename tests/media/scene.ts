@@ -117,3 +117,9 @@ export async function libraryFile(
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+export async function bytesIn(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  for await (const part of body) parts.push(part);
+  return Buffer.concat(parts);
+}

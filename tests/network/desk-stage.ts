@@ -136,7 +136,11 @@ function networkSays(): NetworkSays {
 const noMedia = () => Promise.reject(new Error('no media here'));
 
 const INERT = {
-  media: { fetch: noMedia, keep: noMedia, adopt: noMedia, find: noMedia, open: noMedia },
+  media: {
+    refuse: () => null,
+    ...{ fetch: noMedia, keep: noMedia, adopt: noMedia, find: noMedia },
+    ...{ lend: noMedia, part: noMedia, sweep: noMedia },
+  },
   log: SILENT,
   alive: () => true,
   ids: {
