@@ -5,7 +5,7 @@ import { roleConfigOrExit } from '../infra/config/process-config.ts';
 import { freshId, idsOf } from '../infra/ids/ids.ts';
 import { createLog } from '../infra/log/log.ts';
 import { createMailer } from '../infra/mail/mailer.ts';
-import { createMedia, type MediaOptions } from '../infra/media/media.ts';
+import { type ClosableMedia, createMedia, type MediaOptions } from '../infra/media/media.ts';
 import { exposeMetrics } from '../infra/metrics/expose.ts';
 import { meteredNetworks, meteredOutbound, meteredRegistry } from '../infra/metrics/metered.ts';
 import { createMetrics, type ProcessMetrics } from '../infra/metrics/metrics.ts';
@@ -75,7 +75,7 @@ async function run(config: RoleConfig): Promise<void> {
     onTurn: (ask, answer, ms) => tellTurn({ log, metrics }, { ask, answer, ms }),
   });
   serveQueries(world, { installation, missing: () => missingParts(mongo, membership) });
-  await showOperators({ config, metrics, bus, world, host, membership, registry });
+  await showOperators({ config, metrics, bus, world, host, membership, registry, media });
   await membership.start(host);
   log.info({ processId, kinds: config.actorKinds }, 'the actors act');
   stopOnSignal(log, async () => {
@@ -142,11 +142,12 @@ interface Shown {
   readonly host: Host;
   readonly membership: Membership;
   readonly registry: Registry;
+  readonly media: ClosableMedia;
 }
 
 /** What operators see of this process: metrics, `recado actors`, NATS's service discovery. */
 async function showOperators(shown: Shown): Promise<void> {
-  const { config, metrics, bus, world, host, membership, registry } = shown;
+  const { config, metrics, bus, world, host, membership, registry, media } = shown;
   const { clock, store, log } = world;
   const rate = new TurnRate(clock, () => host.turns);
   const kinds = config.actorKinds;
@@ -160,6 +161,7 @@ async function showOperators(shown: Shown): Promise<void> {
     mailboxes: () => host.mailboxes(),
     partitions: () => partitionCounts(host),
     agendas: () => agendaAges({ store, names: host.names(), now: clock.now() }),
+    media: () => media.usage(),
   });
   exposeMetrics(config, metrics, log);
   await bus.offer({

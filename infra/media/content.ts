@@ -68,8 +68,9 @@ export class MediaContent {
     const change = { $set: { length: written.sizeBytes, begun: this.#now() } };
     const ending = files.updateOne({ _id: name, swept: { $exists: false } }, change);
     const { matchedCount } = await withinDeadline(ending, 'end a file');
-    if (matchedCount === 0) throw new Error('a file was swept while it was being written');
-    return written;
+    if (matchedCount > 0) return written;
+    await this.remove(name);
+    throw new Error('a file was swept while it was being written');
   }
 
   async find(bucket: string, name: string): Promise<StoredFile | null> {
