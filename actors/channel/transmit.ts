@@ -46,18 +46,21 @@ async function transmitMedia(
   if ('outcome' in record) return record;
   const { upload } = driver;
   if (upload) return sendUploaded(desk, sending, [record, (file) => upload(network, file)]);
-  let begun = false;
-  const sent = await whileReady(
-    desk,
-    sending,
-    () =>
-      desk.world.media.lend(mediaId, (file) => {
-        begun = true;
-        return sendOne(desk, sending, { file });
-      }),
-    () => begun,
+  return sendLent(desk, sending, mediaId);
+}
+
+/** What fails before the send has begun is tried again. */
+async function sendLent(desk: RoundDesk, sending: Sending, mediaId: string): Promise<SendOutcome> {
+  const begun: Promise<SendOutcome>[] = [];
+  const lent = await whileReady(desk, sending, () =>
+    desk.world.media.lend(mediaId, async (file) => {
+      begun.push(sendOne(desk, sending, { file }));
+      await Promise.allSettled(begun);
+      return GONE;
+    }),
   );
-  return sent ?? GONE;
+  const [sent] = begun;
+  return sent ?? lent ?? GONE;
 }
 
 async function sendUploaded(
@@ -77,17 +80,15 @@ async function sendUploaded(
   return (await desk.uploads.retries(record, blamed)) ? AGAIN : outcome;
 }
 
-/** Nothing is sent before `begun`: what fails until then is tried again. */
+/** Nothing has been sent yet: what fails is tried again. */
 async function whileReady<T>(
   desk: RoundDesk,
   { entry }: Sending,
   run: () => Promise<T>,
-  begun: () => boolean = () => false,
 ): Promise<T | typeof AGAIN> {
   try {
     return await run();
   } catch (fault) {
-    if (begun()) throw fault;
     const fields = { messageId: entry._id, error: describe(fault) };
     desk.world.log.warn(fields, 'a file could not be made ready');
     return AGAIN;

@@ -1,7 +1,7 @@
 /**
  * The bytes of files, as GridFS lays them out, written and read one chunk at a time.
  *
- * 1. The file's document comes first, as `begun`: whatever a crash leaves of it is found by its age.
+ * 1. The file's document comes first, as `begun`: what a crash leaves of it is found by its age.
  * 2. A writer ends a file only while no sweep has marked it, so what was swept is never recorded.
  * 3. At most two chunks of a file are in memory, however large it is.
  */

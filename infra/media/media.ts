@@ -15,12 +15,22 @@ import {
   UPLOADS_HELD_BYTES,
   UPLOADS_HELD_BYTES_PER_ORGANIZATION,
 } from '../../shared/limits.ts';
-import type { IncomingFile, Media, NamedPlace } from '../../shared/media.ts';
+import type {
+  Download,
+  DownloadWish,
+  IncomingFile,
+  LentFile,
+  LibraryContent,
+  Media,
+  MediaPlace,
+  MediaRecord,
+  NamedPlace,
+} from '../../shared/media.ts';
 import type { Clock, Log } from '../../shared/ports.ts';
 import { LIBRARY_BUCKET } from '../../shared/provisioning/names.ts';
 import { ByteBudget, type Usage } from './budget.ts';
 import { MEDIA_BUCKET, MediaContent } from './content.ts';
-import { createDownloader } from './download.ts';
+import { createDownloader, type Downloader } from './download.ts';
 import { freshContentId, MediaRecords, type RecordDocument, recordOf } from './records.ts';
 
 const ARRIVALS = { bytes: ARRIVALS_HELD_BYTES, perHolder: ARRIVALS_HELD_BYTES };
@@ -47,131 +57,156 @@ export interface ClosableMedia extends Media {
 }
 
 /** Throws on an `allow` entry that is not `host:port`. */
-export function createMedia({ db, clock, log, allow }: MediaOptions): ClosableMedia {
-  const downloader = createDownloader({ allow, clock });
-  const content = new MediaContent(db, () => clock.now());
-  const records = new MediaRecords(db, () => clock.now());
-  const writer = { content, records, log, clock };
-  const arrivals = new ByteBudget(ARRIVALS);
-  const uploads = new ByteBudget(UPLOADS);
-  let lent = 0;
-  return {
-    refuse: (url) => downloader.refuse(url),
-    async fetch(id, place, { url, maxBytes, accepts }) {
-      const known = await records.rejuvenate(id);
-      if (known) return { downloaded: true, media: recordOf(known) };
-      const done = await downloader.download({
-        url,
-        orgId: place.orgId,
-        maxBytes,
-        wants: ({ mimeType, sizeBytes }) => sizeBytes === null || accepts({ mimeType, sizeBytes }),
-        store: (file) => write(writer, [id, place], { ...file, accepts }),
-      });
-      if (!done.downloaded) return done;
-      const { stored } = done;
-      if (!stored) return { downloaded: false, reason: null };
-      return { downloaded: true, media: recordOf(stored) };
-    },
-    find: async (id) => {
-      const known = await records.find(id);
-      return known && recordOf(known);
-    },
-    async keep(id, place, file) {
-      const known = await records.rejuvenate(id);
-      if (known) return recordOf(known);
-      const claim = { bytes: MEDIA_UNDER_WAY_BYTES };
-      const kept = await arrivals.holding(place.orgId, claim, () =>
-        write(writer, [id, place], { ...file, accepts: () => true }),
-      );
-      if (!kept) throw new Error('a file that nobody turned away was not kept');
-      return recordOf(kept);
-    },
-    async adopt(id, { orgId, channelId }, library) {
-      const known = await records.find(id);
-      if (known) return recordOf(known);
-      const bucket = LIBRARY_BUCKET;
-      const document = { _id: id, orgId, channelId, bucket, ...library, createdAt: clock.now() };
-      return recordOf(await records.put(document));
-    },
-    async lend(id, use) {
-      const known = await records.find(id);
-      if (!known) return null;
-      const { orgId, bucket, contentId, mimeType, fileName, sizeBytes } = known;
-      const claim = { bytes: Math.min(sizeBytes, MEDIA_UNDER_WAY_BYTES) };
-      return uploads.holding(orgId, claim, async () => {
-        const stored = await content.find(bucket, contentId);
-        if (!stored) return null;
-        lent += 1;
-        const read = () => content.read(stored, { start: 0, end: sizeBytes });
-        return use({ mimeType, fileName, sizeBytes, read });
-      });
-    },
-    async part(id, range) {
-      const known = await records.find(id);
-      const stored = known && (await content.find(known.bucket, known.contentId));
-      if (!stored) return null;
-      const parts: Uint8Array[] = [];
-      for await (const part of content.read(stored, range)) parts.push(part);
-      return Buffer.concat(parts);
-    },
-    async sweep(before, namingOf) {
-      const removed = await records.sweep(before, namingOf);
-      await content.sweep(before, (name) => records.names(name));
-      return removed;
-    },
-    usage: () => ({
-      budgets: {
-        downloads: downloader.usage(),
-        arrivals: arrivals.usage,
-        uploads: uploads.usage,
-      },
-      lent,
-    }),
-    close: () => downloader.close(),
-  };
+export function createMedia(options: MediaOptions): ClosableMedia {
+  return new StoredMedia(options);
 }
 
-interface Writer {
-  readonly content: MediaContent;
-  readonly records: MediaRecords;
-  readonly log: Log;
-  readonly clock: Clock;
+class StoredMedia implements ClosableMedia {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #downloader: Downloader;
+  readonly #content: MediaContent;
+  readonly #records: MediaRecords;
+  readonly #arrivals = new ByteBudget(ARRIVALS);
+  readonly #uploads = new ByteBudget(UPLOADS);
+  #lent = 0;
+
+  constructor({ db, clock, log, allow }: MediaOptions) {
+    this.#clock = clock;
+    this.#log = log;
+    this.#downloader = createDownloader({ allow, clock });
+    this.#content = new MediaContent(db, () => clock.now());
+    this.#records = new MediaRecords(db, () => clock.now());
+  }
+
+  refuse(url: string): string | null {
+    return this.#downloader.refuse(url);
+  }
+
+  async fetch(id: string, place: NamedPlace, wish: DownloadWish): Promise<Download> {
+    const known = await this.#records.rejuvenate(id);
+    if (known) return { downloaded: true, media: recordOf(known) };
+    const { url, maxBytes, accepts } = wish;
+    const done = await this.#downloader.download({
+      url,
+      orgId: place.orgId,
+      maxBytes,
+      wants: ({ mimeType, sizeBytes }) => sizeBytes === null || accepts({ mimeType, sizeBytes }),
+      store: (file) => this.#write([id, place], { ...file, accepts }),
+    });
+    if (!done.downloaded) return done;
+    const { stored } = done;
+    if (!stored) return { downloaded: false, reason: null };
+    return { downloaded: true, media: recordOf(stored) };
+  }
+
+  async find(id: string): Promise<MediaRecord | null> {
+    const known = await this.#records.find(id);
+    return known && recordOf(known);
+  }
+
+  async keep(id: string, place: NamedPlace, file: IncomingFile): Promise<MediaRecord> {
+    const known = await this.#records.rejuvenate(id);
+    if (known) return recordOf(known);
+    const claim = { bytes: MEDIA_UNDER_WAY_BYTES };
+    const kept = await this.#arrivals.holding(place.orgId, claim, () =>
+      this.#write([id, place], { ...file, accepts: () => true }),
+    );
+    if (!kept) throw new Error('a file that nobody turned away was not kept');
+    return recordOf(kept);
+  }
+
+  async adopt(id: string, place: MediaPlace, library: LibraryContent): Promise<MediaRecord> {
+    const known = await this.#records.find(id);
+    if (known) return recordOf(known);
+    const { orgId, channelId } = place;
+    const named = { _id: id, orgId, channelId, bucket: LIBRARY_BUCKET };
+    return recordOf(
+      await this.#records.put({ ...named, ...library, createdAt: this.#clock.now() }),
+    );
+  }
+
+  async lend<T>(id: string, use: (file: LentFile) => Promise<T>): Promise<T | null> {
+    const known = await this.#records.find(id);
+    if (!known) return null;
+    const { orgId, bucket, contentId, mimeType, fileName, sizeBytes } = known;
+    const claim = { bytes: Math.min(sizeBytes, MEDIA_UNDER_WAY_BYTES) };
+    return this.#uploads.holding(orgId, claim, async () => {
+      const stored = await this.#content.find(bucket, contentId);
+      if (!stored) return null;
+      this.#lent += 1;
+      const read = () => this.#content.read(stored, { start: 0, end: sizeBytes });
+      return use({ mimeType, fileName, sizeBytes, read });
+    });
+  }
+
+  async part(id: string, range: Parameters<Media['part']>[1]): Promise<Uint8Array | null> {
+    const known = await this.#records.find(id);
+    const stored = known && (await this.#content.find(known.bucket, known.contentId));
+    if (!stored) return null;
+    const parts: Uint8Array[] = [];
+    for await (const part of this.#content.read(stored, range)) parts.push(part);
+    return Buffer.concat(parts);
+  }
+
+  async sweep(before: number, namingOf: Parameters<Media['sweep']>[1]): Promise<number> {
+    const removed = await this.#records.sweep(before, namingOf);
+    await this.#content.sweep(before, (name) => this.#records.names(name));
+    return removed;
+  }
+
+  usage(): MediaUsage {
+    const { usage: arrivals } = this.#arrivals;
+    const { usage: uploads } = this.#uploads;
+    return {
+      budgets: { downloads: this.#downloader.usage(), arrivals, uploads },
+      lent: this.#lent,
+    };
+  }
+
+  close(): Promise<void> {
+    return this.#downloader.close();
+  }
+
+  /** Null when it was turned away. */
+  async #write(
+    [id, place]: readonly [string, NamedPlace],
+    { mimeType, fileName, body, accepts }: Judged,
+  ): Promise<RecordDocument | null> {
+    const contentId = freshContentId(id);
+    const watched = new WatchedBody(body);
+    const writing = this.#content.write(contentId, watched.parts());
+    const written = await writing.catch(async (cause: unknown) => {
+      // A write of the store that fails may land later: the sweep removes it with the rest.
+      if (watched.failed) await this.#undo(contentId);
+      throw cause;
+    });
+    if (!accepts({ mimeType, sizeBytes: written.sizeBytes })) {
+      await this.#undo(contentId);
+      return null;
+    }
+    const { orgId, channelId, entryId } = place;
+    const now = this.#clock.now();
+    const file = { bucket: MEDIA_BUCKET, contentId, mimeType, fileName, ...written };
+    const dates = { createdAt: now, loose: { since: now, entryId } };
+    // A put that fails may have landed: then the bytes must stay.
+    const kept = await this.#records.put({ _id: id, orgId, channelId, ...file, ...dates });
+    if (kept.contentId !== contentId) await this.#undo(contentId);
+    return kept;
+  }
+
+  /** Never rejects: what it leaves is removed by the sweep. */
+  async #undo(contentId: string): Promise<void> {
+    try {
+      await this.#content.remove(contentId);
+    } catch (cause) {
+      this.#log.warn({ error: String(cause) }, 'a file that was not kept could not be removed');
+    }
+  }
 }
 
 interface Judged extends IncomingFile {
   readonly accepts: (file: { mimeType: string; sizeBytes: number }) => boolean;
-}
-
-/** Null when it was turned away. */
-async function write(
-  { content, records, log, clock }: Writer,
-  [id, place]: readonly [string, NamedPlace],
-  { mimeType, fileName, body, accepts }: Judged,
-): Promise<RecordDocument | null> {
-  const contentId = freshContentId(id);
-  const undo = (): Promise<void> =>
-    content.remove(contentId).catch((cause: unknown) => {
-      // The sweep removes it.
-      log.warn({ error: String(cause) }, 'a file that was not kept could not be removed');
-    });
-  const watched = new WatchedBody(body);
-  const written = await content.write(contentId, watched.parts()).catch(async (cause: unknown) => {
-    // A write of the store that fails may land later: the sweep removes it with the rest.
-    if (watched.failed) await undo();
-    throw cause;
-  });
-  if (!accepts({ mimeType, sizeBytes: written.sizeBytes })) {
-    await undo();
-    return null;
-  }
-  const { orgId, channelId, entryId } = place;
-  const now = clock.now();
-  const file = { bucket: MEDIA_BUCKET, contentId, mimeType, fileName, ...written };
-  const dates = { createdAt: now, loose: { since: now, entryId } };
-  // A put that fails may have landed: then the bytes must stay.
-  const kept = await records.put({ _id: id, orgId, channelId, ...file, ...dates });
-  if (kept.contentId !== contentId) await undo();
-  return kept;
 }
 
 class WatchedBody {

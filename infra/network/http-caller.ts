@@ -14,7 +14,7 @@
 import { Readable } from 'node:stream';
 import { Agent, type Dispatcher } from 'undici';
 import type { Clock } from '../../shared/ports.ts';
-import { downloadFile, type HttpDownload } from './http-download.ts';
+import { type DownloadCall, downloadFile, type HttpDownload } from './http-download.ts';
 import { describe, originAndPath } from './http-words.ts';
 import type { StreamedBody } from './streamed-body.ts';
 
@@ -39,7 +39,7 @@ export interface HttpCaller {
   /** Never rejects: whatever went wrong is in the answer. */
   call(request: HttpCall): Promise<HttpAnswer>;
   /** The same for an answer that is a file of at most `maxBytes`. */
-  download(request: HttpCall, maxBytes: number): Promise<HttpDownload>;
+  download(request: DownloadCall, maxBytes: number): Promise<HttpDownload>;
   close(): Promise<void>;
 }
 

@@ -6,7 +6,6 @@
  */
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../shared/ports.ts';
-import type { HttpCall } from './http-caller.ts';
 import { describe, originAndPath } from './http-words.ts';
 
 export type HttpDownload =
@@ -20,6 +19,14 @@ export type HttpDownload =
     }
   | { readonly answered: false; readonly cause: string };
 
+export interface DownloadCall {
+  /** Absolute URL. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** For the head and the whole body. */
+  readonly timeoutMs: number;
+}
+
 interface Exit {
   readonly agent: Dispatcher;
   readonly clock: Clock;
@@ -28,7 +35,7 @@ interface Exit {
 /** Never rejects: whatever went wrong before the body is in the answer. */
 export async function downloadFile(
   { agent, clock }: Exit,
-  { method, url, headers, timeoutMs }: HttpCall,
+  { url, headers, timeoutMs }: DownloadCall,
   maxBytes: number,
 ): Promise<HttpDownload> {
   const target = originAndPath(url);
@@ -37,7 +44,7 @@ export async function downloadFile(
   const { signal } = controller;
   const cancel = clock.after(timeoutMs, () => controller.abort(new Error('timeout')));
   try {
-    const options = { ...target, method, headers: { ...headers }, signal };
+    const options = { ...target, method: 'GET', headers: { ...headers }, signal } as const;
     const answer = await agent.request(options);
     const contentType = answer.headers['content-type'];
     const discard = (): void => {

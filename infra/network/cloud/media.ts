@@ -111,7 +111,7 @@ export async function download(
     return { downloaded: false, final: false, cause: `status ${told.status} of its id` };
   }
   const answer = await sender.http.download(
-    { method: 'GET', url, headers, timeoutMs: TRANSFER_TIMEOUT_MS },
+    { url, headers, timeoutMs: TRANSFER_TIMEOUT_MS },
     MEDIA_DOCUMENT_MAX_BYTES,
   );
   if (!answer.answered) return { downloaded: false, final: false, cause: answer.cause };

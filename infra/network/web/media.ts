@@ -54,7 +54,7 @@ export async function download(
   const { url } = media;
   if (url === undefined) return { downloaded: false, final: true, cause: 'no address was told' };
   const answer = await caller.http.download(
-    { method: 'GET', ...fileAt(caller, channel, url), timeoutMs: TRANSFER_TIMEOUT_MS },
+    { ...fileAt(caller, channel, url), timeoutMs: TRANSFER_TIMEOUT_MS },
     MEDIA_DOCUMENT_MAX_BYTES,
   );
   if (!answer.answered) return { downloaded: false, final: false, cause: answer.cause };
