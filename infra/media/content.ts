@@ -108,8 +108,10 @@ export class MediaContent {
       const old = files.find({ begun: { $lt: before } }, { projection: { begun: 1 } });
       const reading = old.limit(SWEPT_AT_ONCE).toArray();
       const begun = await withinDeadline(reading, 'find begun files');
-      for (const { _id, begun: seen = 0 } of begun) {
-        if (await isOnRecord(_id)) await this.#settle(_id);
+      const kept = await Promise.all(begun.map(({ _id }) => isOnRecord(_id)));
+      // Of what is removed one file at a time: it is all of its chunks in one write.
+      for (const [index, { _id, begun: seen = 0 }] of begun.entries()) {
+        if (kept[index] === true) await this.#settle(_id);
         else if (await this.#mark(_id, seen)) await this.remove(_id);
       }
       if (begun.length < SWEPT_AT_ONCE) return;

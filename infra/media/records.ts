@@ -75,11 +75,12 @@ export class MediaRecords {
     for (;;) {
       const old = this.#records.find({ 'loose.since': { $lt: before } });
       const loose = await withinDeadline(old.limit(SWEPT_AT_ONCE).toArray(), 'find loose media');
-      for (const { _id, loose: seen } of loose) {
-        if (!seen) continue;
+      const settled = loose.map(async ({ _id, loose: seen }) => {
+        if (!seen) return 0;
         const naming = await namingOf({ id: _id, entryId: seen.entryId });
-        removed += await this.#settle(_id, seen.since, naming);
-      }
+        return this.#settle(_id, seen.since, naming);
+      });
+      for (const each of await Promise.all(settled)) removed += each;
       if (loose.length < SWEPT_AT_ONCE) return removed;
     }
   }
