@@ -6,7 +6,7 @@ import { collectAtRest } from '../infra/heap/idle-collector.ts';
 import { freshId, idsOf } from '../infra/ids/ids.ts';
 import { createLog } from '../infra/log/log.ts';
 import { createMailer } from '../infra/mail/mailer.ts';
-import { createMedia } from '../infra/media/media.ts';
+import { type ClosableMedia, createMedia, type MediaOptions } from '../infra/media/media.ts';
 import { exposeMetrics } from '../infra/metrics/expose.ts';
 import { meteredNetworks, meteredOutbound, meteredRegistry } from '../infra/metrics/metered.ts';
 import { createMetrics, type ProcessMetrics } from '../infra/metrics/metrics.ts';
@@ -21,7 +21,7 @@ import { baseUrlResolver, createNetworks } from '../infra/network/networks.ts';
 import { createOutbound } from '../infra/outbound/safe-fetch.ts';
 import { createVault } from '../infra/secrets/vault.ts';
 import type { Metrics } from '../shared/metrics.ts';
-import type { Answer, Clock, IncomingAsk, Log, Registry } from '../shared/ports.ts';
+import type { Answer, IncomingAsk, Log, Registry } from '../shared/ports.ts';
 import type { ActorKind } from '../shared/vocabulary.ts';
 import { SnapshotBarrier } from './conversation/snapshot-barrier.ts';
 import { createKinds } from './kinds.ts';
@@ -52,7 +52,7 @@ async function run(config: RoleConfig): Promise<void> {
   const registry = meteredRegistry(createRegistry(mongo), { clock, metrics });
   const common = { registry, bus, clock, log, processId };
   const membership = membershipOf(config.actorKinds, common, metrics);
-  const { networks, outbound, media } = outwards(config, clock, mongo.db);
+  const { networks, outbound, media } = outwards(config, { clock, log, db: mongo.db });
   const world = worldOf(config, {
     bus,
     store: createStore(mongo, metrics.commit),
@@ -76,7 +76,7 @@ async function run(config: RoleConfig): Promise<void> {
     onTurn: (ask, answer, ms) => tellTurn({ log, metrics }, { ask, answer, ms }),
   });
   serveQueries(world, { installation, missing: () => missingParts(mongo, membership) });
-  await showOperators({ config, metrics, bus, world, host, membership, registry });
+  await showOperators({ config, metrics, bus, world, host, membership, registry, media });
   await membership.start(host);
   collectAtRest({ onCollected: (collected) => log.debug({ ...collected }, 'collected at rest') });
   log.info({ processId, kinds: config.actorKinds }, 'the actors act');
@@ -106,13 +106,16 @@ function membershipOf(
 }
 
 /** The ways out: to the networks, and to callers' URLs, for events and for files. */
-function outwards(config: RoleConfig, clock: Clock, db: MongoConnection['db']) {
+function outwards(
+  config: RoleConfig,
+  { clock, log, db }: Pick<MediaOptions, 'clock' | 'log' | 'db'>,
+) {
   const resolveBaseUrl = baseUrlResolver(() => config.sandboxUrl);
   const { privateNetworkAllow: allow, eventsToLoopback: loopback } = config;
   return {
     networks: createNetworks({ clock, resolveBaseUrl }),
     outbound: createOutbound({ allow, loopback, clock }),
-    media: createMedia({ db, clock, allow }),
+    media: createMedia({ db, clock, log, allow }),
   };
 }
 
@@ -141,11 +144,12 @@ interface Shown {
   readonly host: Host;
   readonly membership: Membership;
   readonly registry: Registry;
+  readonly media: ClosableMedia;
 }
 
 /** What operators see of this process: metrics, `recado actors`, NATS's service discovery. */
 async function showOperators(shown: Shown): Promise<void> {
-  const { config, metrics, bus, world, host, membership, registry } = shown;
+  const { config, metrics, bus, world, host, membership, registry, media } = shown;
   const { clock, store, log } = world;
   const rate = new TurnRate(clock, () => host.turns);
   const kinds = config.actorKinds;
@@ -159,6 +163,7 @@ async function showOperators(shown: Shown): Promise<void> {
     mailboxes: () => host.mailboxes(),
     partitions: () => partitionCounts(host),
     agendas: () => agendaAges({ store, names: host.names(), now: clock.now() }),
+    media: () => media.usage(),
   });
   exposeMetrics(config, metrics, log);
   await bus.offer({

@@ -100,6 +100,18 @@ export const MEDIA_ASK_DEADLINE_MS = 45_000;
 export const MEDIA_REDIRECTS_MAX = 3;
 /** Of one answer on the bus: a file travels in parts. */
 export const MEDIA_PART_BYTES = 512 * 1024;
+/** The most that a file on its way holds of a process's memory; a smaller file holds its size. */
+export const MEDIA_UNDER_WAY_BYTES = 1024 * 1024;
+/** Downloads of callers' URLs: of a process, and of one organization in it. */
+export const DOWNLOADS_HELD_BYTES = 24 * MEDIA_UNDER_WAY_BYTES;
+export const DOWNLOADS_HELD_BYTES_PER_ORGANIZATION = 6 * MEDIA_UNDER_WAY_BYTES;
+/** What contacts sent. */
+export const ARRIVALS_HELD_BYTES = 8 * MEDIA_UNDER_WAY_BYTES;
+/** Files that are read for networks. */
+export const UPLOADS_HELD_BYTES = 24 * MEDIA_UNDER_WAY_BYTES;
+export const UPLOADS_HELD_BYTES_PER_ORGANIZATION = 8 * MEDIA_UNDER_WAY_BYTES;
+/** A file that no entry names by then is removed. Longer than any call that may name it. */
+export const MEDIA_UNNAMED_KEPT_MS = 60 * 60 * 1000;
 /** Uploaded media live 30 days on the network. */
 export const UPLOAD_KEPT_MS = 29 * 24 * 60 * 60 * 1000;
 

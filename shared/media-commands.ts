@@ -2,9 +2,31 @@
 import type { MediaKind } from './media.ts';
 import type { StoredMedia } from './message.ts';
 
+/** A caller's URL: nothing is downloaded for a message whose conversation would refuse it. */
+export interface FromUrl {
+  readonly url: string;
+  /** The entry that is to name the file. */
+  readonly messageId: string;
+  /** Where a message to a conversation goes; null for one to a phone, which no owner refuses. */
+  readonly target: { readonly conversationId: string; readonly check: CheckSend } | null;
+}
+
+/** To `conversation`: 200 when it would take a send of the same target, else its refusal. */
+export interface CheckSend {
+  readonly id: string;
+  readonly type: 'check-send';
+  readonly orgId: string;
+  readonly channelId: string;
+  readonly channelScope: boolean;
+  readonly byConversation: boolean;
+  readonly phone: string | null;
+  readonly [field: string]: unknown;
+}
+
 /**
  * To `channel`, key = channel id: gets ready what a message is to carry, before it is accepted.
- * Answers 200 FetchedMedia, 404 for a file that the library does not have, or 422.
+ * Answers 200 FetchedMedia, 404 for a file that the library does not have, 422, or what the
+ * conversation refuses.
  */
 export interface FetchMedia {
   readonly id: string;
@@ -12,7 +34,7 @@ export interface FetchMedia {
   readonly orgId: string;
   /** What is downloaded gets this id; asked again, it is on record already. */
   readonly mediaId: string;
-  readonly from: { readonly url: string } | { readonly fileId: string };
+  readonly from: FromUrl | { readonly fileId: string };
   /** The field that brought the caption: where audio, which carries none, is refused. */
   readonly captionedBy: 'text' | 'caption' | null;
   readonly [field: string]: unknown;

@@ -5,6 +5,7 @@
  *    does not list goes as a document.
  * 2. Bytes are written once under a name of their own, and never changed.
  * 3. A caller's URL is only ever reached through the address guard (design: invariant 10).
+ * 4. A file passes through in parts, whole in no process; what is under way is bounded in bytes.
  */
 import { MEDIA_DOCUMENT_MAX_BYTES, MEDIA_MAX_BYTES } from './limits.ts';
 import type { StoredMedia } from './message.ts';
@@ -68,6 +69,11 @@ export interface MediaPlace {
   readonly channelId: string;
 }
 
+/** The entry that is to name the file: what no entry names is swept. */
+export interface NamedPlace extends MediaPlace {
+  readonly entryId: string;
+}
+
 /** A file that messages carry, as it is on record. */
 export interface MediaRecord extends MediaPlace {
   readonly id: string;
@@ -78,16 +84,25 @@ export interface MediaRecord extends MediaPlace {
   readonly digest: string;
 }
 
-export interface MediaFile {
-  readonly bytes: Uint8Array;
+/** A file on its way into the store; `body` is read once, as fast as it is written. */
+export interface IncomingFile {
   readonly mimeType: string;
   readonly fileName: string | null;
+  readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** `reason` is Portuguese. */
+/** A file that is lent: `read` gives its bytes from the start, as fast as they are taken. */
+export interface LentFile {
+  readonly mimeType: string;
+  readonly fileName: string | null;
+  readonly sizeBytes: number;
+  read(): AsyncIterable<Uint8Array>;
+}
+
+/** `reason` is Portuguese; none where `accepts` has turned the file away. */
 export type Download =
-  | { readonly downloaded: true; readonly file: MediaFile }
-  | { readonly downloaded: false; readonly reason: string };
+  | { readonly downloaded: true; readonly media: MediaRecord }
+  | { readonly downloaded: false; readonly reason: string | null };
 
 /** A file of the organization's library, by its content's name. */
 export interface LibraryContent {
@@ -98,29 +113,53 @@ export interface LibraryContent {
   readonly digest: string;
 }
 
-/** For whom a URL is downloaded. */
-export interface DownloadAsker {
-  readonly orgId: string;
+/** A caller's URL, and what may come from it. */
+export interface DownloadWish {
+  readonly url: string;
   /** Told the MIME type before the body is read. */
   readonly maxBytes: (mimeType: string) => number;
+  /** Told what has come; a file that it turns away is not kept. */
+  readonly accepts: (file: { readonly mimeType: string; readonly sizeBytes: number }) => boolean;
 }
 
+/** A file on record that no entry is known to name. */
+export interface LooseMedia {
+  readonly id: string;
+  readonly entryId: string;
+}
+
+/** `waiting`: its entry does not name it yet, and may. */
+export type Naming = 'named' | 'waiting' | 'unnamed';
+
 export interface Media {
+  /** What can be said against a caller's URL without a packet to it (Portuguese), or null. */
+  refuse(url: string): string | null;
   /**
-   * Downloads a caller's URL: guarded, at most 3 redirects, 30 s in all. Stores nothing, never
-   * rejects.
+   * Downloads a caller's URL into the store under `id`: guarded, at most 3 redirects, 30 s in all,
+   * part by part within the budgets. An id that is on record is answered at once. What fails
+   * leaves nothing. Rejects only when the store does.
    */
-  fetch(url: string, asker: DownloadAsker): Promise<Download>;
-  /** Keeps bytes under `id`; whoever keeps the same id again gets what is on record. */
-  keep(id: string, place: MediaPlace, file: MediaFile): Promise<MediaRecord>;
+  fetch(id: string, place: NamedPlace, wish: DownloadWish): Promise<Download>;
+  /** Keeps a file under `id`; whoever keeps the same id again gets what is on record. */
+  keep(id: string, place: NamedPlace, file: IncomingFile): Promise<MediaRecord>;
   /** Puts a library file's present content on record under `id`, without a copy. */
   adopt(id: string, place: MediaPlace, content: LibraryContent): Promise<MediaRecord>;
   find(id: string): Promise<MediaRecord | null>;
-  /** The bytes from `start` to before `end`; all without them. Null when they are gone. */
-  open(
+  /**
+   * Lends a file to a network within the budget of bytes; waits its turn. Null when it is gone.
+   * Rejects with what `use` rejects with.
+   */
+  lend<T>(id: string, use: (file: LentFile) => Promise<T>): Promise<T | null>;
+  /** The bytes from `start` to before `end`. Null when they are gone. */
+  part(
     id: string,
-    range?: { readonly start: number; readonly end: number },
+    range: { readonly start: number; readonly end: number },
   ): Promise<Uint8Array | null>;
+  /**
+   * Removes the files that were kept or begun before `before` (epoch milliseconds) and that no
+   * entry names. A file that is asked for meanwhile stays. Answers how many were removed.
+   */
+  sweep(before: number, namingOf: (media: LooseMedia) => Promise<Naming>): Promise<number>;
 }
 
 /** A record as a message carries it. */

@@ -1,5 +1,5 @@
 /** The port to messaging networks: what a driver is told, and what it says (design: Networks). */
-import type { MediaKind } from './media.ts';
+import type { LentFile, MediaKind } from './media.ts';
 import type { Provider } from './vocabulary.ts';
 
 /** Everything a driver needs to speak for one channel; secrets already opened. */
@@ -25,14 +25,8 @@ export interface OutboundMedia extends Omit<OutboundText, 'text'> {
   readonly caption: string | null;
   readonly mimeType: string;
   readonly fileName: string | null;
-  /** By the name that `upload` gave it; the bytes themselves where there is no upload. */
-  readonly content: { readonly uploadId: string } | { readonly bytes: Uint8Array };
-}
-
-export interface OutboundFile {
-  readonly bytes: Uint8Array;
-  readonly mimeType: string;
-  readonly fileName: string | null;
+  /** By the name that `upload` gave it; the file itself where there is no upload. */
+  readonly content: { readonly uploadId: string } | { readonly file: LentFile };
 }
 
 /** Nothing is sent by an upload: it is never in doubt. */
@@ -40,8 +34,14 @@ export type UploadOutcome =
   | { readonly outcome: 'uploaded'; readonly uploadId: string }
   | Extract<SendOutcome, { outcome: 'refused' | 'later' }>;
 
+/** `body` rejects when the rest does not come; `discard` ends it, however much of it was read. */
 export type MediaDownload =
-  | { readonly downloaded: true; readonly bytes: Uint8Array; readonly mimeType: string | null }
+  | {
+      readonly downloaded: true;
+      readonly body: AsyncIterable<Uint8Array>;
+      readonly mimeType: string | null;
+      readonly discard: () => void;
+    }
   /** `final`: asking again will not help. */
   | { readonly downloaded: false; readonly final: boolean; readonly cause: string };
 
@@ -170,8 +170,8 @@ export interface NetworkDriver {
   sendText(channel: NetworkChannel, message: OutboundText): Promise<SendOutcome>;
   sendMedia(channel: NetworkChannel, message: OutboundMedia): Promise<SendOutcome>;
   /** Brings a file to the network before it is sent; absent where it travels with the message. */
-  upload?(channel: NetworkChannel, file: OutboundFile): Promise<UploadOutcome>;
-  /** Gets what a contact sent. Never rejects. */
+  upload?(channel: NetworkChannel, file: LentFile): Promise<UploadOutcome>;
+  /** Begins to get what a contact sent. Never rejects. */
   download(channel: NetworkChannel, media: InboundMedia): Promise<MediaDownload>;
   status(channel: NetworkChannel): Promise<Readiness>;
   /** Looks among the messages of the chat for one whose answer was lost; absent where the network

@@ -26,9 +26,10 @@ import { Desks } from './desks.ts';
 import { sweepEarlyReceipts } from './early-receipts.ts';
 import { insistOnReadiness } from './insist.ts';
 import { MediaArrivals } from './media-arrivals.ts';
+import { sweepMedia } from './media-sweep.ts';
 import type { Reservation, SendReservations, SentEntry } from './reservation.ts';
 import { nothingSeen, type Seen } from './seen.ts';
-import { sweepUploads } from './transmit.ts';
+import { sweepUploads } from './uploads.ts';
 
 const LOOK_SOON_MS = 20;
 const PAGE = 1_000;
@@ -253,6 +254,7 @@ export class ChannelAgenda implements SendReservations {
     if (!this.#world.alive()) return;
     await sweepEarlyReceipts(this.#world);
     await sweepUploads(this.#world);
+    await sweepMedia(this.#world);
   }
 
   async #report(desk: Desk, readiness: Readiness): Promise<void> {

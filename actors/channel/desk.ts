@@ -30,6 +30,7 @@ import { type Judge, type Judged, type RoundDesk, STORE_RETRY_MS } from './round
 import type { Seen } from './seen.ts';
 import { sendRound } from './send-round.ts';
 import { SentIndex } from './sent-index.ts';
+import { Uploads } from './uploads.ts';
 
 const IN_FLIGHT_MAX = 128;
 const REST_STEP_MS = 10;
@@ -45,6 +46,7 @@ export class Desk implements RoundDesk {
   readonly backlog: Backlog;
   readonly sent: SentIndex;
   readonly early: EarlyReceipts;
+  readonly uploads: Uploads;
   readonly inDoubt = new Set<string>();
   readonly handing = new HandingOver();
   readonly readiness: ReadinessWatch;
@@ -76,6 +78,7 @@ export class Desk implements RoundDesk {
     this.world = world;
     this.beganAt = world.clock.now();
     this.early = new EarlyReceipts(channel.id, world);
+    this.uploads = new Uploads(channel.id, world);
     this.#configuration = new KnownConfiguration(world, channel.id);
     this.readiness = new ReadinessWatch(
       {

@@ -1,12 +1,15 @@
 /**
  * What a message is to carry, made ready before it is accepted (decisions: `mediaUrl`): a caller's
- * URL is downloaded, a library file looked up. Answered beside the mailbox; nothing is kept of what
- * is refused.
+ * URL is downloaded, a library file looked up. Answered beside the mailbox.
+ *
+ * 1. Whatever can be refused without the file is refused before it is asked for (D128).
+ * 2. Nothing is kept of what is refused here.
  */
 
 import { type Failure, failure, invalid, renderFailure } from '../../shared/failures.ts';
+import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import { downloadMaxBytes, mediaKindOf, mediaOf, plainMime } from '../../shared/media.ts';
-import type { FetchedMedia, FetchMedia } from '../../shared/media-commands.ts';
+import type { FetchedMedia, FetchMedia, FromUrl } from '../../shared/media-commands.ts';
 import type { Answer } from '../../shared/ports.ts';
 import { contentId } from '../../shared/provisioning/names.ts';
 import { SENTENCES } from '../../shared/schemas/sentences.ts';
@@ -14,7 +17,8 @@ import type { Provider } from '../../shared/vocabulary.ts';
 import { loadOrganization } from '../organization/documents.ts';
 import type { Desk } from './desk.ts';
 
-type Fetched = FetchedMedia | { readonly refusal: Failure };
+/** An answer is the refusal of the conversation's owner. */
+type Fetched = FetchedMedia | Answer | { readonly refusal: Failure };
 
 export async function fetchMedia(desk: Desk, command: FetchMedia): Promise<Answer> {
   const configuration = await desk.configuration();
@@ -25,33 +29,53 @@ export async function fetchMedia(desk: Desk, command: FetchMedia): Promise<Answe
   const { from } = command;
   const fetched =
     'url' in from
-      ? await fromUrl(desk, command, { url: from.url, provider })
+      ? await fromUrl(desk, command, { from, provider })
       : await fromLibrary(desk, command, { fileId: from.fileId, provider });
+  if ('status' in fetched) return fetched;
   if ('refusal' in fetched) return renderFailure(fetched.refusal);
   return { status: 200, body: JSON.stringify(fetched) };
 }
 
 async function fromUrl(
-  { world, channelId }: Desk,
+  desk: Desk,
   { orgId, mediaId, captionedBy }: FetchMedia,
-  { url, provider }: { readonly url: string; readonly provider: Provider },
+  { from, provider }: { readonly from: FromUrl; readonly provider: Provider },
 ): Promise<Fetched> {
+  const { world, channelId } = desk;
+  const { url, messageId: entryId } = from;
+  const reason = world.media.refuse(url);
+  if (reason !== null) return { refusal: invalid({ path: 'mediaUrl', message: reason }) };
+  const refused = await refusedByOwner(desk, from);
+  if (refused) return refused;
   const kindOf = (file: { mimeType: string; sizeBytes: number }) =>
     mediaKindOf(provider, file, captionedBy !== null);
+  const refuse = (file: { mimeType: string; sizeBytes: number }) =>
+    refuseCaption(kindOf(file), captionedBy);
+  let refusal: Failure | null = null;
+  const wish = {
+    url,
+    maxBytes: (mimeType: string) => downloadMaxBytes(provider, mimeType),
+    accepts: (file: { mimeType: string; sizeBytes: number }) => {
+      refusal = refuse(file);
+      return refusal === null;
+    },
+  };
   // Asked again after a crash: what was downloaded then is what is sent.
-  const known = await world.media.find(mediaId);
-  if (known) return { kind: kindOf(known), media: mediaOf(known) };
-  const maxBytes = (mimeType: string) => downloadMaxBytes(provider, mimeType);
-  const download = await world.media.fetch(url, { orgId, maxBytes });
+  const download = await world.media.fetch(mediaId, { orgId, channelId, entryId }, wish);
   if (!download.downloaded) {
-    return { refusal: invalid({ path: 'mediaUrl', message: download.reason }) };
+    const message = download.reason ?? '';
+    return { refusal: refusal ?? invalid({ path: 'mediaUrl', message }) };
   }
-  const { mimeType, bytes } = download.file;
-  const kind = kindOf({ mimeType, sizeBytes: bytes.length });
-  const refusal = refuseCaption(kind, captionedBy);
-  if (refusal) return { refusal };
-  const kept = await world.media.keep(mediaId, { orgId, channelId }, download.file);
-  return { kind, media: mediaOf(kept) };
+  return { kind: kindOf(download.media), media: mediaOf(download.media) };
+}
+
+/** Asks before the download whether the conversation would take the message. */
+async function refusedByOwner({ world }: Desk, { target }: FromUrl): Promise<Answer | null> {
+  if (target === null) return null;
+  const { conversationId: key, check } = target;
+  const deadline = world.clock.now() + ASK_DEADLINE_MS;
+  const answer = await world.bus.ask({ kind: 'conversation', key }, check, { deadline });
+  return answer.status === 200 ? null : answer;
 }
 
 /** The file as it is now: a message that was accepted keeps its content, whatever is applied. */

@@ -42,6 +42,8 @@ export interface HeldChannels {
   configure(channelId: string): Promise<ChannelConfiguration | null>;
 }
 
+type Come = { readonly media: StoredMedia } | { readonly final: boolean; readonly cause: string };
+
 export class MediaArrivals {
   readonly #world: DeskWorld;
   readonly #held: HeldChannels;
@@ -118,21 +120,34 @@ export class MediaArrivals {
     const { log } = this.#world;
     try {
       const configuration = await this.#held.configure(entry.channelId);
-      const fetched = await this.#download(entry, configuration);
-      if (fetched.downloaded) {
-        await this.#record(entry, await this.#keep(entry, fetched));
+      const come = await this.#get(entry, configuration);
+      if ('media' in come) {
+        await this.#record(entry, come.media);
         return;
       }
-      log.info({ messageId: entry._id, cause: fetched.cause }, 'media did not come');
+      log.info({ messageId: entry._id, cause: come.cause }, 'media did not come');
       const provider = configuration?.network.provider ?? 'cloud';
       const age = this.#world.clock.now() - entry.after.at;
-      if (fetched.final || age > EXPIRES_AFTER_MS[provider]) await this.#record(entry, null);
+      if (come.final || age > EXPIRES_AFTER_MS[provider]) await this.#record(entry, null);
       else await this.#postpone(entry);
     } catch (fault) {
       log.warn({ messageId: entry._id, error: describe(fault) }, 'media could not be fetched');
       await this.#postpone(entry).catch((again: unknown) => {
         log.warn({ messageId: entry._id, error: describe(again) }, 'could not put media off');
       });
+    }
+  }
+
+  /** A file that breaks off, or cannot be kept, did not come either. */
+  async #get(entry: DueEntry, configuration: ChannelConfiguration | null): Promise<Come> {
+    const fetched = await this.#download(entry, configuration);
+    if (!fetched.downloaded) return fetched;
+    try {
+      return { media: await this.#keep(entry, fetched) };
+    } catch (fault) {
+      return { final: false, cause: describe(fault) };
+    } finally {
+      fetched.discard();
     }
   }
 
@@ -149,14 +164,14 @@ export class MediaArrivals {
 
   async #keep(
     { _id, orgId, channelId, mediaDue: { media } }: DueEntry,
-    { bytes, mimeType }: Extract<MediaDownload, { downloaded: true }>,
+    { body, mimeType }: Extract<MediaDownload, { downloaded: true }>,
   ): Promise<StoredMedia> {
     const id = this.#world.ids.derive('med', _id);
     const kept = await this.#world.media.keep(
       id,
-      { orgId, channelId },
+      { orgId, channelId, entryId: _id },
       {
-        bytes,
+        body,
         mimeType: plainMime(media.mimeType || mimeType),
         fileName: media.fileName ?? null,
       },

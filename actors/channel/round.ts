@@ -7,6 +7,7 @@ import type { HandingOver } from './handing-over.ts';
 import type { Lane, Lanes, Queued } from './lanes.ts';
 import type { ReadinessWatch } from './readiness-watch.ts';
 import type { SentIndex } from './sent-index.ts';
+import type { Uploads } from './uploads.ts';
 
 /** What a round needs of its desk. */
 export interface RoundDesk {
@@ -17,6 +18,7 @@ export interface RoundDesk {
   readonly world: DeskWorld;
   readonly sent: SentIndex;
   readonly early: EarlyReceipts;
+  readonly uploads: Uploads;
   /** Messages that this desk handed over without having learnt what became of them. */
   readonly inDoubt: Set<string>;
   readonly closed: boolean;

@@ -1,24 +1,14 @@
 /**
- * Hands one message to the driver, as the text or the media that it is. A file that the network
- * wants first is uploaded once per channel and content, and known by its name there for 29 days.
+ * Transmits one message to the driver, as the text or the media that it is. A file that the network
+ * wants first is uploaded (`uploads`); elsewhere it is lent to the send itself.
  */
-import { UPLOAD_KEPT_MS } from '../../shared/limits.ts';
 import type { MediaKind, MediaRecord } from '../../shared/media.ts';
 import { MEDIA_KINDS } from '../../shared/media.ts';
-import type { StoredMedia } from '../../shared/message.ts';
-import type {
-  OutboundFile,
-  OutboundMedia,
-  SendOutcome,
-  UploadOutcome,
-} from '../../shared/network.ts';
-import type { Document } from '../../shared/ports.ts';
+import type { OutboundMedia, SendOutcome } from '../../shared/network.ts';
 import { describe } from '../runtime/mailbox.ts';
-import { sweepAway } from '../runtime/sweep.ts';
-import type { DeskWorld } from './configuration.ts';
 import type { RoundDesk, Sending } from './round.ts';
+import { blamesMedia, type Upload, type UploadResult } from './uploads.ts';
 
-const UPLOADS = 'uploads';
 const STORE_WAIT_MS = 1_000;
 const GONE: SendOutcome = {
   outcome: 'refused',
@@ -28,125 +18,104 @@ const GONE: SendOutcome = {
 /** Nothing was sent: it is tried again. */
 const AGAIN: SendOutcome = { outcome: 'later', scope: 'pair', waitMs: STORE_WAIT_MS };
 
-interface UploadDocument extends Document {
-  readonly uploadId: string;
-  /** Epoch milliseconds. */
-  readonly at: number;
-}
-
 export async function transmit(desk: RoundDesk, sending: Sending): Promise<SendOutcome> {
   const { entry, configuration } = sending;
   const { network } = configuration;
-  const to = entry.after.networkId ?? entry.after.contact.phone;
   const media = entry.message?.media ?? null;
-  if (media !== null) return transmitMedia(desk, sending, { media, to });
+  if (media !== null) return transmitMedia(desk, sending, media.id);
   return desk.world.networks.driver(network.provider).sendText(network, {
     messageId: entry._id,
-    to,
+    to: addressOf(sending),
     text: entry.message?.text ?? '',
   });
+}
+
+function addressOf({ entry }: Sending): string {
+  return entry.after.networkId ?? entry.after.contact.phone;
 }
 
 async function transmitMedia(
   desk: RoundDesk,
   sending: Sending,
-  { media, to }: { readonly media: StoredMedia; readonly to: string },
-): Promise<SendOutcome> {
-  const { entry, configuration } = sending;
-  const { network } = configuration;
-  const driver = desk.world.networks.driver(network.provider);
-  const ready = await contentOf(desk, sending, media.id);
-  if ('outcome' in ready) return ready;
-  // Bytes take their time: the lease may have ended meanwhile.
-  if (!desk.world.alive() || desk.closed) throw new Error('the lease ended before the send');
-  const outcome = await driver.sendMedia(network, {
-    messageId: entry._id,
-    to,
-    kind: kindOf(entry.message?.kind),
-    caption: entry.message?.text ?? null,
-    mimeType: media.mimeType,
-    fileName: media.fileName,
-    content: ready.content,
-  });
-  const stale = outcome.outcome === 'refused' && outcome.aboutMedia === true;
-  if (!stale || ready.knownUpload === undefined) return outcome;
-  return (await forgetUpload(desk.world, ready.knownUpload)) ? AGAIN : outcome;
-}
-
-function kindOf(kind: string | undefined): MediaKind {
-  return MEDIA_KINDS.find((each) => each === kind) ?? 'document';
-}
-
-interface Ready {
-  readonly content: OutboundMedia['content'];
-  /** The upload of an earlier message that is used again. */
-  readonly knownUpload?: string;
-}
-
-async function contentOf(
-  desk: RoundDesk,
-  { configuration, entry }: Sending,
   mediaId: string,
-): Promise<Ready | SendOutcome> {
-  const { media, networks, log } = desk.world;
-  const { network } = configuration;
-  const driver = networks.driver(network.provider);
+): Promise<SendOutcome> {
+  const { network } = sending.configuration;
+  const driver = desk.world.networks.driver(network.provider);
+  const record = await whileReady(desk, sending, () => desk.world.media.find(mediaId));
+  if (record === null) return GONE;
+  if ('outcome' in record) return record;
+  const { upload } = driver;
+  if (upload) return sendUploaded(desk, sending, [record, (file) => upload(network, file)]);
+  return sendLent(desk, sending, mediaId);
+}
+
+/** What fails before the send has begun is tried again. */
+async function sendLent(desk: RoundDesk, sending: Sending, mediaId: string): Promise<SendOutcome> {
+  const begun: Promise<SendOutcome>[] = [];
+  const lent = await whileReady(desk, sending, () =>
+    desk.world.media.lend(mediaId, async (file) => {
+      begun.push(sendOne(desk, sending, { file }));
+      await Promise.allSettled(begun);
+      return GONE;
+    }),
+  );
+  const [sent] = begun;
+  return sent ?? lent ?? GONE;
+}
+
+async function sendUploaded(
+  desk: RoundDesk,
+  sending: Sending,
+  [record, upload]: readonly [MediaRecord, Upload],
+): Promise<SendOutcome> {
+  const naming = (): Promise<UploadResult> => desk.uploads.nameOf(record, upload);
+  const uploaded = await whileReady(desk, sending, naming);
+  if (uploaded === 'gone') return GONE;
+  if (uploaded.outcome !== 'uploaded') return uploaded;
+  const since = desk.world.clock.monotonic();
+  const outcome = await sendOne(desk, sending, { uploadId: uploaded.uploadId });
+  if (outcome.outcome === 'accepted') desk.uploads.accepted(uploaded);
+  if (!blamesMedia(outcome)) return outcome;
+  const blamed = { messageId: sending.entry._id, uploaded, since };
+  return (await desk.uploads.retries(record, blamed)) ? AGAIN : outcome;
+}
+
+/** Nothing has been sent yet: what fails is tried again. */
+async function whileReady<T>(
+  desk: RoundDesk,
+  { entry }: Sending,
+  run: () => Promise<T>,
+): Promise<T | typeof AGAIN> {
   try {
-    const record = await media.find(mediaId);
-    if (!record) return GONE;
-    const name = uploadName(desk.channelId, record);
-    const known = driver.upload ? await findUpload(desk.world, name) : null;
-    if (known) return { content: { uploadId: known }, knownUpload: name };
-    const bytes = await media.open(mediaId);
-    if (!bytes) return GONE;
-    if (!driver.upload) return { content: { bytes } };
-    const { mimeType, fileName } = record;
-    const file: OutboundFile = { bytes, mimeType, fileName };
-    const uploaded: UploadOutcome = await driver.upload(network, file);
-    if (uploaded.outcome !== 'uploaded') return uploaded;
-    await keepUpload(desk.world, name, uploaded.uploadId);
-    return { content: { uploadId: uploaded.uploadId } };
+    return await run();
   } catch (fault) {
-    log.warn({ messageId: entry._id, error: describe(fault) }, 'a file could not be made ready');
+    const fields = { messageId: entry._id, error: describe(fault) };
+    desk.world.log.warn(fields, 'a file could not be made ready');
     return AGAIN;
   }
 }
 
-function uploadName(channelId: string, { digest, mimeType, fileName }: MediaRecord): string {
-  return `${channelId}/${digest}/${mimeType}/${fileName ?? ''}`;
+/** @throws when the lease has ended meanwhile: a file takes its time */
+async function sendOne(
+  desk: RoundDesk,
+  sending: Sending,
+  content: OutboundMedia['content'],
+): Promise<SendOutcome> {
+  const { entry, configuration } = sending;
+  const { network } = configuration;
+  if (!desk.world.alive() || desk.closed) throw new Error('the lease ended before the send');
+  const media = entry.message?.media;
+  return desk.world.networks.driver(network.provider).sendMedia(network, {
+    messageId: entry._id,
+    to: addressOf(sending),
+    kind: kindOf(entry.message?.kind),
+    caption: entry.message?.text ?? null,
+    mimeType: media?.mimeType ?? '',
+    fileName: media?.fileName ?? null,
+    content,
+  });
 }
 
-async function findUpload({ store, clock }: DeskWorld, name: string): Promise<string | null> {
-  const known = await store.findOne<UploadDocument>(UPLOADS, { _id: name });
-  return known && known.at > clock.now() - UPLOAD_KEPT_MS ? known.uploadId : null;
-}
-
-/** Losing it only costs an upload. */
-async function keepUpload(
-  { store, clock }: DeskWorld,
-  name: string,
-  uploadId: string,
-): Promise<void> {
-  const change = { $set: { uploadId, at: clock.now() } };
-  await store.commit([{ update: UPLOADS, filter: { _id: name }, change, upsert: true }]);
-}
-
-/** True when it is forgotten: the next try uploads anew. */
-async function forgetUpload({ store, log }: DeskWorld, name: string): Promise<boolean> {
-  try {
-    const [removed] = await store.commit([{ remove: UPLOADS, filter: { _id: name } }]);
-    return removed?.ok === true;
-  } catch (fault) {
-    log.warn({ error: describe(fault) }, 'a stale upload could not be forgotten');
-    return false;
-  }
-}
-
-/** Forgets those that the network has forgotten. */
-export async function sweepUploads({
-  store,
-  clock,
-}: Pick<DeskWorld, 'store' | 'clock'>): Promise<void> {
-  const before = clock.now() - UPLOAD_KEPT_MS;
-  await sweepAway(store, { collection: UPLOADS, filter: { at: { $lt: before } } });
+function kindOf(kind: string | undefined): MediaKind {
+  return MEDIA_KINDS.find((each) => each === kind) ?? 'document';
 }

@@ -5,6 +5,7 @@
 import type { SendMessage, StartFlow } from '../../shared/commands.ts';
 import { renderFailure } from '../../shared/failures.ts';
 import { contactId as contactIdOf } from '../../shared/keys.ts';
+import type { CheckSend } from '../../shared/media-commands.ts';
 import type { OutboxItem } from '../../shared/outbox.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
 import { isPeopleCommand } from '../../shared/schemas/people.ts';
@@ -16,6 +17,7 @@ import {
   decideSend,
   newConversation,
   refuseTarget,
+  type SendTarget,
 } from '../domain/conversation.ts';
 import { withoutEndedRun } from '../domain/flow/run.ts';
 import type { FlowCallEnded, FlowTimer, StopFlow } from '../flow/commands.ts';
@@ -66,6 +68,8 @@ export class ConversationActor implements Actor, Conversation {
     switch (command.type) {
       case 'send':
         return this.#send(command as unknown as SendMessage, context);
+      case 'check-send':
+        return this.#check(command as unknown as CheckSend);
       case 'inbound':
       case 'echo':
         await receiveNetworkMessage(this, command as NetworkMessageCommand, context);
@@ -198,8 +202,7 @@ export class ConversationActor implements Actor, Conversation {
 
   async #send(command: SendMessage, context: TurnContext): Promise<Answer> {
     if (context.repeat && (await this.resume(command.id))) return this.#accepted(command);
-    let loaded = await this.load();
-    if (!loaded && command.byConversation) loaded = this.#state = await this.log.loadTruth();
+    const loaded = await this.#loadFor(command);
     const refusal = refuseTarget(loaded, command);
     if (refusal) return renderFailure(refusal);
     const { clock } = this.parts.world;
@@ -217,6 +220,20 @@ export class ConversationActor implements Actor, Conversation {
     );
     await this.commit(command.id, accepted);
     return this.#accepted(command);
+  }
+
+  /** Whether a send to this target would be refused; the send itself decides again. */
+  async #check(target: CheckSend): Promise<Answer> {
+    const refusal = refuseTarget(await this.#loadFor(target), target);
+    return refusal ? renderFailure(refusal) : JSON_OK;
+  }
+
+  /** A conversation that is named is looked for in its log too. */
+  async #loadFor({ byConversation }: SendTarget): Promise<ConversationState | null> {
+    const loaded = await this.load();
+    if (loaded || !byConversation) return loaded;
+    this.#state = await this.log.loadTruth();
+    return this.#state;
   }
 
   /** What must exist before the first entry: the contact (contract: POST /messages). */

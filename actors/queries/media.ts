@@ -15,7 +15,7 @@ export const readMedia: Query<ReadMedia> = async ({ media }, query) => {
   }
   const { mimeType, fileName, sizeBytes } = record;
   const end = Math.min(start + MEDIA_PART_BYTES, sizeBytes);
-  const bytes = start < end ? await media.open(mediaId, { start, end }) : new Uint8Array();
+  const bytes = start < end ? await media.part(mediaId, { start, end }) : new Uint8Array();
   if (!bytes) return refused(failure('file_not_found'));
   const data = Buffer.from(bytes).toString('base64');
   const part: MediaPart = { mimeType, fileName, sizeBytes, data };

@@ -5,7 +5,7 @@ import type { ListMessages, SendMessage } from '../../shared/commands.ts';
 import { failure } from '../../shared/failures.ts';
 import { contactId, conversationId } from '../../shared/keys.ts';
 import { MEDIA_ASK_DEADLINE_MS } from '../../shared/limits.ts';
-import type { FetchedMedia, FetchMedia } from '../../shared/media-commands.ts';
+import type { FetchedMedia, FetchMedia, FromUrl } from '../../shared/media-commands.ts';
 import type { Address, Ids } from '../../shared/ports.ts';
 import {
   ListMessagesAnswer,
@@ -67,17 +67,30 @@ function captionOf({ text, caption, mediaUrl, mediaId }: Body): string | undefin
 }
 
 function mediaWanted(
-  body: Body,
-  named: Pick<FetchMedia, 'id' | 'mediaId'>,
-  { orgId }: SendMessage,
+  { body, ids }: { readonly body: Body; readonly ids: Ids },
+  command: SendMessage,
 ): FetchMedia | null {
-  const { mediaUrl, mediaId, caption } = body;
-  const from =
-    mediaUrl !== undefined ? { url: mediaUrl } : mediaId !== undefined ? { fileId: mediaId } : null;
-  if (from === null) return null;
+  const { mediaUrl, mediaId: fileId, caption } = body;
+  if (mediaUrl === undefined && fileId === undefined) return null;
+  const named = { id: ids.fresh('cmd'), mediaId: ids.fresh('med') };
   const captioned = (captionOf(body) ?? '') !== '';
   const captionedBy = captioned ? (caption === undefined ? 'text' : 'caption') : null;
+  const { id: messageId, orgId } = command;
+  const from =
+    mediaUrl === undefined
+      ? { fileId: fileId ?? '' }
+      : { url: mediaUrl, messageId, target: targetOf({ body, ids }, command) };
   return { ...named, type: 'fetch-media', orgId, from, captionedBy };
+}
+
+/** What the conversation's owner is asked before anything is downloaded. */
+function targetOf(
+  { body: { conversationId }, ids }: { readonly body: Body; readonly ids: Ids },
+  { orgId, channelId, channelScope, byConversation, phone }: SendMessage,
+): FromUrl['target'] {
+  if (conversationId === undefined) return null;
+  const target = { orgId, channelId, channelScope, byConversation, phone };
+  return { conversationId, check: { id: ids.fresh('cmd'), type: 'check-send', ...target } };
 }
 
 /** What is downloaded is there before the message is accepted; what is refused sends nothing. */
@@ -146,7 +159,7 @@ const sendMessage = apiRoute({
     const target = { conversationId: body.conversationId, phone };
     const key = conversationKey({ caller, ids }, channel.id, target);
     const address: Address = { kind: 'conversation', key };
-    const fetch = mediaWanted(body, { id: ids.fresh('cmd'), mediaId: ids.fresh('med') }, command);
+    const fetch = mediaWanted({ body, ids }, command);
     return fetch ? afterFetching(fetch, command, address) : { to: 'actor', address, command };
   },
 });

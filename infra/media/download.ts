@@ -4,24 +4,32 @@
  * 1. Every hop is checked like the first: its spelling before, its addresses while connecting.
  * 2. Redirects are followed one by one, three at most; a body that is not wanted is not read.
  * 3. One deadline for all of it, and a bound on the bytes that the MIME type decides.
- * 4. Never rejects, and never tells what a name resolves to.
+ * 4. The body is passed on part by part, at the pace of its taker; none of it is kept here.
+ * 5. Never tells what a name resolves to.
  */
+import { isIP } from 'node:net';
 import type { Dispatcher } from 'undici';
-import { MEDIA_FETCH_MS, MEDIA_REDIRECTS_MAX } from '../../shared/limits.ts';
-import { type Download, type DownloadAsker, plainMime } from '../../shared/media.ts';
+import {
+  DOWNLOADS_HELD_BYTES,
+  DOWNLOADS_HELD_BYTES_PER_ORGANIZATION,
+  MEDIA_FETCH_MS,
+  MEDIA_REDIRECTS_MAX,
+  MEDIA_UNDER_WAY_BYTES,
+} from '../../shared/limits.ts';
+import { type IncomingFile, plainMime } from '../../shared/media.ts';
 import type { Clock } from '../../shared/ports.ts';
-import { createAddressGuard } from '../outbound/address-guard.ts';
+import { type AddressGuard, createAddressGuard, targetOf } from '../outbound/address-guard.ts';
 import { boundedRequest } from '../outbound/bounded-request.ts';
 import { createGuardedAgent } from '../outbound/guarded-agent.ts';
 import { DeadlineError, readNetworkFailure } from '../outbound/network-failure.ts';
 import { type Resolve, resolveBySystem, sharedResolve } from '../outbound/resolver.ts';
 import { checkUrl, URL_REFUSALS } from '../outbound/safe-fetch.ts';
+import { ByteBudget, type Usage } from './budget.ts';
 import { fileNameOf, mimeByName } from './file-name.ts';
-import { Slots } from './slots.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Files are held in memory until they are whole; a slow server keeps its organization's only. */
-const SHARES = { atOnce: 24, perHolder: 6 };
+/** A slow server keeps no more than its own organization's part. */
+const BOUNDS = { bytes: DOWNLOADS_HELD_BYTES, perHolder: DOWNLOADS_HELD_BYTES_PER_ORGANIZATION };
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const MEBIBYTE = 1024 * 1024;
 
@@ -42,47 +50,95 @@ export interface DownloaderOptions {
   readonly resolve?: Resolve;
 }
 
+/** What comes, before its body does. */
+export interface FileHead {
+  readonly mimeType: string;
+  /** As the server announces it. */
+  readonly sizeBytes: number | null;
+}
+
+export interface DownloadOrder<Stored> {
+  readonly url: string;
+  readonly orgId: string;
+  readonly maxBytes: (mimeType: string) => number;
+  /** False: the body is not read. */
+  readonly wants: (head: FileHead) => boolean;
+  /** Takes the body, in time or not at all. */
+  readonly store: (file: IncomingFile) => Promise<Stored>;
+}
+
+/** `reason` is Portuguese; null where the head was not wanted. */
+export type Downloaded<Stored> =
+  | { readonly downloaded: true; readonly stored: Stored }
+  | { readonly downloaded: false; readonly reason: string | null };
+
 export interface Downloader {
-  download(url: string, asker: DownloadAsker): Promise<Download>;
+  /** What can be said against the URL's own text (Portuguese), or null. */
+  refuse(url: string): string | null;
+  /** Rejects only when `store` does, for a reason of its own. */
+  download<Stored>(order: DownloadOrder<Stored>): Promise<Downloaded<Stored>>;
+  usage(): Usage;
   close(): Promise<void>;
 }
 
-/** Refused with a sentence for the caller. */
-class Refused extends Error {}
+/** Refused with a sentence for the caller; null where the head was not wanted. */
+class Refused extends Error {
+  readonly reason: string | null;
+
+  constructor(reason: string | null) {
+    super(reason ?? 'not wanted');
+    this.reason = reason;
+  }
+}
+
+/** The caller's URL is not to blame. */
+class StoreFailed extends Error {}
 
 /** Throws on an `allow` entry that is not `host:port`. */
 export function createDownloader(options: DownloaderOptions): Downloader {
   const { allow, clock, withinMs = MEDIA_FETCH_MS } = options;
+  const guard = createAddressGuard({ allow, loopback: false });
   const agent = createGuardedAgent({
-    guard: createAddressGuard({ allow, loopback: false }),
+    guard,
     resolve: sharedResolve(options.resolve ?? resolveBySystem),
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
   });
-  const slots = new Slots(SHARES);
+  const budget = new ByteBudget(BOUNDS);
   return {
-    async download(url, { orgId, maxBytes }) {
+    refuse: (url) => refuse(guard, url),
+    async download(order) {
       const controller = new AbortController();
+      const { signal } = controller;
       const late = new DeadlineError(`not downloaded within ${withinMs} ms`);
       const cancel = clock.after(withinMs, () => controller.abort(late));
+      const claim = { bytes: MEDIA_UNDER_WAY_BYTES, signal };
       try {
-        await slots.take(orgId, controller.signal);
-        try {
-          return await follow(url, maxBytes, { agent, signal: controller.signal });
-        } finally {
-          slots.give(orgId);
-        }
+        const stored = await budget.holding(order.orgId, claim, () =>
+          follow(order, { agent, signal }),
+        );
+        return { downloaded: true, stored };
       } catch (error) {
+        if (error instanceof StoreFailed) throw error.cause;
         return { downloaded: false, reason: reasonOf(error) };
       } finally {
         cancel();
       }
     },
+    usage: () => budget.usage,
     close: () => agent.destroy(),
   };
 }
 
-function reasonOf(error: unknown): string {
-  if (error instanceof Refused) return error.message;
+function refuse(guard: AddressGuard, text: string): string | null {
+  const checked = checkUrl(text);
+  if ('refused' in checked) return URL_REFUSALS[checked.refused];
+  const target = targetOf(checked.url);
+  const isInternal = isIP(target.host) !== 0 && !guard.admits(target.host, target);
+  return isInternal ? URL_REFUSALS.internal : null;
+}
+
+function reasonOf(error: unknown): string | null {
+  if (error instanceof Refused) return error.reason;
   const { kind } = readNetworkFailure(error);
   if (kind === 'blocked_address') return URL_REFUSALS.internal;
   return kind === 'timeout' ? REASONS.late : REASONS.unreachable;
@@ -93,18 +149,14 @@ interface Exit {
   readonly signal: AbortSignal;
 }
 
-async function follow(
-  first: string,
-  maxBytes: (mimeType: string) => number,
-  exit: Exit,
-): Promise<Download> {
-  let text = first;
+async function follow<Stored>(order: DownloadOrder<Stored>, exit: Exit): Promise<Stored> {
+  let text = order.url;
   for (let hops = 0; hops <= MEDIA_REDIRECTS_MAX; hops++) {
     const checked = checkUrl(text);
     if ('refused' in checked) throw new Refused(URL_REFUSALS[checked.refused]);
     const answer = await get(checked.url, exit);
     const location = REDIRECTS.has(answer.statusCode) ? headerOf(answer, 'location') : null;
-    if (location === null) return await take(checked.url, answer, maxBytes);
+    if (location === null) return await take(checked.url, answer, order);
     discard(answer);
     const next = URL.parse(location, checked.url.href);
     if (next === null) throw new Refused(REASONS.unreachable);
@@ -120,13 +172,13 @@ function get(url: URL, { agent, signal }: Exit): Promise<Dispatcher.ResponseData
   return boundedRequest(url, { method: 'GET', headers, dispatcher: agent, ...timers }, signal);
 }
 
-async function take(
+async function take<Stored>(
   url: URL,
   answer: Dispatcher.ResponseData,
-  maxBytes: (mimeType: string) => number,
-): Promise<Download> {
+  { maxBytes, wants, store }: DownloadOrder<Stored>,
+): Promise<Stored> {
   const { statusCode } = answer;
-  const refuse = (reason: string): never => {
+  const refuse = (reason: string | null): never => {
     discard(answer);
     throw new Refused(reason);
   };
@@ -139,17 +191,49 @@ async function take(
   const fileName = fileNameOf(headerOf(answer, 'content-disposition'), url);
   const mimeType = mimeByName(plainMime(headerOf(answer, 'content-type')), fileName);
   const most = maxBytes(mimeType);
-  const tooLong = `O arquivo da URL tem mais de ${most / MEBIBYTE} MiB.`;
-  if (Number(headerOf(answer, 'content-length') ?? 0) > most) refuse(tooLong);
-  const chunks: Uint8Array[] = [];
-  let read = 0;
-  for await (const chunk of answer.body) {
-    read += chunk.length;
-    if (read > most) refuse(tooLong);
-    chunks.push(chunk);
+  const announced = headerOf(answer, 'content-length');
+  const sizeBytes = announced === null ? null : Number(announced);
+  if (sizeBytes !== null && sizeBytes > most) refuse(tooLong(most));
+  if (!wants({ mimeType, sizeBytes })) refuse(null);
+  const body = new BoundedBody(answer, most);
+  try {
+    return await store({ mimeType, fileName, body: body.parts() });
+  } catch (cause) {
+    throw body.failure ?? new StoreFailed('the file was not stored', { cause });
+  } finally {
+    discard(answer);
   }
-  if (read === 0) throw new Refused(REASONS.empty);
-  return { downloaded: true, file: { bytes: Buffer.concat(chunks), mimeType, fileName } };
+}
+
+function tooLong(mostBytes: number): string {
+  return `O arquivo da URL tem mais de ${mostBytes / MEBIBYTE} MiB.`;
+}
+
+/** Knows whether it was the body that failed, or its taker. */
+class BoundedBody {
+  readonly #answer: Dispatcher.ResponseData;
+  readonly #mostBytes: number;
+  failure: unknown = null;
+
+  constructor(answer: Dispatcher.ResponseData, mostBytes: number) {
+    this.#answer = answer;
+    this.#mostBytes = mostBytes;
+  }
+
+  async *parts(): AsyncGenerator<Uint8Array> {
+    let read = 0;
+    try {
+      for await (const part of this.#answer.body) {
+        read += part.length;
+        if (read > this.#mostBytes) throw new Refused(tooLong(this.#mostBytes));
+        yield part;
+      }
+      if (read === 0) throw new Refused(REASONS.empty);
+    } catch (cause) {
+      this.failure = cause;
+      throw cause;
+    }
+  }
 }
 
 function headerOf(answer: Dispatcher.ResponseData, name: string): string | null {

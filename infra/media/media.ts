@@ -5,157 +5,224 @@
  * 1. Bytes are stored under a name that nothing else has, then the record names them: whoever finds
  *    a record finds all of its bytes.
  * 2. Of several that keep the same id one record stays; the others' bytes are taken away again.
+ * 3. A record is loose until a sweep finds it named by an entry. A loose record that is asked for
+ *    becomes young again in the same write, and a sweep removes only what it has seen as old.
  */
-import { createHash, randomUUID } from 'node:crypto';
-import { type Db, GridFSBucket, MongoServerError, type ObjectId } from 'mongodb';
+import type { Db } from 'mongodb';
+import {
+  ARRIVALS_HELD_BYTES,
+  MEDIA_UNDER_WAY_BYTES,
+  UPLOADS_HELD_BYTES,
+  UPLOADS_HELD_BYTES_PER_ORGANIZATION,
+} from '../../shared/limits.ts';
 import type {
+  Download,
+  DownloadWish,
+  IncomingFile,
+  LentFile,
   LibraryContent,
   Media,
-  MediaFile,
   MediaPlace,
   MediaRecord,
+  NamedPlace,
 } from '../../shared/media.ts';
-import type { Clock } from '../../shared/ports.ts';
+import type { Clock, Log } from '../../shared/ports.ts';
 import { LIBRARY_BUCKET } from '../../shared/provisioning/names.ts';
-import { withinDeadline } from '../mongo/deadline.ts';
-import { createDownloader } from './download.ts';
+import { ByteBudget, type Usage } from './budget.ts';
+import { MEDIA_BUCKET, MediaContent } from './content.ts';
+import { createDownloader, type Downloader } from './download.ts';
+import { freshContentId, MediaRecords, type RecordDocument, recordOf } from './records.ts';
 
-const RECORDS = 'media';
-const MEDIA_BUCKET = 'mediaContent';
-const BYTES_MS = 30_000;
-const DUPLICATE_KEY = 11_000;
-
-interface RecordDocument extends Omit<MediaRecord, 'id'> {
-  readonly _id: string;
-  readonly bucket: string;
-  readonly contentId: string;
-  readonly createdAt: number;
-}
+const ARRIVALS = { bytes: ARRIVALS_HELD_BYTES, perHolder: ARRIVALS_HELD_BYTES };
+const UPLOADS = { bytes: UPLOADS_HELD_BYTES, perHolder: UPLOADS_HELD_BYTES_PER_ORGANIZATION };
 
 export interface MediaOptions {
   readonly db: Db;
   readonly clock: Clock;
+  readonly log: Log;
   /** `host:port` entries (PRIVATE_NETWORK_ALLOW). */
   readonly allow: readonly string[];
 }
 
+/** What is under way in this process, by way. */
+export interface MediaUsage {
+  readonly budgets: Readonly<Record<'downloads' | 'arrivals' | 'uploads', Usage>>;
+  /** Files that were read for networks since the start. */
+  readonly lent: number;
+}
+
 export interface ClosableMedia extends Media {
+  usage(): MediaUsage;
   close(): Promise<void>;
 }
 
 /** Throws on an `allow` entry that is not `host:port`. */
-export function createMedia({ db, clock, allow }: MediaOptions): ClosableMedia {
-  const downloader = createDownloader({ allow, clock });
-  const records = db.collection<RecordDocument>(RECORDS);
-  const byId = (id: string) => withinDeadline(records.findOne({ _id: id }), 'find media');
-  const bucketNamed = (bucketName: string) => new GridFSBucket(db, { bucketName });
-  const put = async (document: RecordDocument): Promise<RecordDocument> => {
-    try {
-      await withinDeadline(records.insertOne(document), 'insert media');
-      return document;
-    } catch (cause) {
-      const known = isDuplicate(cause) ? await byId(document._id) : null;
-      if (!known) throw cause;
-      return known;
-    }
-  };
-  return {
-    fetch: (url, asker) => downloader.download(url, asker),
-    find: async (id) => {
-      const known = await byId(id);
-      return known && recordOf(known);
-    },
-    async keep(id, place, file) {
-      const known = await byId(id);
-      if (known) return recordOf(known);
-      const bucket = bucketNamed(MEDIA_BUCKET);
-      const contentId = `${id}:${randomUUID()}`;
-      await withinDeadline(upload(bucket, contentId, file.bytes), 'store media', BYTES_MS);
-      const kept = await put(documentOf(id, place, { file, contentId, at: clock.now() }));
-      if (kept.contentId !== contentId) await bucket.delete(gridId(contentId));
-      return recordOf(kept);
-    },
-    async adopt(id, { orgId, channelId }, content) {
-      const known = await byId(id);
-      if (known) return recordOf(known);
-      return recordOf(await put(adopted(id, { orgId, channelId }, [content, clock.now()])));
-    },
-    async open(id, range) {
-      const known = await byId(id);
-      if (!known) return null;
-      const bucket = bucketNamed(known.bucket);
-      const reading = read(bucket, known.contentId, range);
-      return withinDeadline(reading, 'read media', BYTES_MS);
-    },
-    close: () => downloader.close(),
-  };
+export function createMedia(options: MediaOptions): ClosableMedia {
+  return new StoredMedia(options);
 }
 
-function recordOf({ _id, orgId, channelId, ...rest }: RecordDocument): MediaRecord {
-  const { mimeType, fileName, sizeBytes, digest } = rest;
-  return { id: _id, orgId, channelId, mimeType, fileName, sizeBytes, digest };
-}
+class StoredMedia implements ClosableMedia {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #downloader: Downloader;
+  readonly #content: MediaContent;
+  readonly #records: MediaRecords;
+  readonly #arrivals = new ByteBudget(ARRIVALS);
+  readonly #uploads = new ByteBudget(UPLOADS);
+  #lent = 0;
 
-function documentOf(
-  id: string,
-  { orgId, channelId }: MediaPlace,
-  { file, contentId, at }: { file: MediaFile; contentId: string; at: number },
-): RecordDocument {
-  return {
-    _id: id,
-    orgId,
-    channelId,
-    bucket: MEDIA_BUCKET,
-    contentId,
-    mimeType: file.mimeType,
-    fileName: file.fileName,
-    sizeBytes: file.bytes.length,
-    digest: createHash('sha256').update(file.bytes).digest('hex'),
-    createdAt: at,
-  };
-}
-
-function adopted(
-  id: string,
-  place: MediaPlace,
-  [content, createdAt]: readonly [LibraryContent, number],
-): RecordDocument {
-  return { _id: id, ...place, bucket: LIBRARY_BUCKET, ...content, createdAt };
-}
-
-/** GridFS takes any `_id`, its types only the driver's own. */
-function gridId(id: string): ObjectId {
-  return id as unknown as ObjectId;
-}
-
-async function upload(bucket: GridFSBucket, name: string, bytes: Uint8Array): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const stream = bucket.openUploadStreamWithId(gridId(name), name);
-  stream.once('finish', () => resolve()).once('error', reject);
-  stream.end(bytes);
-  await promise;
-}
-
-async function read(
-  bucket: GridFSBucket,
-  name: string,
-  range: { readonly start: number; readonly end: number } | undefined,
-): Promise<Uint8Array | null> {
-  const chunks: Uint8Array[] = [];
-  try {
-    const stream = bucket.openDownloadStream(gridId(name), range ?? {});
-    for await (const chunk of stream) chunks.push(chunk);
-  } catch (cause) {
-    if (isAbsent(cause)) return null;
-    throw cause;
+  constructor({ db, clock, log, allow }: MediaOptions) {
+    this.#clock = clock;
+    this.#log = log;
+    this.#downloader = createDownloader({ allow, clock });
+    this.#content = new MediaContent(db, () => clock.now());
+    this.#records = new MediaRecords(db, () => clock.now());
   }
-  return Buffer.concat(chunks);
+
+  refuse(url: string): string | null {
+    return this.#downloader.refuse(url);
+  }
+
+  async fetch(id: string, place: NamedPlace, wish: DownloadWish): Promise<Download> {
+    const known = await this.#records.rejuvenate(id);
+    if (known) return { downloaded: true, media: recordOf(known) };
+    const { url, maxBytes, accepts } = wish;
+    const done = await this.#downloader.download({
+      url,
+      orgId: place.orgId,
+      maxBytes,
+      wants: ({ mimeType, sizeBytes }) => sizeBytes === null || accepts({ mimeType, sizeBytes }),
+      store: (file) => this.#write([id, place], { ...file, accepts }),
+    });
+    if (!done.downloaded) return done;
+    const { stored } = done;
+    if (!stored) return { downloaded: false, reason: null };
+    return { downloaded: true, media: recordOf(stored) };
+  }
+
+  async find(id: string): Promise<MediaRecord | null> {
+    const known = await this.#records.find(id);
+    return known && recordOf(known);
+  }
+
+  async keep(id: string, place: NamedPlace, file: IncomingFile): Promise<MediaRecord> {
+    const known = await this.#records.rejuvenate(id);
+    if (known) return recordOf(known);
+    const claim = { bytes: MEDIA_UNDER_WAY_BYTES };
+    const kept = await this.#arrivals.holding(place.orgId, claim, () =>
+      this.#write([id, place], { ...file, accepts: () => true }),
+    );
+    if (!kept) throw new Error('a file that nobody turned away was not kept');
+    return recordOf(kept);
+  }
+
+  async adopt(id: string, place: MediaPlace, library: LibraryContent): Promise<MediaRecord> {
+    const known = await this.#records.find(id);
+    if (known) return recordOf(known);
+    const { orgId, channelId } = place;
+    const named = { _id: id, orgId, channelId, bucket: LIBRARY_BUCKET };
+    return recordOf(
+      await this.#records.put({ ...named, ...library, createdAt: this.#clock.now() }),
+    );
+  }
+
+  async lend<T>(id: string, use: (file: LentFile) => Promise<T>): Promise<T | null> {
+    const known = await this.#records.find(id);
+    if (!known) return null;
+    const { orgId, bucket, contentId, mimeType, fileName, sizeBytes } = known;
+    const claim = { bytes: Math.min(sizeBytes, MEDIA_UNDER_WAY_BYTES) };
+    return this.#uploads.holding(orgId, claim, async () => {
+      const stored = await this.#content.find(bucket, contentId);
+      if (!stored) return null;
+      this.#lent += 1;
+      const read = () => this.#content.read(stored, { start: 0, end: sizeBytes });
+      return use({ mimeType, fileName, sizeBytes, read });
+    });
+  }
+
+  async part(id: string, range: Parameters<Media['part']>[1]): Promise<Uint8Array | null> {
+    const known = await this.#records.find(id);
+    const stored = known && (await this.#content.find(known.bucket, known.contentId));
+    if (!stored) return null;
+    const parts: Uint8Array[] = [];
+    for await (const part of this.#content.read(stored, range)) parts.push(part);
+    return Buffer.concat(parts);
+  }
+
+  async sweep(before: number, namingOf: Parameters<Media['sweep']>[1]): Promise<number> {
+    const removed = await this.#records.sweep(before, namingOf);
+    await this.#content.sweep(before, (name) => this.#records.names(name));
+    return removed;
+  }
+
+  usage(): MediaUsage {
+    const { usage: arrivals } = this.#arrivals;
+    const { usage: uploads } = this.#uploads;
+    return {
+      budgets: { downloads: this.#downloader.usage(), arrivals, uploads },
+      lent: this.#lent,
+    };
+  }
+
+  close(): Promise<void> {
+    return this.#downloader.close();
+  }
+
+  /** Null when it was turned away. */
+  async #write(
+    [id, place]: readonly [string, NamedPlace],
+    { mimeType, fileName, body, accepts }: Judged,
+  ): Promise<RecordDocument | null> {
+    const contentId = freshContentId(id);
+    const watched = new WatchedBody(body);
+    const writing = this.#content.write(contentId, watched.parts());
+    const written = await writing.catch(async (cause: unknown) => {
+      // A write of the store that fails may land later: the sweep removes it with the rest.
+      if (watched.failed) await this.#undo(contentId);
+      throw cause;
+    });
+    if (!accepts({ mimeType, sizeBytes: written.sizeBytes })) {
+      await this.#undo(contentId);
+      return null;
+    }
+    const { orgId, channelId, entryId } = place;
+    const now = this.#clock.now();
+    const file = { bucket: MEDIA_BUCKET, contentId, mimeType, fileName, ...written };
+    const dates = { createdAt: now, loose: { since: now, entryId } };
+    // A put that fails may have landed: then the bytes must stay.
+    const kept = await this.#records.put({ _id: id, orgId, channelId, ...file, ...dates });
+    if (kept.contentId !== contentId) await this.#undo(contentId);
+    return kept;
+  }
+
+  /** Never rejects: what it leaves is removed by the sweep. */
+  async #undo(contentId: string): Promise<void> {
+    try {
+      await this.#content.remove(contentId);
+    } catch (cause) {
+      this.#log.warn({ error: String(cause) }, 'a file that was not kept could not be removed');
+    }
+  }
 }
 
-function isAbsent(cause: unknown): boolean {
-  return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+interface Judged extends IncomingFile {
+  readonly accepts: (file: { mimeType: string; sizeBytes: number }) => boolean;
 }
 
-function isDuplicate(cause: unknown): boolean {
-  return cause instanceof MongoServerError && cause.code === DUPLICATE_KEY;
+class WatchedBody {
+  readonly #body: AsyncIterable<Uint8Array>;
+  failed = false;
+
+  constructor(body: AsyncIterable<Uint8Array>) {
+    this.#body = body;
+  }
+
+  async *parts(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* this.#body;
+    } catch (cause) {
+      this.failed = true;
+      throw cause;
+    }
+  }
 }

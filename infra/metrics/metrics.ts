@@ -5,8 +5,10 @@
  */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client';
 import type { Metrics } from '../../shared/metrics.ts';
+import type { MediaUsage } from '../media/media.ts';
 import { Distribution, register } from './distribution.ts';
 import { NEVER_MS, watchLoopDelay } from './loop-delay.ts';
+import { watchMedia } from './media.ts';
 import { VERSION } from './version.ts';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -26,6 +28,8 @@ export interface Gauges {
   partitions(): ReadonlyMap<string, number>;
   /** How long the oldest entry of each agenda has been waiting, milliseconds; 0 for none. */
   agendas(): Promise<ReadonlyMap<string, number>>;
+  /** Files under way. */
+  media(): MediaUsage;
 }
 
 export interface ProcessMetrics extends Metrics {
@@ -133,6 +137,7 @@ export function createMetrics(processId: string): ProcessMetrics {
 
 function watch(registry: Registry, gauges: Gauges): void {
   const registers = [registry];
+  watchMedia(registry, () => gauges.media());
   new Gauge({
     name: 'recado_mailboxes',
     help: 'Mailboxes of actors in memory.',

@@ -142,6 +142,18 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
   externals: [{ keys: { at: 1 } }],
   // Found by their age when they are swept.
   uploads: [{ keys: { at: 1 } }],
+  // Files that no entry is known to name, found by their age when they are swept.
+  media: [
+    {
+      keys: { 'loose.since': 1 },
+      options: { partialFilterExpression: { 'loose.since': { $exists: true } } },
+    },
+  ],
+  'mediaContent.files': [
+    { keys: { begun: 1 }, options: { partialFilterExpression: { begun: { $exists: true } } } },
+  ],
+  // Read in order.
+  'mediaContent.chunks': [{ keys: { files_id: 1, n: 1 }, options: { unique: true } }],
   // Found by their age when they are swept.
   idempotency: [{ keys: { since: 1 } }],
   // Found by their end when they are swept.

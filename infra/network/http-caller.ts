@@ -2,14 +2,21 @@
  * One HTTP call to a network, with the one fact that a sender cannot do without: whether the
  * request may have left this process when no answer came.
  *
- * 1. `written: false` is a promise: no byte of the request was handed to a socket.
+ * 1. `written: false` is a promise: the request was not handed to a socket, or not to its end
+ *    because its own body failed.
  * 2. A call ends at `timeoutMs` at the latest, waiting for a free connection included.
  * 3. Nothing is ever repeated here.
+ * 4. A body that holds a file is read as the socket takes it, an answer that is one as its reader
+ *    takes it.
  *
  * Operators' base URLs are trusted (decisions: Behaviour), so there is no address guard.
  */
+import { Readable } from 'node:stream';
 import { Agent, type Dispatcher } from 'undici';
 import type { Clock } from '../../shared/ports.ts';
+import { type DownloadCall, downloadFile, type HttpDownload } from './http-download.ts';
+import { describe, originAndPath } from './http-words.ts';
+import type { StreamedBody } from './streamed-body.ts';
 
 const CONNECTIONS_PER_ORIGIN = 128;
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -20,7 +27,7 @@ export interface HttpCall {
   /** Absolute URL. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | Buffer;
+  readonly body?: string | Buffer | StreamedBody;
   readonly timeoutMs: number;
 }
 
@@ -28,20 +35,11 @@ export type HttpAnswer =
   | { readonly answered: true; readonly status: number; readonly body: string }
   | { readonly answered: false; readonly written: boolean; readonly cause: string };
 
-export type HttpBytes =
-  | {
-      readonly answered: true;
-      readonly status: number;
-      readonly bytes: Buffer;
-      readonly contentType: string | null;
-    }
-  | Extract<HttpAnswer, { answered: false }>;
-
 export interface HttpCaller {
   /** Never rejects: whatever went wrong is in the answer. */
   call(request: HttpCall): Promise<HttpAnswer>;
-  /** The same for an answer that is no text; longer than `maxBytes` is no answer. */
-  fetch(request: HttpCall, maxBytes: number): Promise<HttpBytes>;
+  /** The same for an answer that is a file of at most `maxBytes`. */
+  download(request: DownloadCall, maxBytes: number): Promise<HttpDownload>;
   close(): Promise<void>;
 }
 
@@ -59,20 +57,19 @@ export function createHttpCaller(
     pipelining: 1,
     connect: { timeout: CONNECT_TIMEOUT_MS },
   });
-  const exchange = (request: HttpCall, maxBytes: number): Promise<HttpBytes> => {
+  const exchange = (request: HttpCall): Promise<HttpAnswer> => {
     const target = originAndPath(request.url);
     if (target === null) {
       return Promise.resolve({ answered: false, written: false, cause: 'invalid URL' });
     }
     return new Promise((resolve) => {
-      const under = new Exchange(resolve, maxBytes);
+      const under = new Exchange(resolve);
       under.cancelTimer = clock.after(request.timeoutMs, () => under.expire());
       const options: Dispatcher.DispatchOptions = {
         origin: target.origin,
         path: target.path,
         method: request.method,
-        headers: { ...request.headers },
-        body: request.body ?? null,
+        ...contentOf(request, () => under.failBody()),
       };
       try {
         agent.dispatch(options, under);
@@ -82,12 +79,8 @@ export function createHttpCaller(
     });
   };
   return {
-    async call(request) {
-      const answer = await exchange(request, ANSWER_MAX_BYTES);
-      if (!answer.answered) return answer;
-      return { answered: true, status: answer.status, body: answer.bytes.toString('utf8') };
-    },
-    fetch: exchange,
+    call: exchange,
+    download: (request, maxBytes) => downloadFile({ agent, clock }, request, maxBytes),
     close: () => agent.destroy(),
   };
 }
@@ -95,19 +88,16 @@ export function createHttpCaller(
 /** The state of one call: not started → written → answering → settled. */
 class Exchange implements Dispatcher.DispatchHandler {
   cancelTimer: () => void = () => undefined;
-  readonly #maxBytes: number;
-  #resolve: (answer: HttpBytes) => void;
+  #resolve: (answer: HttpAnswer) => void;
   #controller: Dispatcher.DispatchController | null = null;
   #settled = false;
   #written = false;
   #status = 0;
-  #contentType: string | null = null;
   #chunks: Buffer[] = [];
   #bytes = 0;
 
-  constructor(resolve: (answer: HttpBytes) => void, maxBytes: number) {
+  constructor(resolve: (answer: HttpAnswer) => void) {
     this.#resolve = resolve;
-    this.#maxBytes = maxBytes;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -119,19 +109,13 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#written = true;
   }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Readonly<Record<string, string | string[] | undefined>>,
-  ): void {
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
     this.#status = status;
-    const contentType = headers['content-type'];
-    this.#contentType = (Array.isArray(contentType) ? contentType[0] : contentType) ?? null;
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#bytes > this.#maxBytes) {
+    if (this.#bytes > ANSWER_MAX_BYTES) {
       controller.abort(new Error('answer too long'));
       return;
     }
@@ -139,9 +123,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    const bytes = Buffer.concat(this.#chunks);
-    const contentType = this.#contentType;
-    this.#settle({ answered: true, status: this.#status, bytes, contentType });
+    const body = Buffer.concat(this.#chunks).toString('utf8');
+    this.#settle({ answered: true, status: this.#status, body });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -152,12 +135,17 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#settle({ answered: false, written: this.#written, cause });
   }
 
+  /** The network never saw the request's end. */
+  failBody(): void {
+    this.#written = false;
+  }
+
   expire(): void {
     this.fail('timeout');
     this.#controller?.abort(new Error('timeout'));
   }
 
-  #settle(answer: HttpBytes): void {
+  #settle(answer: HttpAnswer): void {
     if (this.#settled) return;
     this.#settled = true;
     this.cancelTimer();
@@ -165,16 +153,25 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-function originAndPath(url: string): { origin: string; path: string } | null {
-  if (!URL.canParse(url)) return null;
-  const parsed = new URL(url);
-  if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') return null;
-  return { origin: parsed.origin, path: parsed.pathname + parsed.search };
+function contentOf(
+  { headers, body }: HttpCall,
+  onFailure: () => void,
+): Pick<Dispatcher.DispatchOptions, 'headers' | 'body'> {
+  if (body === undefined || typeof body === 'string' || Buffer.isBuffer(body)) {
+    return { headers: { ...headers }, body: body ?? null };
+  }
+  const parts = Readable.from(watched(body.read(), onFailure), { objectMode: false });
+  return { headers: { ...headers, 'content-length': String(body.sizeBytes) }, body: parts };
 }
 
-/** The system's code and the sentence; neither holds a token, a phone or a body. */
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const code = 'code' in error && typeof error.code === 'string' ? `${error.code}: ` : '';
-  return `${code}${error.message}`;
+async function* watched(
+  parts: AsyncIterable<Uint8Array>,
+  onFailure: () => void,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* parts;
+  } catch (cause) {
+    onFailure();
+    throw cause;
+  }
 }

@@ -1,13 +1,14 @@
-/** A multipart body of a few fields and one file (RFC 7578). */
+/** A multipart body of a few fields and one file (RFC 7578), written as the file is read. */
 import { randomUUID } from 'node:crypto';
-import type { OutboundFile } from '../../shared/network.ts';
+import type { LentFile } from '../../shared/media.ts';
+import { aroundFile, type StreamedBody } from './streamed-body.ts';
 
 const LINE = '\r\n';
 
 export function multipart(
   fields: Readonly<Record<string, string>>,
-  file: OutboundFile,
-): { readonly contentType: string; readonly body: Buffer } {
+  file: LentFile,
+): { readonly contentType: string; readonly body: StreamedBody } {
   const boundary = `recado-${randomUUID()}`;
   const heads = Object.entries(fields).map(
     ([name, value]) =>
@@ -17,11 +18,10 @@ export function multipart(
     `--${boundary}${LINE}content-disposition: form-data; name="file"; ` +
     `filename="${quoted(file.fileName ?? 'file')}"${LINE}` +
     `content-type: ${file.mimeType}${LINE}${LINE}`;
-  const body = Buffer.concat([
-    Buffer.from(heads.join('') + fileHead),
-    file.bytes,
-    Buffer.from(`${LINE}--${boundary}--${LINE}`),
-  ]);
+  const body = aroundFile(heads.join('') + fileHead, `${LINE}--${boundary}--${LINE}`, {
+    sizeBytes: file.sizeBytes,
+    read: () => file.read(),
+  });
   return { contentType: `multipart/form-data; boundary=${boundary}`, body };
 }
 

@@ -22,6 +22,38 @@ function dueAt(channelId: string, n: number, at: number) {
   };
 }
 
+/** The world of the arrivals: what the network does is the test's. */
+function worldOf(database: Database, clock: ManualClock, parts: Readonly<Record<string, unknown>>) {
+  return {
+    clock,
+    log: SILENT,
+    alive: () => true,
+    ids: { fresh: (prefix: string) => `${prefix}_x`, derive: () => 'x', digest: () => 'x' },
+    store: {
+      find: async (from: string, filter: Filter, options?: FindOptions) =>
+        database.find(from, filter, options),
+    },
+    ...parts,
+  } as unknown as DeskWorld;
+}
+
+const HELD = {
+  partitions: () => [PARTITION],
+  configure: async (id: string) => ({ network: { id, provider: 'web' } }),
+} as unknown as HeldChannels;
+
+/** Settles what is due of an entry, as its conversation does. */
+function settling(database: Database, told: unknown[] = []) {
+  return {
+    ask: async (_to: unknown, { messageId, media }: { messageId: string; media: unknown }) => {
+      const change = { $unset: { mediaDue: '' } };
+      database.apply({ update: 'entries', filter: { _id: messageId }, change });
+      told.push(media);
+      return { status: 200, body: '{}' };
+    },
+  };
+}
+
 test('a hundred files of a hanging network hold up no other', async () => {
   const clock = new ManualClock();
   const database = new Database();
@@ -35,30 +67,34 @@ test('a hundred files of a hanging network hold up no other', async () => {
     if (id === 'hangs') await new Promise(() => undefined);
     return { downloaded: false, final: true, cause: 'gone' };
   };
-  const world = {
-    clock,
-    log: SILENT,
-    alive: () => true,
-    ids: { fresh: (prefix: string) => `${prefix}_x`, derive: () => 'x', digest: () => 'x' },
-    bus: {
-      ask: async (_to: unknown, { messageId }: { messageId: string }) => {
-        const change = { $unset: { mediaDue: '' } };
-        database.apply({ update: 'entries', filter: { _id: messageId }, change });
-        return { status: 200, body: '{}' };
-      },
-    },
-    networks: { driver: () => ({ download }) },
-    store: {
-      find: async (from: string, filter: Filter, options?: FindOptions) =>
-        database.find(from, filter, options),
-    },
-  } as unknown as DeskWorld;
-  const held = {
-    partitions: () => [PARTITION],
-    configure: async (id: string) => ({ network: { id, provider: 'web' } }),
-  } as unknown as HeldChannels;
-  new MediaArrivals(world, held).look();
+  const networks = { driver: () => ({ download }) };
+  const world = worldOf(database, clock, { networks, bus: settling(database) });
+  new MediaArrivals(world, HELD).look();
   for (let turns = 0; turns < TURNS; turns++) await turn();
   assert.ok(asked.includes('works'), String(asked));
   assert.equal(asked.filter((id) => id === 'hangs').length, 2);
+});
+
+test('a file that always breaks off is given up once its network has let it go', async () => {
+  const clock = new ManualClock();
+  const database = new Database();
+  const long = clock.now() - 16 * 60 * 1000;
+  database.apply({ insert: 'entries', document: dueAt('old', 1, long) });
+  const told: unknown[] = [];
+  let discarded = 0;
+  const download = async () => ({
+    downloaded: true,
+    mimeType: 'image/png',
+    async *body() {},
+    discard: () => void discarded++,
+  });
+  const world = worldOf(database, clock, {
+    networks: { driver: () => ({ download }) },
+    bus: settling(database, told),
+    media: { keep: () => Promise.reject(new Error('cut off')) },
+  });
+  new MediaArrivals(world, HELD).look();
+  for (let turns = 0; turns < TURNS; turns++) await turn();
+  assert.deepEqual(told, [null]);
+  assert.equal(discarded, 1);
 });

@@ -1,7 +1,10 @@
 /** What the tests of media share: a server of files, and how a file is asked back. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as v from 'valibot';
 import { type Listener, listen } from '../outbound/listener.ts';
 import type { Stack } from '../support/stack.ts';
@@ -96,4 +99,27 @@ export async function write(stack: Stack, wish: Readonly<Record<string, unknown>
     body: JSON.stringify(wish),
   });
   assert.equal(response.status, 200, await response.text());
+}
+
+/** A file in an organization's library; answers its id, which messages name as `mediaId`. */
+export async function libraryFile(
+  stack: Stack,
+  org: string,
+  { name, bytes }: { readonly name: string; readonly bytes: Uint8Array },
+): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'recado-media-'));
+  try {
+    const path = join(folder, name);
+    writeFileSync(path, bytes);
+    const added = await stack.ask('files', 'add', path, '--org', org);
+    return v.parse(v.object({ id: v.string() }), added).id;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+export async function bytesIn(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  for await (const part of body) parts.push(part);
+  return Buffer.concat(parts);
 }

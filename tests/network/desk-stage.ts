@@ -161,7 +161,11 @@ function wholeOf(marked: (kept: Kept) => void): Queue['queued'] {
 const noMedia = () => Promise.reject(new Error('no media here'));
 
 const INERT = {
-  media: { fetch: noMedia, keep: noMedia, adopt: noMedia, find: noMedia, open: noMedia },
+  media: {
+    refuse: () => null,
+    ...{ fetch: noMedia, keep: noMedia, adopt: noMedia, find: noMedia },
+    ...{ lend: noMedia, part: noMedia, sweep: noMedia },
+  },
   log: SILENT,
   ids: {
     ...{ fresh: (prefix: string) => `${prefix}_x`, derive: () => 'x', digest: () => 'x' },

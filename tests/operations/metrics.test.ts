@@ -47,6 +47,14 @@ test('repeats, failures, take-overs and what is watched are told', async () => {
     mailboxes: () => ({ count: 4, depth: 2 }),
     partitions: () => new Map([['channel', 64]]),
     agendas: () => Promise.resolve(new Map([['sends', 1_500]])),
+    media: () => ({
+      budgets: {
+        downloads: { held: 7, most: 9, waiting: 2 },
+        arrivals: { held: 0, most: 0, waiting: 0 },
+        uploads: { held: 1, most: 1, waiting: 0 },
+      },
+      lent: 5,
+    }),
   });
   const samples = samplesOf(await metrics.text());
   assert.equal(sumOf(samples, 'recado_ask_repeats_total', { to: 'conversation' }), 3);
@@ -57,6 +65,11 @@ test('repeats, failures, take-overs and what is watched are told', async () => {
   assert.equal(sumOf(samples, 'recado_commit_writes_sum'), 40);
   assert.equal(sumOf(samples, 'recado_mailbox_depth'), 2);
   assert.equal(sumOf(samples, 'recado_agenda_oldest_seconds', { agenda: 'sends' }), 1.5);
+  const downloads = { way: 'downloads' };
+  assert.equal(sumOf(samples, 'recado_media_held_bytes', downloads), 7);
+  assert.equal(sumOf(samples, 'recado_media_held_bytes_max', downloads), 9);
+  assert.equal(sumOf(samples, 'recado_media_waiting', downloads), 2);
+  assert.equal(sumOf(samples, 'recado_media_lent_total'), 5);
 });
 
 test('a process that joins again has lost its lease', async () => {

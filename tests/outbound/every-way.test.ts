@@ -7,6 +7,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { createDownloader } from '../../infra/media/download.ts';
 import type { Resolve } from '../../infra/outbound/resolver.ts';
 import { createOutbound } from '../../infra/outbound/safe-fetch.ts';
+import { bytesIn } from '../media/scene.ts';
 import { type Everywhere, listenEverywhere } from './everywhere.ts';
 import { realClock } from './real-clock.ts';
 
@@ -48,9 +49,13 @@ function downloading(names: Names): Way {
   ];
   return {
     go: async (url) => {
-      const download = await downloader.download(url, { orgId: 'org_1', maxBytes: () => 1_000 });
+      const download = await downloader.download({
+        ...{ url, orgId: 'org_1', maxBytes: () => 1_000, wants: () => true },
+        store: ({ body }) => bytesIn(body),
+      });
       if (download.downloaded) return 'reached';
-      return kinds.find(([words]) => words.test(download.reason))?.[1] ?? download.reason;
+      const reason = download.reason ?? 'not wanted';
+      return kinds.find(([words]) => words.test(reason))?.[1] ?? reason;
     },
     close: () => downloader.close(),
   };

@@ -55,6 +55,8 @@ test('every setting is told to operators', () => {
   assert.deepEqual(untold, []);
 });
 
+const IDLE = { held: 0, most: 0, waiting: 0 };
+
 test('the page and the dashboard name the metrics that there are', async () => {
   const page = read('docs/operations.md');
   const role = { role: 'actors', index: 0, up: true, restarts: 0 };
@@ -63,6 +65,7 @@ test('the page and the dashboard name the metrics that there are', async () => {
     mailboxes: () => ({ count: 0, depth: 0 }),
     partitions: () => new Map(),
     agendas: () => Promise.resolve(new Map()),
+    media: () => ({ budgets: { downloads: IDLE, arrivals: IDLE, uploads: IDLE }, lent: 0 }),
   });
   const text = `${formatMetrics([role])}${await metrics.text()}`;
   const known = [...text.matchAll(/^# TYPE (recado_\w+)/gm)].map(([, name = '']) => name);

@@ -3,11 +3,11 @@
  * asked for by its id, and fetched from the address which that answers (it lives 5 minutes).
  */
 import { MEDIA_DOCUMENT_MAX_BYTES } from '../../../shared/limits.ts';
+import type { LentFile } from '../../../shared/media.ts';
 import type {
   InboundMedia,
   MediaDownload,
   NetworkChannel,
-  OutboundFile,
   OutboundMedia,
   SendOutcome,
   UploadOutcome,
@@ -63,7 +63,7 @@ function mediaBody(message: OutboundMedia): Record<string, unknown> {
 export async function upload(
   sender: CloudSender,
   channel: NetworkChannel,
-  file: OutboundFile,
+  file: LentFile,
 ): Promise<UploadOutcome> {
   const missing = missingSetting(channel);
   if (missing !== null) return misconfigured(missing);
@@ -91,7 +91,7 @@ function notNow(): UploadOutcome {
   return { outcome: 'later', scope: 'pair', waitMs: CONNECT_WAIT_MS, failure };
 }
 
-/** Gets what a contact sent. Never rejects. */
+/** Begins to get what a contact sent. Never rejects. */
 export async function download(
   sender: CloudSender,
   channel: NetworkChannel,
@@ -110,14 +110,16 @@ export async function download(
   if (told.status !== 200 || url === undefined) {
     return { downloaded: false, final: false, cause: `status ${told.status} of its id` };
   }
-  const answer = await sender.http.fetch(
-    { method: 'GET', url, headers, timeoutMs: TRANSFER_TIMEOUT_MS },
+  const answer = await sender.http.download(
+    { url, headers, timeoutMs: TRANSFER_TIMEOUT_MS },
     MEDIA_DOCUMENT_MAX_BYTES,
   );
   if (!answer.answered) return { downloaded: false, final: false, cause: answer.cause };
+  const { body, discard } = answer;
   if (answer.status !== 200) {
+    discard();
     return { downloaded: false, final: false, cause: `status ${answer.status} of its address` };
   }
   const mimeType = textAt(described, 'mime_type') ?? answer.contentType;
-  return { downloaded: true, bytes: answer.bytes, mimeType };
+  return { downloaded: true, body, mimeType, discard };
 }

@@ -1,6 +1,8 @@
 /** Where a `web` channel's calls go, what they carry, and what the channel's settings must have. */
+import type { LentFile } from '../../../shared/media.ts';
 import type { NetworkChannel } from '../../../shared/network.ts';
 import type { HttpAnswer, HttpCaller } from '../http-caller.ts';
+import { aroundFile, base64Of, type StreamedBody } from '../streamed-body.ts';
 
 const TIMEOUT_MS = 10_000;
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -29,7 +31,9 @@ export function readBridge(
 
 export interface BridgePost {
   readonly path: string;
+  /** With `data`, an object `file` is its last property. */
   readonly body: Readonly<Record<string, unknown>>;
+  readonly data?: LentFile;
   /** 10 s unless set. */
   readonly timeoutMs?: number;
 }
@@ -38,15 +42,21 @@ export interface BridgePost {
 export function postBridge(
   caller: BridgeCaller,
   channel: NetworkChannel,
-  { path, body, timeoutMs = TIMEOUT_MS }: BridgePost,
+  { path, body, data, timeoutMs = TIMEOUT_MS }: BridgePost,
 ): Promise<HttpAnswer> {
   return caller.http.call({
     method: 'POST',
     url: `${base(caller, channel)}${path}`,
     headers: { ...apiKey(channel), 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    body: data === undefined ? JSON.stringify(body) : withData(body, data),
     timeoutMs,
   });
+}
+
+/** The file's `data` is written last: between what JSON has before it and two closing braces. */
+function withData(body: Readonly<Record<string, unknown>>, data: LentFile): StreamedBody {
+  const before = JSON.stringify(body).slice(0, -'}}'.length);
+  return aroundFile(`${before},"data":"`, '"}}', base64Of(data));
 }
 
 /** The session that the channel speaks for. */

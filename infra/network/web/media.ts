@@ -1,6 +1,7 @@
 /**
- * Media through the QR bridge (WAHA): the bytes travel with the message, and what a contact sent is
- * fetched from the bridge's own address, which lives for minutes only.
+ * Media through the QR bridge (WAHA): the file travels with the message, in base64 inside its JSON,
+ * read as the socket takes it; what a contact sent is fetched from the bridge's own address, which
+ * lives for minutes only.
  */
 import { MEDIA_DOCUMENT_MAX_BYTES } from '../../../shared/limits.ts';
 import type { MediaKind } from '../../../shared/media.ts';
@@ -30,12 +31,7 @@ export function sendMedia(
   message: OutboundMedia,
 ): Promise<SendOutcome> {
   const { kind, caption, mimeType, fileName, content } = message;
-  const bytes = 'bytes' in content ? content.bytes : new Uint8Array();
-  const file = {
-    mimetype: mimeType,
-    ...(fileName === null ? {} : { filename: fileName }),
-    data: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64'),
-  };
+  const file = { mimetype: mimeType, ...(fileName === null ? {} : { filename: fileName }) };
   // The network plays only its own codecs: the bridge makes them of whatever it is given.
   const converted = kind === 'audio' || kind === 'video' ? { convert: true } : {};
   const captioned = caption === null || kind === 'audio' ? {} : { caption };
@@ -43,12 +39,13 @@ export function sendMedia(
     to: message.to,
     call: CALLS[kind],
     replyTo: message.replyTo,
-    part: { file, ...captioned, ...converted },
+    part: { ...captioned, ...converted, file },
+    ...('file' in content ? { data: content.file } : {}),
     timeoutMs: TRANSFER_TIMEOUT_MS,
   });
 }
 
-/** Gets what a contact sent. Never rejects. */
+/** Begins to get what a contact sent. Never rejects. */
 export async function download(
   caller: BridgeCaller,
   channel: NetworkChannel,
@@ -56,14 +53,16 @@ export async function download(
 ): Promise<MediaDownload> {
   const { url } = media;
   if (url === undefined) return { downloaded: false, final: true, cause: 'no address was told' };
-  const answer = await caller.http.fetch(
-    { method: 'GET', ...fileAt(caller, channel, url), timeoutMs: TRANSFER_TIMEOUT_MS },
+  const answer = await caller.http.download(
+    { ...fileAt(caller, channel, url), timeoutMs: TRANSFER_TIMEOUT_MS },
     MEDIA_DOCUMENT_MAX_BYTES,
   );
   if (!answer.answered) return { downloaded: false, final: false, cause: answer.cause };
+  const { body, contentType: mimeType, discard } = answer;
   if (answer.status !== 200) {
+    discard();
     const cause = `status ${answer.status}`;
     return { downloaded: false, final: GONE.has(answer.status), cause };
   }
-  return { downloaded: true, bytes: answer.bytes, mimeType: answer.contentType };
+  return { downloaded: true, body, mimeType, discard };
 }

@@ -6,6 +6,7 @@
  *    `unknown`, and only the chat's own messages can tell.
  * 2. A session that does not work is `later` for the whole channel, never a failed message.
  */
+import type { LentFile } from '../../../shared/media.ts';
 import type {
   DoubtfulSend,
   NetworkChannel,
@@ -61,6 +62,8 @@ interface Posted {
   readonly replyTo: string | undefined;
   /** What the body holds beside session, chat and reply. */
   readonly part: Readonly<Record<string, unknown>>;
+  /** What the body's `file` carries as its `data`. */
+  readonly data?: LentFile;
   readonly timeoutMs?: number;
 }
 
@@ -78,15 +81,16 @@ export async function postMessage(
   const recipient = await sender.directory.recipient(channel, message.to);
   if ('outcome' in recipient) return recipient.outcome;
   const { chatId } = recipient;
-  const { call, part, replyTo, timeoutMs } = message;
+  const { call, part, data, replyTo, timeoutMs } = message;
   const answer = await postBridge(sender, channel, {
     path: `/api/${call}`,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(data === undefined ? {} : { data }),
     body: {
       session: sessionOf(channel),
       chatId,
-      ...part,
       ...(replyTo === undefined ? {} : { reply_to: replyTo }),
+      ...part,
     },
   });
   if (!answer.answered) {

@@ -3,7 +3,14 @@
  * changes with every look, as a file may that is replaced.
  */
 import { createHash } from 'node:crypto';
-import type { Download, Media, MediaRecord } from '../../../shared/media.ts';
+import type {
+  Download,
+  DownloadWish,
+  LentFile,
+  Media,
+  MediaRecord,
+  NamedPlace,
+} from '../../../shared/media.ts';
 import type { Machine } from '../world/machine.ts';
 import type { RecordWay } from '../world/record.ts';
 import type { Weather } from '../world/weather.ts';
@@ -31,6 +38,8 @@ function digestOf(bytes: Uint8Array): string {
 interface Kept {
   readonly record: MediaRecord;
   readonly bytes: Uint8Array;
+  /** Until it is found named: when it was last asked for, and the entry that is to name it. */
+  loose?: { readonly since: number; readonly entryId: string } | undefined;
 }
 
 export class MediaShelf {
@@ -52,25 +61,66 @@ export class MediaShelf {
 
   mediaFor(machine: Machine): Media {
     const call = <T>(run: () => T): Promise<T> => this.#call(machine, run);
-    const put = (kept: Kept): MediaRecord => {
-      const known = this.#kept.get(kept.record.id);
-      if (!known) this.#kept.set(kept.record.id, kept);
-      return (known ?? kept).record;
-    };
     return {
-      fetch: (url) => this.#fetch(machine, url),
+      refuse: () => null,
+      fetch: (id, place, wish) => this.#fetch(machine, [id, place], wish),
       find: (id) => call(() => this.#kept.get(id)?.record ?? null),
-      keep: (id, place, { bytes, mimeType, fileName }) => {
-        const sizeBytes = bytes.length;
-        const record = { id, ...place, mimeType, fileName, sizeBytes, digest: digestOf(bytes) };
-        return call(() => put({ record, bytes }));
+      keep: async (id, place, { body, mimeType, fileName }) => {
+        const known = await call(() => this.#askedFor(machine, id));
+        if (known) return known;
+        const bytes = await bytesOf(body);
+        const file = { bytes, mimeType, fileName };
+        return call(() => this.#put(machine, [id, place], file));
       },
       adopt: (id, place, { mimeType, fileName, sizeBytes, digest }) => {
         const record = { id, ...place, mimeType, fileName, sizeBytes, digest };
-        return call(() => put({ record, bytes: LIBRARY_BYTES }));
+        return call(() => this.#putOnce({ record, bytes: LIBRARY_BYTES }));
       },
-      open: (id) => call(() => this.#kept.get(id)?.bytes ?? null),
+      lend: async (id, use) => {
+        const kept = await call(() => this.#kept.get(id) ?? null);
+        return kept && use(lentOf(kept));
+      },
+      part: (id, { start, end }) =>
+        call(() => this.#kept.get(id)?.bytes.subarray(start, end) ?? null),
+      sweep: async (before, namingOf) => {
+        let removed = 0;
+        for (const [id, kept] of [...this.#kept]) {
+          const { loose } = kept;
+          if (!loose || loose.since >= before) continue;
+          const naming = await namingOf({ id, entryId: loose.entryId });
+          if (this.#kept.get(id)?.loose !== loose) continue;
+          if (naming === 'named') kept.loose = undefined;
+          if (naming === 'waiting') kept.loose = { ...loose, since: machine.clock.now() };
+          if (naming === 'unnamed' && this.#kept.delete(id)) removed += 1;
+        }
+        return removed;
+      },
     };
+  }
+
+  /** What is on record; loose, it is young again. */
+  #askedFor(machine: Machine, id: string): MediaRecord | null {
+    const known = this.#kept.get(id);
+    if (known?.loose) known.loose = { ...known.loose, since: machine.clock.now() };
+    return known?.record ?? null;
+  }
+
+  #putOnce(kept: Kept): MediaRecord {
+    const known = this.#kept.get(kept.record.id);
+    if (!known) this.#kept.set(kept.record.id, kept);
+    return (known ?? kept).record;
+  }
+
+  #put(
+    machine: Machine,
+    [id, { entryId, ...place }]: readonly [string, NamedPlace],
+    file: Pick<MediaRecord, 'mimeType' | 'fileName'> & { readonly bytes: Uint8Array },
+  ): MediaRecord {
+    const { bytes, mimeType, fileName } = file;
+    const sizeBytes = bytes.length;
+    const record = { id, ...place, mimeType, fileName, sizeBytes, digest: digestOf(bytes) };
+    const loose = { since: machine.clock.now(), entryId };
+    return this.#askedFor(machine, id) ?? this.#putOnce({ record, bytes, loose });
   }
 
   async #call<T>(machine: Machine, run: () => T): Promise<T> {
@@ -81,23 +131,52 @@ export class MediaShelf {
     return result;
   }
 
-  #fetch(machine: Machine, url: string): Promise<Download> {
-    const { promise, resolve } = Promise.withResolvers<Download>();
-    const answer = (ms: number, download: () => Download): void => {
-      machine.clock.after(ms, () => resolve(download()));
+  async #fetch(
+    machine: Machine,
+    [id, place]: readonly [string, NamedPlace],
+    { url, accepts }: DownloadWish,
+  ): Promise<Download> {
+    const known = await this.#call(machine, () => this.#askedFor(machine, id));
+    if (known) return { downloaded: true, media: known };
+    const bytes = await this.#download(machine, url);
+    if (!bytes) return { downloaded: false, reason: 'O arquivo não pôde ser baixado.' };
+    const file = { bytes, mimeType: IMAGE, fileName: null };
+    const wanted = accepts({ mimeType: IMAGE, sizeBytes: bytes.length });
+    if (!wanted) return { downloaded: false, reason: null };
+    const put = () => this.#put(machine, [id, place], file);
+    return { downloaded: true, media: await this.#call(machine, put) };
+  }
+
+  /** Null when nothing came. */
+  #download(machine: Machine, url: string): Promise<Uint8Array | null> {
+    const { promise, resolve } = Promise.withResolvers<Uint8Array | null>();
+    const answer = (ms: number, come: () => Uint8Array | null): void => {
+      machine.clock.after(ms, () => resolve(come()));
     };
-    const refused = { downloaded: false, reason: 'O arquivo não pôde ser baixado.' } as const;
     const ms = 5 + this.#weather.chance.around(60);
-    if (this.#weather.strikes('media-url-hangs', 0.2)) answer(HANGS_MS, () => refused);
-    else if (this.#weather.strikes('media-url-refuses', 0.3)) answer(ms, () => refused);
-    else {
-      answer(ms, () => {
-        const bytes = Buffer.from(`${url} ${++this.#looks}`);
-        return { downloaded: true, file: { bytes, mimeType: IMAGE, fileName: null } };
-      });
-    }
+    if (this.#weather.strikes('media-url-hangs', 0.2)) answer(HANGS_MS, () => null);
+    else if (this.#weather.strikes('media-url-refuses', 0.3)) answer(ms, () => null);
+    else answer(ms, () => Buffer.from(`${url} ${++this.#looks}`));
     return promise;
   }
+}
+
+function lentOf({ record, bytes }: Kept): LentFile {
+  const { mimeType, fileName, sizeBytes } = record;
+  return {
+    mimeType,
+    fileName,
+    sizeBytes,
+    async *read() {
+      yield bytes;
+    },
+  };
+}
+
+export async function bytesOf(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  for await (const part of body) parts.push(part);
+  return Buffer.concat(parts);
 }
 
 export function textOf(bytes: Uint8Array): string {

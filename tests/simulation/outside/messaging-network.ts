@@ -173,8 +173,8 @@ export class MessagingNetwork {
     };
   }
 
-  #sendMedia(machine: Machine, channel: NetworkChannel, message: OutboundMedia) {
-    const content = machine.dead ? null : this.media.contentOf(message);
+  async #sendMedia(machine: Machine, channel: NetworkChannel, message: OutboundMedia) {
+    const content = machine.dead ? null : await this.media.contentOf(message);
     const { messageId, to, caption } = message;
     return this.#send(machine, channel, { messageId, to, text: caption ?? '', content });
   }

@@ -1,14 +1,14 @@
 /** The files that a messaging network holds: those brought for sending, those contacts sent. */
+import type { LentFile } from '../../../shared/media.ts';
 import type {
   InboundMedia,
   MediaDownload,
-  OutboundFile,
   OutboundMedia,
   UploadOutcome,
 } from '../../../shared/network.ts';
 import type { Machine } from '../world/machine.ts';
 import type { Weather } from '../world/weather.ts';
-import { textOf } from './media-shelf.ts';
+import { bytesOf, textOf } from './media-shelf.ts';
 
 const HANGS_MS = 10_000;
 
@@ -23,7 +23,8 @@ export class NetworkMedia {
     this.#weather = weather;
   }
 
-  upload(machine: Machine, { bytes }: OutboundFile): Promise<UploadOutcome> {
+  async upload(machine: Machine, file: LentFile): Promise<UploadOutcome> {
+    const bytes = await bytesOf(file.read());
     const { chance } = this.#weather;
     const { promise, resolve } = Promise.withResolvers<UploadOutcome>();
     if (machine.dead) return promise;
@@ -40,8 +41,8 @@ export class NetworkMedia {
   }
 
   /** What the message would show; null when the network has forgotten it. */
-  contentOf({ content }: OutboundMedia): string | null {
-    if ('bytes' in content) return textOf(content.bytes);
+  async contentOf({ content }: OutboundMedia): Promise<string | null> {
+    if ('file' in content) return textOf(await bytesOf(content.file.read()));
     if (this.#weather.strikes('upload-forgotten', 0.3)) this.#uploads.delete(content.uploadId);
     return this.#uploads.get(content.uploadId) ?? null;
   }
@@ -62,10 +63,15 @@ export class NetworkMedia {
       answer(ms, { ...failed, cause: 'reset' });
     } else {
       const bytes = Buffer.from(sentBy(networkMediaId));
-      answer(ms, { downloaded: true, bytes, mimeType: 'image/png' });
+      const discard = () => undefined;
+      answer(ms, { downloaded: true, body: once(bytes), mimeType: 'image/png', discard });
     }
     return promise;
   }
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }
 
 /** The file that goes by this name at the network. */

@@ -1,0 +1,26 @@
+/**
+ * Retention of files that no entry names: the send was refused after the download, or its gateway
+ * or owner died in between (decisions: D128). Any process may sweep.
+ *
+ * 1. A file is removed an hour after it was last asked for, and only if its entry does not name it.
+ * 2. A call that is repeated later under the same ids downloads anew.
+ */
+import { MEDIA_UNNAMED_KEPT_MS } from '../../shared/limits.ts';
+import type { LooseMedia, Naming } from '../../shared/media.ts';
+import type { EntryDocument } from '../conversation/documents.ts';
+import type { World } from '../world.ts';
+
+type SweepWorld = Pick<World, 'store' | 'clock' | 'media' | 'log'>;
+
+export async function sweepMedia(world: SweepWorld): Promise<void> {
+  const { media, clock, log } = world;
+  const before = clock.now() - MEDIA_UNNAMED_KEPT_MS;
+  const removed = await media.sweep(before, (each) => namingOf(world, each));
+  if (removed > 0) log.info({ removed }, 'files that no message names were removed');
+}
+
+async function namingOf({ store }: SweepWorld, { id, entryId }: LooseMedia): Promise<Naming> {
+  const entry = await store.byId<EntryDocument>('entries', entryId);
+  if (entry?.message?.media?.id === id) return 'named';
+  return entry?.mediaDue ? 'waiting' : 'unnamed';
+}

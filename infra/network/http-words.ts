@@ -1,0 +1,16 @@
+/** What HTTP calls to networks share: the parts of an address, and the words for a failure. */
+
+/** Null for what is no http or https URL. */
+export function originAndPath(url: string): { origin: string; path: string } | null {
+  if (!URL.canParse(url)) return null;
+  const parsed = new URL(url);
+  if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') return null;
+  return { origin: parsed.origin, path: parsed.pathname + parsed.search };
+}
+
+/** The system's code and the sentence; neither holds a token, a phone or a body. */
+export function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error && typeof error.code === 'string' ? `${error.code}: ` : '';
+  return `${code}${error.message}`;
+}
