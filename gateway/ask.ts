@@ -6,11 +6,14 @@ import { ASK_DEADLINE_MS } from '../shared/limits.ts';
 import { type Admitted, admission, readAdmission } from './admit.ts';
 import type { Gateway, KnownKey } from './gateway.ts';
 import { readMedia } from './media.ts';
+import { answerWithRest } from './parts.ts';
 import { answerReply, type Reply, refusalReply } from './reply.ts';
 import type { Plan } from './route.ts';
 
 export interface AskFrame {
   readonly requestId: string;
+  /** Whose call it is, empty for a network's: bodies in parts are bounded for each. */
+  readonly orgId: string;
   /** The refusal while there is no connection. */
   readonly whenDisconnected: FailureKind;
 }
@@ -25,11 +28,11 @@ export async function ask(gateway: Gateway, plan: Plan, frame: AskFrame): Promis
     deadline: gateway.clock.now() + withinMs,
     requestId: frame.requestId,
   };
-  const answer =
-    plan.to === 'actor'
-      ? await gateway.bus.ask(plan.address, plan.command, options)
-      : await gateway.bus.query(plan.resource, plan.payload, options);
-  return answerReply(answer);
+  if (plan.to === 'actor') {
+    return answerReply(await gateway.bus.ask(plan.address, plan.command, options));
+  }
+  const { resource, payload } = plan;
+  return answerWithRest(gateway, frame, () => gateway.bus.query(resource, payload, options));
 }
 
 /** The command was not run; one that was asked more than once may have run before. */

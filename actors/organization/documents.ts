@@ -24,6 +24,20 @@ export async function loadOrganization(
   return document && stateOf(document);
 }
 
+/** Some properties of it: whoever needs a few reads nothing else. */
+export async function readOrganization<Name extends keyof OrganizationState>(
+  store: Store,
+  orgId: string,
+  names: readonly Name[],
+): Promise<Pick<OrganizationState, Name> | null> {
+  const project = Object.fromEntries(names.map((name) => [name, 1 as const]));
+  return store.findOne<Document & Pick<OrganizationState, Name>>(
+    'organizations',
+    { _id: orgId },
+    { project },
+  );
+}
+
 /** Compare-and-set of `version`, which the decision has raised. */
 export async function commitOrganization(store: Store, state: OrganizationState): Promise<void> {
   const { id, ...fields } = state;
