@@ -11,6 +11,8 @@ export const CONTACT_FIELD_KEY_MAX_CHARS = 200;
 export const CONTACT_MAX_BYTES = 64 * 1024;
 export const TAGS_MAX_PER_REQUEST = 20;
 export const TAG_MAX_CHARS = 40;
+/** Documents of their own (decisions: D125). */
+export const TAGS_MAX_PER_ORGANIZATION = 100_000;
 export const MESSAGE_TEXT_MAX_CHARS = 4096;
 export const CAPTION_MAX_CHARS = 1024;
 export const DEAL_TITLE_MAX_CHARS = 120;

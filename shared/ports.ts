@@ -127,7 +127,8 @@ export type Write =
 export type WriteOutcome =
   | { readonly ok: true }
   | { readonly ok: false; readonly duplicate: string }
-  | { readonly ok: false; readonly error: Error };
+  /** `lasting`: the write itself is refused (too large, a bad value), and would be again. */
+  | { readonly ok: false; readonly error: Error; readonly lasting?: boolean };
 
 export interface FindOptions {
   readonly sort?: Readonly<Record<string, 1 | -1>>;

@@ -1,7 +1,7 @@
 /** Organizations in MongoDB: one document each, and who holds which key's digest. */
 import type { Document, Store } from '../../shared/ports.ts';
 import type { OrganizationState } from '../domain/organization-state.ts';
-import { StaleState } from '../runtime/actor.ts';
+import { assertLanded } from '../runtime/landed.ts';
 
 export interface OrganizationDocument extends Document, Omit<OrganizationState, 'id'> {}
 
@@ -41,15 +41,16 @@ export async function readOrganization<Name extends keyof OrganizationState>(
 /** Compare-and-set of `version`, which the decision has raised. */
 export async function commitOrganization(store: Store, state: OrganizationState): Promise<void> {
   const { id, ...fields } = state;
+  const withoutTags = fields.tags === undefined ? { $unset: { tags: '' } } : {};
   const [written] = await store.commit([
     state.version === 1
       ? { insert: 'organizations', document: { _id: id, ...fields } }
       : {
           update: 'organizations',
           filter: { _id: id, version: state.version - 1 },
-          change: { $set: fields },
+          change: { $set: fields, ...withoutTags },
           upsert: true,
         },
   ]);
-  if (!written?.ok) throw new StaleState(`organization ${id}`);
+  assertLanded(written, `organization ${id}`);
 }

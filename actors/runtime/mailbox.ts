@@ -4,12 +4,14 @@
  * 1. At most one turn of an actor is under way.
  * 2. A turn that met stale state, or a store that could not say, is taken again on fresh state,
  *    as a repeat, until the ask's deadline or until the lease ends.
- * 3. Every ask is answered once: with its answer, or with null when it has to be asked elsewhere.
+ * 3. A write that the store refuses for what it is, and would refuse again, is answered at once.
+ * 4. Every ask is answered once: with its answer, or with null when it has to be asked elsewhere.
  */
 
 import { renderFailure } from '../../shared/failures.ts';
 import type { Answer, Clock, IncomingAsk, Log } from '../../shared/ports.ts';
 import { type Actor, StaleState, type TurnContext } from './actor.ts';
+import { WriteRefused } from './landed.ts';
 
 const RETRY_FIRST_MS = 5;
 const RETRY_MAX_MS = 250;
@@ -138,10 +140,9 @@ export class Mailbox {
       } catch (fault) {
         this.#forget();
         this.#stale = fault instanceof StaleState;
-        if (!(fault instanceof StaleState)) {
-          this.#logFault(ask, fault);
-          this.#settings.onDoubt();
-        }
+        if (!(fault instanceof StaleState)) this.#logFault(ask, fault);
+        if (fault instanceof WriteRefused) return ask.answer(renderFailure({ kind: 'not_stored' }));
+        if (!(fault instanceof StaleState)) this.#settings.onDoubt();
         if (isBug(fault) && tries >= FAULT_TRIES) {
           return ask.answer(renderFailure({ kind: 'fault' }));
         }

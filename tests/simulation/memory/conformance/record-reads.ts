@@ -148,6 +148,18 @@ const organizations: fc.Arbitrary<Operation> = fc.oneof(
   }),
 );
 
+const tagsOfOne = either('org_1', 'org_2').map((org) => ({
+  _id: { $gte: `${org}/`, $lt: `${org}0` },
+}));
+const tags: fc.Arbitrary<Operation> = fc.oneof(
+  find({ collection: 'tags', filter: someOf(['org_1/vip', 'org_1/novo']).map(idsIn) }),
+  count({ collection: 'tags', filter: tagsOfOne }),
+);
+
+function idsIn($in: readonly string[]) {
+  return { _id: { $in } };
+}
+
 const deliveries: fc.Arbitrary<Operation> = fc.oneof(
   byId('deliveries', deliveryId),
   paged({
@@ -231,6 +243,7 @@ const others: fc.Arbitrary<Operation> = fc.oneof(
 export const recordReads: fc.Arbitrary<Operation> = fc.oneof(
   lists,
   organizations,
+  tags,
   deliveries,
   others,
 );
