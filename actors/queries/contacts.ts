@@ -73,10 +73,9 @@ async function searched(
   const { store } = world;
   const { orgId, limit } = query;
   wishes.asked(CONTACT_TALLY, orgId);
-  const contacts = await shelf.current(orgId);
-  if (!contacts) return searchedInStore(store, query, text);
-  const { ids, total } = contacts.texts.search(text, { skip: skipOf(query), limit });
-  return { rows: await rowsOf(store, ids), total };
+  const found = await shelf.search(orgId, text, { skip: skipOf(query), limit });
+  if (!found) return searchedInStore(store, query, text);
+  return { rows: await rowsOf(store, found.ids), total: found.total };
 }
 
 /** In the order of the ids. */

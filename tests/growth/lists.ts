@@ -63,7 +63,10 @@ const PAYLOADS: Readonly<Record<string, readonly object[]>> = {
   'messages-rest': messages.map(left),
   'deals-rest': [left({})],
   'tasks-rest': [left({})],
-  deliveries: subsets(deliveries).map((filters) => ({ orgId: ORG, ...filters })),
+  deliveries: subsets(deliveries).flatMap((filters) => [
+    { orgId: ORG, ...filters },
+    { orgId: ORG, ...filters, from: { createdAt: 900, ids: ['dlv_1'], answered: 200 } },
+  ]),
   delivery: [{ id: 'dlv_1' }],
   flow: [{ orgId: ORG, flowId: 'flw_1' }],
   flows: [{ orgId: ORG, channelId: null }],

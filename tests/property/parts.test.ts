@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
+import { listDeliveries } from '../../actors/queries/deliveries.ts';
 import { answerPage, type Listing, ROWS, restOf } from '../../actors/queries/parts.ts';
 import { FairTurns } from '../../actors/queries/turns.ts';
 import type { World } from '../../actors/world.ts';
@@ -137,4 +138,42 @@ test('turns go round the organizations, and no more work is under way than may',
   const outcomes = await Promise.allSettled([...greedy, other]);
   assert.equal(outcomes.filter(({ status }) => status === 'rejected').length, 1);
   assert.ok(order.indexOf('other') <= 3, order.join());
+});
+
+test('deliveries come in parts, each once and newest first, also those of one moment', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat(3), { minLength: 1, maxLength: 700 }), async (moments) => {
+      const database = new Database();
+      const documents = moments.map((createdAt, n) => ({
+        _id: `dlv_${String(n).padStart(4, '0')}`,
+        orgId: 'org_1',
+        event: 'message.sent',
+        subscriptionId: 'sub_1',
+        createdAt,
+        state: { status: 'succeeded', attempts: [], nextAttemptAt: null },
+      }));
+      for (const document of documents) database.apply({ insert: 'deliveries', document });
+      const find = async (from: string, filter: Filter, options: FindOptions) =>
+        database.find(from, filter, options);
+      const world = { store: { find } } as unknown as World;
+      let payload: object = { orgId: 'org_1' };
+      let body = '';
+      for (let parts = 1; ; parts++) {
+        const answer = await listDeliveries(world, payload as never);
+        body += answer.body;
+        if (!answer.rest) break;
+        assert.ok(parts < 10);
+        payload = JSON.parse(JSON.stringify(answer.rest.payload));
+      }
+      const wanted = documents
+        .toSorted((a, b) => b.createdAt - a.createdAt || (a._id < b._id ? 1 : -1))
+        .map(({ _id }) => _id);
+      const listed: { readonly data: readonly { readonly id: string }[] } = JSON.parse(body);
+      assert.deepEqual(
+        listed.data.map(({ id }) => id),
+        wanted,
+      );
+    }),
+    { numRuns: 30 },
+  );
 });
