@@ -7,11 +7,14 @@ import type { Command } from '../shared/ports.ts';
 import { type Admitted, admission, readAdmission } from './admit.ts';
 import type { Gateway, KnownKey } from './gateway.ts';
 import { readMedia } from './media.ts';
+import { answerWithRest } from './parts.ts';
 import { answerReply, type Reply, refusalReply } from './reply.ts';
 import type { Plan } from './route.ts';
 
 export interface AskFrame {
   readonly requestId: string;
+  /** Whose call it is, empty for a network's: bodies in parts are bounded for each. */
+  readonly orgId: string;
   /** The refusal while there is no connection. */
   readonly whenDisconnected: FailureKind;
   /** Under an `Idempotency-Key`: the command may be asked again for a day. */
@@ -28,11 +31,11 @@ export async function ask(gateway: Gateway, plan: Plan, frame: AskFrame): Promis
     deadline: gateway.clock.now() + withinMs,
     requestId: frame.requestId,
   };
-  const answer =
-    plan.to === 'actor'
-      ? await gateway.bus.ask(plan.address, commandOf(plan, frame), options)
-      : await gateway.bus.query(plan.resource, plan.payload, options);
-  return answerReply(answer);
+  if (plan.to === 'actor') {
+    return answerReply(await gateway.bus.ask(plan.address, commandOf(plan, frame), options));
+  }
+  const { resource, payload } = plan;
+  return answerWithRest(gateway, frame, () => gateway.bus.query(resource, payload, options));
 }
 
 function commandOf({ command }: ActorPlan, { keyed = false }: AskFrame): Command {

@@ -7,6 +7,7 @@ import type { Recent } from '../shared/recent.ts';
 import type { Installation } from './installation.ts';
 import type { Pressure } from './pressure.ts';
 import type { BodyBudget, BodyBudgets, BodyReader } from './read-body.ts';
+import type { Streams } from './streams.ts';
 import type { Throttle } from './throttle.ts';
 
 /** A key that was found; its caller is learned at its first admission. */
@@ -30,6 +31,7 @@ export interface Gateway {
   readonly throttle: Throttle;
   readonly bodies: BodyBudgets;
   readonly pressure: Pressure;
+  readonly streams: Streams;
   /** A fresh id, also before the installation is known. */
   readonly freshId: (prefix: string) => string;
   /** The OpenAPI document, serialized. */

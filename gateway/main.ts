@@ -21,6 +21,7 @@ import { Pressure, watched } from './pressure.ts';
 import { bodyBudgets } from './read-body.ts';
 import { ROUTES } from './routes.ts';
 import { type Server, startServer } from './server.ts';
+import { Streams } from './streams.ts';
 import { Throttle } from './throttle.ts';
 
 const KNOWN_KEYS_MAX = 20_000;
@@ -139,6 +140,7 @@ async function run(config: RoleConfig): Promise<void> {
     throttle: new Throttle(clock),
     bodies: bodyBudgets(),
     pressure,
+    streams: new Streams(clock),
     freshId,
     document: buildDocument(ROUTES, config.publicUrl, config.eventHeaderPrefix),
   };

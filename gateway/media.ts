@@ -3,10 +3,11 @@
  * them, so that no file is ever held here as a whole.
  */
 
+import { failure } from '../shared/failures.ts';
 import { ASK_DEADLINE_MS } from '../shared/limits.ts';
 import type { MediaPart, ReadMedia } from '../shared/media-commands.ts';
 import type { Gateway } from './gateway.ts';
-import { answerReply, type Reply } from './reply.ts';
+import { answerReply, type Reply, refusalReply } from './reply.ts';
 
 /** What a browser may show by itself; anything else is saved, never run. */
 const SHOWN = /^(?:image\/(?:jpeg|png|gif|webp)|audio\/|video\/)/;
@@ -17,6 +18,24 @@ export async function readMedia(
   wanted: Omit<ReadMedia, 'start'>,
   requestId: string,
 ): Promise<Reply> {
+  const end = await gateway.streams.waitFor(wanted.orgId, ASK_DEADLINE_MS);
+  if (!end) return refusalReply(failure('overloaded'));
+  let reply: Reply | null = null;
+  try {
+    reply = await streamed(gateway, { wanted, requestId, end });
+    return reply;
+  } finally {
+    if (!reply?.stream) end();
+  }
+}
+
+interface Held {
+  readonly wanted: Omit<ReadMedia, 'start'>;
+  readonly requestId: string;
+  readonly end: () => void;
+}
+
+async function streamed(gateway: Gateway, { wanted, requestId, end }: Held): Promise<Reply> {
   const ask = (start: number) => {
     const payload: ReadMedia = { ...wanted, start };
     const deadline = gateway.clock.now() + ASK_DEADLINE_MS;
@@ -35,7 +54,7 @@ export async function readMedia(
   return {
     status: 200,
     body: '',
-    stream: { sizeBytes, chunks },
+    ...(sizeBytes > 0 ? { stream: { sizeBytes, chunks, end } } : {}),
     contentType: mimeType,
     headers: {
       'content-disposition': disposition(mimeType, fileName),

@@ -10,9 +10,12 @@ export interface Rates {
 
 /** A body that is too long to be held: it is written as it comes. */
 export interface BodyStream {
-  readonly sizeBytes: number;
+  /** Null while nobody knows: it travels in chunks then. */
+  readonly sizeBytes: number | null;
   /** In order, together `sizeBytes` long. */
   readonly chunks: AsyncIterable<Uint8Array>;
+  /** Lets go of what the body holds, whatever became of it. */
+  end(): void;
 }
 
 export interface Reply {

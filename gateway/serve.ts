@@ -89,7 +89,7 @@ async function serveApi(
   if (parsed === null) return null;
   const ids = gateway.installation.current() ?? (await gateway.installation.wait(ASK_DEADLINE_MS));
   const { whenDisconnected } = route;
-  const frame = { requestId, whenDisconnected };
+  const frame = { requestId, whenDisconnected, orgId: key.orgId };
   const prepare = (caller: Caller, { object }: ReadBody, naming: Ids): Plan | Sequence =>
     route.prepare({ caller, ids: naming, params, query, body: object });
   const steady = steadyIds(ids);
@@ -193,7 +193,7 @@ async function serveNetwork(
   }
   const commandId = gateway.freshId('cmd');
   const plan = route.plan({ commandId, params, query, headers, bytes });
-  const frame = { requestId, whenDisconnected: 'fault' } as const;
+  const frame = { requestId, whenDisconnected: 'fault', orgId: '' } as const;
   const reply = await strangers.keeping(bytes.length, () => ask(gateway, plan, frame));
   return reply ?? { ...refusalReply(failure('fault')), close: true };
 }

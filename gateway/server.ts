@@ -123,12 +123,15 @@ class UwsServer implements Server {
   }
 
   #answer(exchange: Exchange, reply: Reply | null): void {
-    if (exchange.over) return;
+    if (exchange.over) {
+      reply?.stream?.end();
+      return;
+    }
     if (!reply) {
       exchange.res.close();
       return;
     }
-    if (reply.stream && reply.stream.sizeBytes > 0) {
+    if (reply.stream) {
       void this.#stream(exchange, reply, reply.stream);
       return;
     }
@@ -158,8 +161,10 @@ class UwsServer implements Server {
       exchange.over = true;
       this.#finish(exchange, reply.status);
     } catch (cause) {
-      this.#gateway.log.warn({ cause, requestId }, 'a file broke off');
+      this.#gateway.log.warn({ cause, requestId }, 'a body broke off');
       if (!exchange.over) res.close();
+    } finally {
+      stream.end();
     }
   }
 

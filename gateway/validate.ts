@@ -5,9 +5,11 @@
 import * as v from 'valibot';
 import type { Caller } from '../shared/caller.ts';
 import type { Issue } from '../shared/failures.ts';
+import { ISSUE_PATH_MAX_CHARS } from '../shared/limits.ts';
 import { canonicalPhone } from '../shared/phone.ts';
 import { Recent } from '../shared/recent.ts';
 import { SENTENCES } from '../shared/schemas/sentences.ts';
+import { firstCodePoints } from '../shared/utf8.ts';
 
 const PHONES_KEPT = 20_000;
 
@@ -26,12 +28,18 @@ export function validate<Output>(
   if (result.success) return { output: result.output };
   const told = new Set<string>();
   for (const issue of result.issues) {
-    const path = v.getDotPath(issue) ?? '';
+    const path = shownPath(v.getDotPath(issue) ?? '');
     if (told.has(path)) continue;
     told.add(path);
     issues.push({ path, message: issue.message });
   }
   return null;
+}
+
+/** A path ends in what the caller has sent: an answer does not repeat a name of any length. */
+function shownPath(path: string): string {
+  const shown = firstCodePoints(path, ISSUE_PATH_MAX_CHARS);
+  return shown.length === path.length ? path : `${shown}…`;
 }
 
 /** Reading a phone costs a tenth of a send; the same ones come again and again. */

@@ -1,7 +1,8 @@
 /**
- * Writes a body of known length as fast as the peer takes it.
+ * Writes a body as fast as the peer takes it: of known length, or in chunks (RFC 9112, 7.1).
  *
- * 1. Nothing is written once the exchange is over. 2. At most one chunk waits in memory.
+ * 1. Nothing is written once the exchange is over. 2. At most one chunk waits in memory: the next is
+ * asked for when the socket has taken it.
  */
 import type { BodyStream } from './reply.ts';
 
@@ -9,6 +10,9 @@ import type { BodyStream } from './reply.ts';
 export interface StreamSink {
   /** Takes what fits: `[whether all was taken, whether the answer is complete]`. */
   tryEnd(chunk: Uint8Array, totalSize: number): readonly [boolean, boolean];
+  /** Takes all, as a chunk; false when some of it has to wait for the peer. */
+  write(chunk: Uint8Array): boolean;
+  end(): unknown;
   getWriteOffset(): number;
   onWritable(on: (offset: number) => boolean): unknown;
   cork(write: () => void): unknown;
@@ -24,9 +28,47 @@ export interface Ending {
  * Resolves when all is written, or when the exchange is over.
  * @throws what the source throws
  */
-export async function writeStream(
+export function writeStream(
   sink: StreamSink,
   { sizeBytes, chunks }: BodyStream,
+  ending: Ending,
+): Promise<void> {
+  return sizeBytes === null
+    ? writeInChunks(sink, chunks, ending)
+    : writeSized(sink, { sizeBytes, chunks }, ending);
+}
+
+/** Each write is small: what waits in the server's own buffer is at most one. */
+const SLICE_BYTES = 64 * 1024;
+
+async function writeInChunks(
+  sink: StreamSink,
+  chunks: AsyncIterable<Uint8Array>,
+  { isOver, over }: Ending,
+): Promise<void> {
+  let taken: PromiseWithResolvers<void> = Promise.withResolvers<void>();
+  sink.onWritable(() => {
+    taken.resolve();
+    return true;
+  });
+  for await (const chunk of chunks) {
+    for (let from = 0; from < chunk.length; from += SLICE_BYTES) {
+      if (isOver()) return;
+      taken = Promise.withResolvers<void>();
+      let all = true;
+      sink.cork(() => {
+        all = sink.write(chunk.subarray(from, from + SLICE_BYTES));
+      });
+      if (!all) await Promise.race([taken.promise, over]);
+    }
+    if (isOver()) return;
+  }
+  if (!isOver()) sink.cork(() => sink.end());
+}
+
+async function writeSized(
+  sink: StreamSink,
+  { sizeBytes, chunks }: { readonly sizeBytes: number; readonly chunks: BodyStream['chunks'] },
   { isOver, over }: Ending,
 ): Promise<void> {
   let base = 0;

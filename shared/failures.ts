@@ -41,6 +41,10 @@ export const FAILURES = {
     sentence: 'Limite de chamadas excedido. Aguarde antes de tentar novamente.',
   },
   fault: { status: 500, sentence: 'Erro interno. Tente novamente em instantes.' },
+  not_stored: {
+    status: 500,
+    sentence: 'Erro interno. Os dados não puderam ser gravados; repetir a chamada não resolve.',
+  },
   overloaded: {
     status: 500,
     sentence: 'Serviço sobrecarregado. Nada foi feito; tente novamente em instantes.',

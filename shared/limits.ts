@@ -6,8 +6,13 @@ export const CONTACT_NAME_MAX_CHARS = 120;
 export const CONTACT_FIELD_VALUE_MAX_CHARS = 500;
 export const WEBHOOK_FIELD_KEY_MAX_CHARS = 60;
 export const CONTACT_FIELDS_MAX = 200;
+export const CONTACT_FIELD_KEY_MAX_CHARS = 200;
+/** Name, e-mail, tags and fields with their names together, in UTF-8 (decisions: D123). */
+export const CONTACT_MAX_BYTES = 64 * 1024;
 export const TAGS_MAX_PER_REQUEST = 20;
 export const TAG_MAX_CHARS = 40;
+/** Documents of their own (decisions: D125). */
+export const TAGS_MAX_PER_ORGANIZATION = 100_000;
 export const MESSAGE_TEXT_MAX_CHARS = 4096;
 export const CAPTION_MAX_CHARS = 1024;
 export const DEAL_TITLE_MAX_CHARS = 120;
@@ -15,6 +20,16 @@ export const DEAL_VALUE_MAX_CENTS = 100_000_000_000;
 export const DEAL_LOST_REASON_MAX_CHARS = 80;
 export const TASK_TITLE_MAX_CHARS = 160;
 export const TASK_NOTES_MAX_CHARS = 2000;
+/** A list travels in parts of so many stored bytes, one document at least (decisions: D124). */
+export const LIST_PART_BYTES = 256 * 1024;
+/** What a page's query reads of a document at once; a larger one is read with its part. */
+export const LIST_ROW_MAX_BYTES = 8 * 1024;
+/** Parts that a process renders at one moment. */
+export const LIST_PARTS_AT_ONCE = 2;
+/** Bodies in parts that a gateway writes at one moment, for each organization. */
+export const STREAMS_PER_ORGANIZATION = 32;
+/** Of the path of an issue: what a caller sent may be a name of a million characters. */
+export const ISSUE_PATH_MAX_CHARS = 256;
 export const PAGE_DEFAULT = 1;
 export const PAGE_LIMIT_DEFAULT = 50;
 export const PAGE_LIMIT_MAX = 200;

@@ -60,6 +60,13 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
   /** What the organization's owner said of the call, when its admission rode along. */
   readonly admission?: Answer;
+  /** The body goes on with the answer to this query, and so forth: no process holds it whole. */
+  readonly rest?: AnswerRest;
+}
+
+export interface AnswerRest {
+  readonly resource: string;
+  readonly payload: object;
 }
 
 /** A call's admission that travels with its command: one hop instead of two. */
@@ -122,7 +129,8 @@ export type Write =
 export type WriteOutcome =
   | { readonly ok: true }
   | { readonly ok: false; readonly duplicate: string }
-  | { readonly ok: false; readonly error: Error };
+  /** `lasting`: the write itself is refused (too large, a bad value), and would be again. */
+  | { readonly ok: false; readonly error: Error; readonly lasting?: boolean };
 
 export interface FindOptions {
   readonly sort?: Readonly<Record<string, 1 | -1>>;
@@ -131,6 +139,15 @@ export interface FindOptions {
   readonly project?: Readonly<Record<string, 0 | 1>>;
   /** The keys of the index to walk: without, a deep page may be planned anew half-way. */
   readonly index?: IndexKeys;
+  /** Answers `SizedDocument`s: those of more stored bytes come without their fields. */
+  readonly wholeMaxBytes?: number;
+}
+
+/** What a find with `wholeMaxBytes` answers. */
+export interface SizedDocument<T extends Document = Document> extends Document {
+  /** As stored. */
+  readonly bytes: number;
+  readonly whole: T | null;
 }
 
 export type IndexKeys = Readonly<Record<string, 1 | -1>>;

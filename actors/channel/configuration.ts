@@ -67,9 +67,11 @@ export async function loadConfiguration(
   world: { readonly store: Store; readonly vault: Vault },
   channelId: string,
 ): Promise<ChannelConfiguration | null> {
-  const organization = await world.store.findOne<OrganizationDocument>('organizations', {
-    'channels.id': channelId,
-  });
+  const organization = await world.store.findOne<OrganizationDocument>(
+    'organizations',
+    { 'channels.id': channelId },
+    { project: { country: 1, channels: 1, removed: 1 } },
+  );
   const entry = organization?.channels.find((each) => each.id === channelId);
   if (!organization || !entry || entry.removed === true || organization.removed === true) {
     return null;

@@ -14,7 +14,7 @@ import type { Answer } from '../../shared/ports.ts';
 import { contentId } from '../../shared/provisioning/names.ts';
 import { SENTENCES } from '../../shared/schemas/sentences.ts';
 import type { Provider } from '../../shared/vocabulary.ts';
-import { loadOrganization } from '../organization/documents.ts';
+import { readOrganization } from '../organization/documents.ts';
 import type { Desk } from './desk.ts';
 
 /** An answer is the refusal of the conversation's owner. */
@@ -84,7 +84,7 @@ async function fromLibrary(
   { orgId, captionedBy }: FetchMedia,
   { fileId, provider }: { readonly fileId: string; readonly provider: Provider },
 ): Promise<Fetched> {
-  const organization = await loadOrganization(world.store, orgId);
+  const organization = await readOrganization(world.store, orgId, ['files']);
   const file = organization?.files.find((each) => each.id === fileId && each.removed !== true);
   if (!file) return { refusal: failure('file_not_found') };
   const { name: fileName, sizeBytes, contentDigest: digest } = file;

@@ -24,12 +24,15 @@ import {
   withoutOldAnswers,
 } from '../outbox/completed.ts';
 import type { Relay } from '../outbox/relay.ts';
-import { type Actor, StaleState, type TurnContext } from '../runtime/actor.ts';
+import type { Actor, TurnContext } from '../runtime/actor.ts';
+import { assertLanded } from '../runtime/landed.ts';
 import { describe } from '../runtime/mailbox.ts';
 import { marked, type TallyFields, UNCOUNTED } from '../tally/places.ts';
 import type { World } from '../world.ts';
 import type { EnsureContact, OptContact } from './commands.ts';
 import { renderContact, searchText } from './render.ts';
+
+const INVALID = 422;
 
 export interface ContactDocument
   extends Document,
@@ -92,13 +95,13 @@ export class ContactActor implements Actor {
   }
 
   async #upsert(command: UpsertContact, context: TurnContext): Promise<Answer> {
-    const tags = command.tags?.length
-      ? await this.#spellTags(command.orgId, command.tags, context)
-      : undefined;
+    const { orgId, tags = [] } = command;
+    const spelled = await this.#spellTags(orgId, tags, context);
+    if ('status' in spelled) return spelled;
     return this.#change({
       command,
       context,
-      change: { ...pickNamed(command), ...(tags ? { tags } : {}), source: command.source },
+      change: { ...pickNamed(command), tags: spelled, source: command.source },
       origin: command.origin,
       onlyIfNew: false,
       answer: (state, created) => ({
@@ -135,6 +138,7 @@ export class ContactActor implements Actor {
   async #changeByFlow(command: ChangeByFlow, context: TurnContext): Promise<Answer> {
     const { orgId, fields, untags, optIn } = command;
     const tags = command.tags && (await this.#spellTags(orgId, command.tags, context));
+    if (tags && 'status' in tags) return tags;
     return this.#change({
       command,
       context,
@@ -207,7 +211,7 @@ export class ContactActor implements Actor {
       state.version === 1
         ? await store.commit([newDocument(document)])
         : await store.commit([compareAndSet(document)]);
-    if (!written?.ok) throw new StaleState(`contact ${id}`);
+    assertLanded(written, `contact ${id}`);
     this.#document = document;
     this.#outbox = outbox;
     if (outbox.length > 0) this.#handOn(document, outbox);
@@ -223,16 +227,19 @@ export class ContactActor implements Actor {
     );
   }
 
-  /** Missing tags are created in the organization; known ones keep its spelling. */
+  /** Missing tags are created in the organization, which may refuse them; known ones keep its
+   * spelling. */
   async #spellTags(
     orgId: string,
     tags: readonly string[],
     context: TurnContext,
-  ): Promise<readonly string[]> {
+  ): Promise<readonly string[] | Answer> {
+    if (tags.length === 0) return tags;
     const { bus, ids } = this.#parts.world;
     const command = { id: ids.fresh('cmd'), type: 'ensure-tags', tags };
     const { deadline } = context;
     const answer = await bus.ask({ kind: 'organization', key: orgId }, command, { deadline });
+    if (answer.status === INVALID) return answer;
     if (answer.status !== 200) throw new Error(`the tags were not created: ${answer.status}`);
     return JSON.parse(answer.body) as string[];
   }

@@ -11,6 +11,7 @@ import type { Store, WriteOutcome } from '../../shared/ports.ts';
 import { isToBeSent, type Reservation, type SendReservations } from '../channel/reservation.ts';
 import type { Appended, ConversationState } from '../domain/conversation.ts';
 import { StaleState } from '../runtime/actor.ts';
+import { assertLanded } from '../runtime/landed.ts';
 import {
   type ConversationDocument,
   type EntryDocument,
@@ -89,10 +90,10 @@ export class ConversationLog {
     const reservation = isToBeSent(decided) ? this.#sends.reserve(decided) : null;
     const entry = reservation?.entry ?? decided;
     const inserted = await this.#insert(entry, reservation);
-    if (inserted?.ok) return entry;
     if (isDuplicate(inserted, SEQUENCE_INDEX)) throw new StaleState(`entry ${entry.seq}`);
     if (isDuplicate(inserted, '_id_')) return null;
-    throw new Error('the entry was refused', { cause: inserted });
+    assertLanded(inserted, `entry ${entry.seq}`);
+    return entry;
   }
 
   /** Whatever becomes of it, who has reserved is told. */

@@ -24,7 +24,7 @@ import {
   decideResume,
 } from '../domain/conversation-people.ts';
 import type { OrganizationState } from '../domain/organization-state.ts';
-import { loadOrganization } from '../organization/documents.ts';
+import { readOrganization } from '../organization/documents.ts';
 import type { TurnContext } from '../runtime/actor.ts';
 import type { Conversation } from './conversation.ts';
 
@@ -39,7 +39,7 @@ export async function answerPerson(
   const before = context.repeat ? await log.entry(command.id) : null;
   if (before) return answerOf(parsed.command, before.after, true);
   const state = (await conversation.load()) ?? (await log.loadTruth());
-  const organization = state && (await loadOrganization(parts.world.store, state.orgId));
+  const organization = state && (await readOrganization(parts.world.store, state.orgId, READ));
   if (!state || !organization || organization.removed === true) {
     return renderFailure(failure('conversation_not_found'));
   }
@@ -55,8 +55,11 @@ export async function answerPerson(
   return answerOf(parsed.command, entry.after, true);
 }
 
+const READ = ['members', 'channels', 'removed'] as const;
+type Organization = Pick<OrganizationState, (typeof READ)[number]>;
+
 interface Facts {
-  readonly organization: OrganizationState;
+  readonly organization: Organization;
   readonly now: number;
 }
 
@@ -110,7 +113,7 @@ function changeParticipants(
 }
 
 function asMember(
-  organization: OrganizationState,
+  organization: Organization,
   name: string,
   decideAs: (author: Author) => Appended | null,
 ): Decision {
@@ -119,7 +122,7 @@ function asMember(
 }
 
 /** A `ref` wins over an id. */
-function findMember({ members }: OrganizationState, name: string): Author | undefined {
+function findMember({ members }: Organization, name: string): Author | undefined {
   const present = members.filter((member) => member.removed !== true);
   return present.find(({ ref }) => ref === name) ?? present.find(({ id }) => id === name);
 }
@@ -128,7 +131,7 @@ function notInTeam(path: string, name: string): Failure {
   return invalid({ path, message: `"${name}" is not a member of the team` });
 }
 
-function refuseChannel({ channels }: OrganizationState, channelId: string): Failure | null {
+function refuseChannel({ channels }: Organization, channelId: string): Failure | null {
   const channel = channels.find((each) => each.id === channelId && each.removed !== true);
   if (!channel) return failure('channel_not_ready');
   const { ready, reason } = readinessOf(channel);

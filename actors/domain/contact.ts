@@ -4,10 +4,17 @@
  * 1. The phone is the key and never changes.
  * 2. An upsert adds and overwrites what it names; it never removes a tag or an unnamed field.
  * 3. `contact.opt_out` is emitted when an opt-out comes into force, not when it is said again.
- * Contract section 4 (POST /contacts), decisions: Behaviour (Contacts).
+ * 4. No change makes a contact grow beyond `CONTACT_MAX_BYTES`. A larger one, stored earlier, takes
+ *    every change that does not make it grow.
+ * Contract section 4 (POST /contacts), decisions: Behaviour (Contacts), D123.
  */
 import { type Failure, invalid } from '../../shared/failures.ts';
-import { CONTACT_FIELDS_MAX } from '../../shared/limits.ts';
+import {
+  CONTACT_FIELDS_MAX,
+  CONTACT_MAX_BYTES,
+  CONTACT_NAME_MAX_CHARS,
+} from '../../shared/limits.ts';
+import { firstCodePoints, utf8Bytes } from '../../shared/utf8.ts';
 import type { ContactSource } from '../../shared/vocabulary.ts';
 
 export interface ContactState {
@@ -30,7 +37,8 @@ export interface ContactState {
 
 export interface ContactChange {
   readonly name?: string;
-  /** Fills an empty name, never overwrites one. */
+  /** Fills an empty name, never overwrites one. Cut at the bound of a name, and left out where the
+   * contact has no room for it: nothing is refused for it. */
   readonly profileName?: string;
   readonly email?: string;
   readonly fields?: Readonly<Record<string, string>>;
@@ -85,18 +93,46 @@ export function decideUpsert(
   }
   const newTags = missingTags(state.tags, change.tags ?? []);
   const optedOut = change.optIn === false && !isOptedOut(state);
-  const accepted: ContactState = {
-    ...state,
-    name: change.name ?? state.name ?? change.profileName ?? null,
+  const named: Sized = {
+    name: change.name ?? state.name,
     email: change.email === undefined ? state.email : change.email === '' ? null : change.email,
     fields,
     tags: [...without(state.tags, change.untags ?? []), ...newTags],
+  };
+  const maxBytes = Math.max(CONTACT_MAX_BYTES, bytesOf(state));
+  if (bytesOf(named) > maxBytes)
+    return { refused: invalid({ path: 'fields', message: TOO_LARGE }) };
+  const accepted: ContactState = {
+    ...state,
+    ...named,
+    name: named.name ?? profileNameOf(named, change, maxBytes),
     ...optChange(state, change, now),
     updatedAt: Math.max(now, state.updatedAt),
     version: state.version + 1,
   };
   const created = state.version === 0;
-  return { accepted, created, optedOut, unchanged: !created && !touches(state, change), newTags };
+  const unchanged = !created && !touches(change) && accepted.name === state.name;
+  return { accepted, created, optedOut, unchanged, newTags };
+}
+
+type Sized = Pick<ContactState, 'name' | 'email' | 'tags' | 'fields'>;
+
+const TOO_LARGE =
+  'Nome, e-mail, etiquetas e campos de um contato podem ter juntos ' +
+  `no máximo ${CONTACT_MAX_BYTES} bytes em UTF-8.`;
+
+/** UTF-8 of all that a caller may put into a contact. */
+function bytesOf({ name, email, tags, fields }: Sized): number {
+  let bytes = utf8Bytes(name ?? '') + utf8Bytes(email ?? '');
+  for (const tag of tags) bytes += utf8Bytes(tag);
+  for (const [field, value] of Object.entries(fields)) bytes += utf8Bytes(field) + utf8Bytes(value);
+  return bytes;
+}
+
+function profileNameOf(named: Sized, change: ContactChange, maxBytes: number): string | null {
+  if (change.profileName === undefined) return null;
+  const name = firstCodePoints(change.profileName, CONTACT_NAME_MAX_CHARS);
+  return bytesOf(named) + utf8Bytes(name) > maxBytes ? null : name;
 }
 
 /** Whether an opt-out is in force. */
@@ -111,10 +147,9 @@ function optChange(state: ContactState, change: ContactChange, now: number) {
     : { optIn: false, optOutAt: now, source: change.source, optInAt: state.optInAt };
 }
 
-function touches(state: ContactState, change: ContactChange): boolean {
-  const { profileName, source: _, ...named } = change;
-  const namesSomething = Object.values(named).some((value) => value !== undefined);
-  return namesSomething || (profileName !== undefined && state.name === null);
+function touches(change: ContactChange): boolean {
+  const { profileName: _name, source: _source, ...named } = change;
+  return Object.values(named).some((value) => value !== undefined);
 }
 
 function without(known: readonly string[], unwanted: readonly string[]): readonly string[] {

@@ -28,11 +28,12 @@ import {
   revoke,
   tokenOf,
 } from './organization-keys.ts';
-import { applyTags, fileRules, flowRules, memberRules } from './organization-library.ts';
+import { fileRules, flowRules, memberRules } from './organization-library.ts';
 import { applyOutput, emptyOutput } from './organization-output.ts';
 import { retireOrganization } from './organization-removal.ts';
 import type { ChannelEntry, KeyEntry, OrganizationState } from './organization-state.ts';
 import { subscriptionRules } from './organization-subscriptions.ts';
+import { NO_TAG_CHANGES, type TagChanges, tagChanges } from './organization-tags.ts';
 
 /** What an organization takes where its file says nothing. */
 const DEFAULT_TIME_ZONE = 'America/Sao_Paulo';
@@ -48,6 +49,7 @@ export type ApplyDecision =
       readonly claims: readonly Claim[];
       /** Digests that are no good key's any more. */
       readonly releases: readonly Claim[];
+      readonly tags: TagChanges;
     };
 
 /** A key that speaks for a channel which is no more speaks for nothing. */
@@ -131,7 +133,6 @@ function merge(
     limits: { perKey, perOrg },
     channels,
     keys: withoutOrphans(keys, channels, now),
-    tags: applyTags(state?.tags ?? [], wanted.tags),
     ...mergeLists(applying, { state, wanted }, channels),
     createdAt: state?.createdAt ?? now,
     version: state?.version ?? 0,
@@ -168,6 +169,7 @@ export function decideApply(
     output,
     claims: [],
     releases: [],
+    tags: NO_TAG_CHANGES,
   });
   if (state?.lastApply?.commandId === command.id) {
     return settled(state, outputOf(state, command, { wanted, context }));
@@ -176,7 +178,7 @@ export function decideApply(
     if (state === null || state.removed === true) return settled(state, emptyOutput(orgId));
     const accepted = retireOrganization(state, context.now);
     const { releases } = claimsBetween(state.keys, accepted.keys, []);
-    return { accepted, output: emptyOutput(orgId), claims: [], releases };
+    return { ...settled(accepted, emptyOutput(orgId)), releases };
   }
   const country = wanted.head.country ?? state?.country ?? DEFAULT_COUNTRY;
   const { seed } = command;
@@ -185,7 +187,8 @@ export function decideApply(
   const refused = joinIssues(read, applying.issues);
   if (refused.length > 0) return { refused };
   if (state !== null && isSame(merged, state)) {
-    return settled(state, outputOf(state, command, { wanted, context }));
+    const output = outputOf(state, command, { wanted, context });
+    return { ...settled(state, output), tags: tagChanges(wanted.tags) };
   }
   const accepted = {
     ...merged,
@@ -196,5 +199,6 @@ export function decideApply(
     accepted,
     output: outputOf(accepted, command, { wanted, context }),
     ...claimsBetween(state?.keys ?? [], accepted.keys, wanted.keys),
+    tags: tagChanges(wanted.tags),
   };
 }

@@ -14,6 +14,7 @@ import type { Claim, OrganizationContext } from './organization-context.ts';
 import { claimsBetween, isLive, prefixOf, revoke, tokenOf } from './organization-keys.ts';
 import { listKeys, listSubscriptions } from './organization-output.ts';
 import type { KeyEntry, OrganizationState } from './organization-state.ts';
+import { NO_TAG_CHANGES, type TagChanges } from './organization-tags.ts';
 import { decideEnabling, decideRotation, type OrderDecision } from './subscription-orders.ts';
 
 export interface OrganizationDecision {
@@ -25,10 +26,12 @@ export interface OrganizationDecision {
   /** To be looked up for a `check` too: one that another key holds is a `refusal` at its path. */
   readonly claims: readonly Claim[];
   readonly releases: readonly Claim[];
+  /** Written beside `next`; none for a `check`. */
+  readonly tags: TagChanges;
 }
 
 function answer(status: number, body: unknown): OrganizationDecision {
-  return { status, body, next: null, claims: [], releases: [] };
+  return { status, body, next: null, claims: [], releases: [], tags: NO_TAG_CHANGES };
 }
 
 function ordered({ status, body, next }: OrderDecision): OrganizationDecision {
@@ -116,7 +119,8 @@ export function decideOrganization(
     if ('refused' in decision) return refusal(decision.refused);
     const { accepted, output, claims, releases } = decision;
     const next = command.check || accepted === state ? null : accepted;
-    return { ...answer(200, output), next, claims, releases };
+    const tags = command.check ? NO_TAG_CHANGES : decision.tags;
+    return { ...answer(200, output), next, claims, releases, tags };
   }
   if (state === null || state.removed === true) return answer(404, NOT_FOUND);
   switch (command.type) {

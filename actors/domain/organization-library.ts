@@ -1,11 +1,10 @@
-/** Members, tags, flows and files of a provisioning file. */
+/** Members, flows and files of a provisioning file. */
 import { ENTRY_PREFIXES } from '../../shared/provisioning/names.ts';
 import type { Placed } from '../../shared/provisioning/organization.ts';
 import type {
   ProvisionedFile,
   ProvisionedFlow,
   ProvisionedMember,
-  ProvisionedTag,
 } from '../../shared/provisioning/schema.ts';
 import { type Applying, channelNamed, required } from './organization-context.ts';
 import { isSame, type ListRules } from './organization-entries.ts';
@@ -21,20 +20,6 @@ export function memberRules(applying: Applying): ListRules<ProvisionedMember, Me
     },
     retire: (current) => ({ ...current, removed: true }),
   };
-}
-
-/** Compared case-insensitively, kept as first written (decisions: Contacts). */
-export function applyTags(
-  stored: readonly string[],
-  wanted: readonly Placed<ProvisionedTag>[],
-): readonly string[] {
-  const tags = new Map(stored.map((tag) => [tag.toLowerCase(), tag]));
-  for (const { entry } of wanted) {
-    const name = entry.ref.toLowerCase();
-    if (entry.remove === true) tags.delete(name);
-    else if (!tags.has(name)) tags.set(name, entry.ref);
-  }
-  return [...tags.values()];
 }
 
 function flowChannel(

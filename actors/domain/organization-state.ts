@@ -109,8 +109,8 @@ export interface OrganizationState {
   readonly members: readonly MemberEntry[];
   readonly channels: readonly ChannelEntry[];
   readonly keys: readonly KeyEntry[];
-  /** As first written; compared case-insensitively. */
-  readonly tags: readonly string[];
+  /** Of an earlier state: tags are documents of their own, and these are moved there. */
+  readonly tags?: readonly string[];
   readonly flows: readonly FlowEntry[];
   readonly files: readonly FileEntry[];
   readonly subscriptions: readonly SubscriptionEntry[];

@@ -4,9 +4,11 @@
  */
 import { type AdmitCommand, SAID_BEFORE } from '../../shared/caller.ts';
 import type { DescribeKey } from '../../shared/commands.ts';
+import { renderFailure } from '../../shared/failures.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
 import { parseOrganizationCommand } from '../../shared/provisioning/commands.ts';
 import type { OrganizationState } from '../domain/organization-state.ts';
+import { decideTags } from '../domain/organization-tags.ts';
 import { isFlowQuestion } from '../flow/commands.ts';
 import { OrganizationFlows } from '../flow/organization.ts';
 import type { FanOutCommand } from '../outbox/fan-out.ts';
@@ -15,12 +17,23 @@ import type { World } from '../world.ts';
 import { admit } from './admit.ts';
 import { renderIdentity } from './caller.ts';
 import { changeByActor, isActorChange } from './change.ts';
+import type { EnsureTags } from './commands.ts';
 import type { Counter } from './counters.ts';
 import { commitOrganization, loadOrganization } from './documents.ts';
 import type { EventFanOut } from './fan-out.ts';
 import { operate } from './operate.ts';
+import { OrganizationTags } from './tags.ts';
 
 const UNAUTHORIZED: Answer = { status: 401, body: '{}' };
+const ABSENT: Answer = { status: 404, body: '{}' };
+
+function isEnsureTags(command: Command): command is EnsureTags {
+  return command.type === 'ensure-tags';
+}
+
+function tagsAnswer(spelled: readonly string[]): Answer {
+  return { status: 200, body: JSON.stringify(spelled) };
+}
 
 export interface OrganizationParts {
   readonly world: World;
@@ -36,6 +49,7 @@ export class OrganizationActor implements Actor {
   readonly #world: World;
   readonly #fanOut: EventFanOut;
   readonly #flows: OrganizationFlows;
+  readonly #tags: OrganizationTags;
   readonly #counter: () => Promise<Counter>;
   #loaded: Loaded | null = null;
 
@@ -44,6 +58,7 @@ export class OrganizationActor implements Actor {
     this.#world = world;
     this.#fanOut = fanOut;
     this.#flows = new OrganizationFlows(world);
+    this.#tags = new OrganizationTags(world.store, id);
     this.#counter = counter;
   }
 
@@ -66,7 +81,10 @@ export class OrganizationActor implements Actor {
     if (command.type === 'fan-out') {
       return this.#fanOut.events(state, command as FanOutCommand);
     }
-    return isFlowQuestion(command) ? this.#flows.answer(state, command) : undefined;
+    if (isFlowQuestion(command)) return this.#flows.answer(state, command);
+    if (!isEnsureTags(command)) return undefined;
+    const spelled = this.#tags.remembered(command.tags);
+    return spelled ? tagsAnswer(spelled) : undefined;
   }
 
   async turn(command: Command): Promise<Answer> {
@@ -74,6 +92,7 @@ export class OrganizationActor implements Actor {
     const answered = this.beside(command);
     if (answered) return answered;
     if (command.type === 'me') return this.#describeKey(loaded, command as unknown as DescribeKey);
+    if (isEnsureTags(command)) return this.#ensureTags(loaded, command);
     if (isActorChange(command)) {
       const { answer, next } = changeByActor(loaded.state, command);
       if (next) await this.#commit(next);
@@ -81,8 +100,29 @@ export class OrganizationActor implements Actor {
     }
     const operator = parseOrganizationCommand(command);
     if (!operator) throw new TypeError(`an organization knows no command ${command.type}`);
+    const state = operator.type === 'apply' ? await this.#withTagsApart(loaded) : loaded.state;
     const commit = (next: OrganizationState) => this.#commit(next);
-    return operate(this.#world, { state: loaded.state, command: operator, commit });
+    return operate(this.#world, { state, command: operator, commit, tags: this.#tags });
+  }
+
+  /** Missing ones are made; the organization's own document does not change. */
+  async #ensureTags(loaded: Loaded, { tags }: EnsureTags): Promise<Answer> {
+    if (!loaded.state) return ABSENT;
+    await this.#withTagsApart(loaded);
+    const decision = decideTags(tags, await this.#tags.known(tags));
+    if ('refused' in decision) return renderFailure(decision.refused);
+    await this.#tags.make(decision.missing);
+    return tagsAnswer(decision.spelled);
+  }
+
+  /** Tags that an earlier state kept in the document become documents; a cut-off move is repeated. */
+  async #withTagsApart({ state }: Loaded): Promise<OrganizationState | null> {
+    if (!state?.tags) return state;
+    const { tags, ...rest } = state;
+    await this.#tags.add(tags);
+    const next = { ...rest, version: state.version + 1 };
+    await this.#commit(next);
+    return next;
   }
 
   flush(): Promise<void> {

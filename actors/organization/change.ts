@@ -1,19 +1,18 @@
-/** What other actors change in an organization: tags, pipelines, readiness, a subscription. */
+/** What other actors change in an organization's document: pipelines, readiness, a subscription. */
 import type { Answer, Command } from '../../shared/ports.ts';
 import type { OrganizationState } from '../domain/organization-state.ts';
-import type { DisableSubscription, EnsurePipelines, EnsureTags, SetReadiness } from './commands.ts';
+import type { DisableSubscription, EnsurePipelines, SetReadiness } from './commands.ts';
 
 export interface ActorChange {
   readonly answer: Answer;
   readonly next: OrganizationState | null;
 }
 
-type ActorCommand = EnsureTags | EnsurePipelines | SetReadiness | DisableSubscription;
+type ActorCommand = EnsurePipelines | SetReadiness | DisableSubscription;
 
 const DONE: Answer = { status: 200, body: '{}' };
 const ABSENT: Answer = { status: 404, body: '{}' };
 const TYPES: ReadonlySet<string> = new Set([
-  'ensure-tags',
   'ensure-pipelines',
   'set-readiness',
   'disable-subscription',
@@ -26,8 +25,6 @@ export function isActorChange(command: Command): command is ActorCommand {
 export function changeByActor(state: OrganizationState | null, command: ActorCommand): ActorChange {
   if (!state) return { answer: ABSENT, next: null };
   switch (command.type) {
-    case 'ensure-tags':
-      return ensureTags(state, command);
     case 'ensure-pipelines':
       return ensurePipelines(state, command);
     case 'set-readiness':
@@ -37,25 +34,6 @@ export function changeByActor(state: OrganizationState | null, command: ActorCom
     default:
       return command satisfies never;
   }
-}
-
-function fold(tag: string): string {
-  return tag.toLocaleLowerCase('pt-BR');
-}
-
-function ensureTags(state: OrganizationState, command: EnsureTags): ActorChange {
-  const known = new Map(state.tags.map((tag) => [fold(tag), tag]));
-  const missing: string[] = [];
-  for (const tag of command.tags) {
-    if (known.has(fold(tag))) continue;
-    known.set(fold(tag), tag);
-    missing.push(tag);
-  }
-  const spelled = command.tags.map((tag) => known.get(fold(tag)) ?? tag);
-  const answer = { status: 200, body: JSON.stringify(spelled) };
-  if (missing.length === 0) return { answer, next: null };
-  const tags = [...state.tags, ...missing];
-  return { answer, next: { ...state, tags, version: state.version + 1 } };
 }
 
 function ensurePipelines(state: OrganizationState, command: EnsurePipelines): ActorChange {

@@ -10,10 +10,12 @@ import type { Claim } from '../domain/organization-context.ts';
 import { decideOrganization, refusal } from '../domain/organization-decide.ts';
 import type { OrganizationState } from '../domain/organization-state.ts';
 import { urlsToCheck } from '../domain/organization-subscriptions.ts';
+import { decideTags, TOO_MANY_TAGS } from '../domain/organization-tags.ts';
 import { describe } from '../runtime/mailbox.ts';
 import type { World } from '../world.ts';
 import { setReadiness } from './change.ts';
 import type { KeyClaimDocument } from './documents.ts';
+import type { OrganizationTags } from './tags.ts';
 
 const TOKEN_TAKEN = 'is already in use';
 /** A network that does not answer must not hold an operator up for long. */
@@ -25,11 +27,12 @@ export interface Operation {
   readonly state: OrganizationState | null;
   readonly command: OrganizationCommand;
   readonly commit: (next: OrganizationState) => Promise<void>;
+  readonly tags: OrganizationTags;
 }
 
 export async function operate(
   world: World,
-  { state, command, commit }: Operation,
+  { state, command, commit, tags }: Operation,
 ): Promise<Answer> {
   const refusals = await refusalsOf(world, state, command);
   const decision = decideOrganization(state, command, {
@@ -43,6 +46,10 @@ export async function operate(
   const orgId = decision.next?.id ?? state?.id ?? '';
   const taken = await takenElsewhere(world.store, decision.claims, decision.releases);
   if (taken.length > 0) return answerOf(refusal(taken));
+  const added = decideTags(decision.tags.add, await tags.known(decision.tags.add));
+  if ('refused' in added) return answerOf(refusal([{ path: 'tags', message: TOO_MANY_TAGS }]));
+  await tags.add(added.missing);
+  await tags.remove(decision.tags.remove);
   if (!decision.next) return answerOf(decision);
   const lost = await claim(world.store, orgId, decision);
   if (lost.length > 0) return answerOf(refusal(lost));

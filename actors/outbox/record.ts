@@ -11,7 +11,7 @@ import type { OutboxEvent } from '../../shared/outbox.ts';
 import type { Answer, Command, Document, Write } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
-import { StaleState } from '../runtime/actor.ts';
+import { assertLanded } from '../runtime/landed.ts';
 import { describe } from '../runtime/mailbox.ts';
 import { markOf } from '../tally/mark.ts';
 import type { Counted, Place, TallyFields } from '../tally/places.ts';
@@ -109,8 +109,7 @@ export class EntityRecord<State extends RecordState> {
     };
     const mark = markOf(this.#place.tally, this.#document, document);
     const [written] = await world.store.commit([recordWrite(this.#place, document, mark)]);
-    if (written && !written.ok && 'error' in written) throw written.error;
-    if (!written?.ok) throw new StaleState(`${this.#place.kind} ${this.#id}`);
+    assertLanded(written, `${this.#place.kind} ${this.#id}`);
     const counted = this.#document?.counted ?? mark.counted;
     this.#document = { ...document, ...(counted ? { counted } : {}) };
     this.#outbox = outbox;

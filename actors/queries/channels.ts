@@ -3,11 +3,11 @@ import type { ListChannels } from '../../shared/commands.ts';
 import { timestamp } from '../../shared/outbox.ts';
 import { readinessOf } from '../domain/channel-readiness.ts';
 import type { ChannelEntry } from '../domain/organization-state.ts';
-import { loadOrganization } from '../organization/documents.ts';
+import { readOrganization } from '../organization/documents.ts';
 import { found, type Query } from './answer.ts';
 
 export const listChannels: Query<ListChannels> = async ({ store }, { orgId, channelId }) => {
-  const organization = await loadOrganization(store, orgId);
+  const organization = await readOrganization(store, orgId, ['channels']);
   const channels = (organization?.channels ?? [])
     .filter((channel) => channel.removed !== true)
     .filter((channel) => channelId === null || channel.id === channelId)

@@ -1,21 +1,30 @@
 /** GET /api/v1/contacts: by last update, newest first (contract section 4). */
 import type { ListContacts } from '../../shared/commands.ts';
-import type { Store } from '../../shared/ports.ts';
+import type { SizedDocument, Store } from '../../shared/ports.ts';
 import type { ContactDocument } from '../contact/actor.ts';
 import { foldText, renderContact } from '../contact/render.ts';
 import { CONTACTS_INDEX } from '../search/contacts.ts';
 import { CONTACT_TALLY } from '../tally/tallied.ts';
 import type { World } from '../world.ts';
-import { found, type Query, skipOf } from './answer.ts';
+import { type Query, skipOf } from './answer.ts';
 import { type Lists, type Page, pageOf } from './page.ts';
+import { answerPage, type Listing, ROWS } from './parts.ts';
 
-const PROJECT = { answers: 0, completed: 0, search: 0, outbox: 0 } as const;
+type Row = SizedDocument<ContactDocument>;
+
+export const CONTACTS: Listing<ListContacts, ContactDocument> = {
+  rest: 'contacts-rest',
+  collection: 'contacts',
+  project: { answers: 0, completed: 0, search: 0, outbox: 0 },
+  show: async (_world, _query, documents) =>
+    documents.map(({ _id, ...state }) => renderContact({ ...state, id: _id })),
+};
 
 export function listContacts(lists: Lists): Query<ListContacts> {
   return async (world, query) => {
-    const { documents, total } = await contactsOf(lists, world, query);
-    const data = documents.map(({ _id, ...state }) => renderContact({ ...state, id: _id }));
-    return found({ data, page: query.page, limit: query.limit, total });
+    const { rows, total } = await contactsOf(lists, world, query);
+    const { page, limit } = query;
+    return answerPage(lists, CONTACTS, { query, rows, after: { page, limit, total } });
   };
 }
 
@@ -37,7 +46,6 @@ function contactsOf(
     index: CONTACTS_INDEX,
     page,
     limit,
-    project: PROJECT,
   });
 }
 
@@ -47,16 +55,14 @@ async function ofPhone(
   query: ListContacts,
   { phone, text }: { readonly phone: string; readonly text: string },
 ): Promise<Page<ContactDocument>> {
-  const contacts = await store.find<ContactDocument>(
+  const contacts = await store.find<Pick<ContactDocument, '_id' | 'search'>>(
     'contacts',
     { orgId: query.orgId, phone },
-    { index: { orgId: 1, phone: 1 } },
+    { index: { orgId: 1, phone: 1 }, project: { search: 1 } },
   );
-  const found = contacts.filter(({ search }) => search.includes(text));
-  return {
-    documents: found.slice(skipOf(query), skipOf(query) + query.limit),
-    total: found.length,
-  };
+  const found = contacts.filter(({ search }) => search.includes(text)).map(({ _id }) => _id);
+  const wanted = found.slice(skipOf(query), skipOf(query) + query.limit);
+  return { rows: await rowsOf(store, wanted), total: found.length };
 }
 
 async function searched(
@@ -67,17 +73,17 @@ async function searched(
   const { store } = world;
   const { orgId, limit } = query;
   wishes.asked(CONTACT_TALLY, orgId);
-  const contacts = await shelf.current(orgId);
-  if (!contacts) return searchedInStore(store, query, text);
-  const { ids, total } = contacts.texts.search(text, { skip: skipOf(query), limit });
-  if (ids.length === 0) return { documents: [], total };
-  const documents = await store.find<ContactDocument>(
-    'contacts',
-    { _id: { $in: [...ids] } },
-    { project: PROJECT },
-  );
-  const byId = new Map(documents.map((document) => [document._id, document]));
-  return { documents: ids.flatMap((id) => byId.get(id) ?? []), total };
+  const found = await shelf.search(orgId, text, { skip: skipOf(query), limit });
+  if (!found) return searchedInStore(store, query, text);
+  return { rows: await rowsOf(store, found.ids), total: found.total };
+}
+
+/** In the order of the ids. */
+async function rowsOf(store: Store, ids: readonly string[]): Promise<readonly Row[]> {
+  if (ids.length === 0) return [];
+  const rows = await store.find<Row>('contacts', { _id: { $in: [...ids] } }, ROWS);
+  const byId = new Map(rows.map((row) => [row._id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 /**
@@ -92,18 +98,16 @@ async function searchedInStore(
   const { orgId, limit } = query;
   const filter = { orgId, search: { $regex: literal(text) } };
   const skip = skipOf(query);
-  const documents = await store.find<ContactDocument>('contacts', filter, {
+  const rows = await store.find<Row>('contacts', filter, {
+    ...ROWS,
     sort: { updatedAt: -1, _id: -1 },
     skip,
     limit,
-    project: PROJECT,
     index: CONTACTS_INDEX,
   });
-  const isLast = documents.length < limit && (documents.length > 0 || skip === 0);
-  const total = isLast
-    ? skip + documents.length
-    : await store.count('contacts', filter, CONTACTS_INDEX);
-  return { documents, total };
+  const isLast = rows.length < limit && (rows.length > 0 || skip === 0);
+  const total = isLast ? skip + rows.length : await store.count('contacts', filter, CONTACTS_INDEX);
+  return { rows, total };
 }
 
 /** A search is for what was typed, not for a pattern. */

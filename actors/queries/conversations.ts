@@ -1,49 +1,56 @@
 /** GET /api/v1/conversations: by latest message, newest first (contract section 4). */
 import type { ListConversations } from '../../shared/commands.ts';
 import { timestamp } from '../../shared/outbox.ts';
-import type { Answer, Filter } from '../../shared/ports.ts';
+import type { Filter, SizedDocument } from '../../shared/ports.ts';
 import { CONVERSATION_STATUSES } from '../../shared/vocabulary.ts';
 import type { ContactDocument } from '../contact/actor.ts';
 import type { ConversationDocument } from '../conversation/documents.ts';
 import type { ConversationState } from '../domain/conversation.ts';
-import type { ChannelEntry, OrganizationState } from '../domain/organization-state.ts';
-import { loadOrganization } from '../organization/documents.ts';
+import type { ChannelEntry } from '../domain/organization-state.ts';
+import { readOrganization } from '../organization/documents.ts';
 import { CONVERSATION_TALLY } from '../tally/tallied.ts';
 import type { World } from '../world.ts';
-import { found, type Query, skipOf } from './answer.ts';
+import { type Query, skipOf } from './answer.ts';
 import { type Lists, listIndex, type Page, pageOf } from './page.ts';
+import { answerPage, type Listing, ROWS } from './parts.ts';
 
 const ORG = 'snapshot.orgId';
 const STATUS = 'snapshot.status';
-const PROJECT = { snapshot: 1 } as const;
+
+export const CONVERSATIONS: Listing<ListConversations, ConversationDocument> = {
+  rest: 'conversations-rest',
+  collection: 'conversations',
+  project: { snapshot: 1 },
+  show: shown,
+};
 
 export function listConversations(lists: Lists): Query<ListConversations> {
   return async (world, query) => {
     await world.snapshotBarrier.pass();
-    const { contactId } = query;
-    const [{ documents, total }, organization] = await Promise.all([
-      contactId === undefined ? listed(lists, query) : ofContact(world, query, contactId),
-      loadOrganization(world.store, query.orgId),
-    ]);
-    return rendered(world, query, { documents, total, organization });
+    const { contactId, page, limit } = query;
+    const { rows, total } = await (contactId === undefined
+      ? listed(lists, query)
+      : ofContact(world, query, contactId));
+    return answerPage(lists, CONVERSATIONS, { query, rows, after: { page, limit, total } });
   };
 }
 
-async function rendered(
+async function shown(
   world: World,
-  query: ListConversations,
-  listed: Page<ConversationDocument> & { readonly organization: OrganizationState | null },
-): Promise<Answer> {
-  const { documents, total, organization } = listed;
-  const names = await contactNames(world, documents);
+  { orgId }: ListConversations,
+  documents: readonly ConversationDocument[],
+): Promise<readonly object[]> {
+  const [names, organization] = await Promise.all([
+    contactNames(world, documents),
+    readOrganization(world.store, orgId, ['channels']),
+  ]);
   const channels = new Map(organization?.channels.map((channel) => [channel.id, channel]));
-  const data = documents.map(({ snapshot: { state } }) =>
+  return documents.map(({ snapshot: { state } }) =>
     renderConversation(state, {
       channel: channels.get(state.channelId),
       name: names.get(state.contact.id) ?? state.contact.name,
     }),
   );
-  return found({ data, page: query.page, limit: query.limit, total });
 }
 
 function listed(lists: Lists, query: ListConversations): Promise<Page<ConversationDocument>> {
@@ -61,7 +68,6 @@ function listed(lists: Lists, query: ListConversations): Promise<Page<Conversati
     ),
     page,
     limit,
-    project: PROJECT,
   });
 }
 
@@ -73,11 +79,18 @@ async function ofContact(
 ): Promise<Page<ConversationDocument>> {
   const filter = { ...filterOf(query), 'snapshot.contactId': contactId };
   const found = await store.find<ConversationDocument>('conversations', filter, {
-    project: PROJECT,
+    project: { 'snapshot.lastMessageAt': 1 },
     index: { [ORG]: 1, 'snapshot.contactId': 1 },
   });
-  const documents = found.toSorted(newestFirst).slice(skipOf(query), skipOf(query) + query.limit);
-  return { documents, total: found.length };
+  const wanted = found.toSorted(newestFirst).slice(skipOf(query), skipOf(query) + query.limit);
+  const ids = wanted.map(({ _id }) => _id);
+  const rows = await store.find<SizedDocument<ConversationDocument>>(
+    'conversations',
+    { _id: { $in: ids } },
+    ROWS,
+  );
+  const byId = new Map(rows.map((row) => [row._id, row]));
+  return { rows: ids.flatMap((id) => byId.get(id) ?? []), total: found.length };
 }
 
 function newestFirst(a: ConversationDocument, b: ConversationDocument): number {

@@ -10,18 +10,31 @@ import { DEAL_TALLY } from '../tally/tallied.ts';
 import type { World } from '../world.ts';
 import { found, type Query } from './answer.ts';
 import { type Lists, listIndex, pageOf } from './page.ts';
+import { answerPage, type Listing } from './parts.ts';
 
 const ORG = 'state.orgId';
 const STATUS = 'state.status';
 
 type DealDocument = RecordDocument<DealState>;
 
+export const DEALS: Listing<ListDeals, DealDocument> = {
+  rest: 'deals-rest',
+  collection: 'deals',
+  project: { state: 1 },
+  async show(world, _query, documents) {
+    const contacts = await contactsOf(world, documents);
+    return documents.map(({ state }) =>
+      renderDeal(state, contactNameOf(state.contactId, contacts.get(state.contactId))),
+    );
+  },
+};
+
 export function listDeals(lists: Lists): Query<ListDeals> {
   return async (world, query) => {
     const { page, limit } = query;
     if (await isOfAnotherPipeline(world, query)) return found({ data: [], page, limit, total: 0 });
     const asked = filterOf(query);
-    const { documents, total } = await pageOf<DealDocument>(lists, {
+    const { rows, total } = await pageOf<DealDocument>(lists, {
       place: DEAL_TALLY,
       asked,
       // The indexes have the status before the order: a list of all of them merges three.
@@ -33,13 +46,8 @@ export function listDeals(lists: Lists): Query<ListDeals> {
       index: listIndex(indexedBy(query), 'state.updatedAt'),
       page,
       limit,
-      project: { state: 1 },
     });
-    const contacts = await contactsOf(world, documents);
-    const data = documents.map(({ state }) =>
-      renderDeal(state, contactNameOf(state.contactId, contacts.get(state.contactId))),
-    );
-    return found({ data, page, limit, total });
+    return answerPage(lists, DEALS, { query, rows, after: { page, limit, total } });
   };
 }
 

@@ -1,5 +1,6 @@
 /** The operator's look at deliveries (fixed interfaces: `deliveries list`, `deliveries show`). */
 import { timestamp } from '../../shared/outbox.ts';
+import type { Filter } from '../../shared/ports.ts';
 import type { DeliveryStatus } from '../../shared/vocabulary.ts';
 import type { DeliveryDocument } from '../subscription/documents.ts';
 import { found, type Query } from './answer.ts';
@@ -12,28 +13,60 @@ interface ListDeliveries {
   /** Epoch milliseconds. */
   readonly since?: number;
   readonly until?: number;
+  /** Of a list that goes on: where the last part ended. */
+  readonly from?: PartEnd;
+}
+
+interface PartEnd {
+  readonly createdAt: number;
+  /** Those of that moment that have been answered. */
+  readonly ids: readonly string[];
+  readonly answered: number;
 }
 
 const LISTED_MAX = 10_000;
+/** Some hundred bytes each, some thousand where every attempt has an error to tell. */
+const PART_MAX = 200;
 
+/** Newest first, part by part: what is made meanwhile is newer than where the list goes on. */
 export const listDeliveries: Query<ListDeliveries> = async ({ store }, query) => {
-  const { orgId, subscription, status, since, until } = query;
+  const { from } = query;
+  const answered = from?.answered ?? 0;
+  const limit = Math.min(PART_MAX, LISTED_MAX - answered);
+  const deliveries = await store.find<DeliveryDocument>('deliveries', filterOf(query), {
+    sort: { createdAt: -1, _id: -1 },
+    limit,
+    project: { body: 0 },
+  });
+  const data = deliveries.map((each) => JSON.stringify(renderDelivery(each))).join(',');
+  const body = `${from ? '' : '{"data":['}${from && data !== '' ? ',' : ''}${data}`;
+  const last = deliveries.at(-1);
+  const isEnd = !last || deliveries.length < limit || answered + limit === LISTED_MAX;
+  if (isEnd) return { status: 200, body: `${body}]}` };
+  const sameMoment = deliveries.filter(({ createdAt }) => createdAt === last.createdAt);
+  const before = from?.createdAt === last.createdAt ? from.ids : [];
+  const end: PartEnd = {
+    createdAt: last.createdAt,
+    ids: [...before, ...sameMoment.map(({ _id }) => _id)],
+    answered: answered + limit,
+  };
+  return { status: 200, body, rest: { resource: 'deliveries', payload: { ...query, from: end } } };
+};
+
+function filterOf({ orgId, subscription, status, since, until, from }: ListDeliveries): Filter {
+  const upTo = from?.createdAt ?? until;
   const created = {
     ...(since === undefined ? {} : { $gte: since }),
-    ...(until === undefined ? {} : { $lte: until }),
+    ...(upTo === undefined ? {} : { $lte: upTo }),
   };
-  const deliveries = await store.find<DeliveryDocument>(
-    'deliveries',
-    {
-      orgId,
-      ...(subscription === undefined ? {} : { subscriptionId: subscription }),
-      ...(status === undefined ? {} : { 'state.status': status }),
-      ...(Object.keys(created).length === 0 ? {} : { createdAt: created }),
-    },
-    { sort: { createdAt: -1, _id: -1 }, limit: LISTED_MAX, project: { body: 0 } },
-  );
-  return found({ data: deliveries.map(renderDelivery) });
-};
+  return {
+    orgId,
+    ...(subscription === undefined ? {} : { subscriptionId: subscription }),
+    ...(status === undefined ? {} : { 'state.status': status }),
+    ...(Object.keys(created).length === 0 ? {} : { createdAt: created }),
+    ...(from === undefined ? {} : { _id: { $nin: from.ids } }),
+  };
+}
 
 export const findDelivery: Query<{ readonly id: string }> = async ({ store }, { id }) => {
   const delivery = await store.findOne<DeliveryDocument>('deliveries', { _id: id });

@@ -2,11 +2,11 @@
 import type { ListFlows } from '../../shared/commands.ts';
 import { timestamp } from '../../shared/outbox.ts';
 import type { FlowEntry } from '../domain/organization-state.ts';
-import { loadOrganization } from '../organization/documents.ts';
+import { readOrganization } from '../organization/documents.ts';
 import { found, type Query } from './answer.ts';
 
 export const listFlows: Query<ListFlows> = async ({ store }, { orgId, channelId, enabled }) => {
-  const organization = await loadOrganization(store, orgId);
+  const organization = await readOrganization(store, orgId, ['flows']);
   const flows = (organization?.flows ?? [])
     .filter((flow) => flow.removed !== true)
     .filter((flow) => channelId === null || (flow.channelId ?? channelId) === channelId)

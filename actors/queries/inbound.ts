@@ -1,11 +1,11 @@
 /** What the inbound webhook has to know beside its caller: a flow, and a channel's own address. */
 import type { FindFlow, FindInboundWebhook, FoundFlow } from '../../shared/commands.ts';
 import { failure } from '../../shared/failures.ts';
-import { loadOrganization, type OrganizationDocument } from '../organization/documents.ts';
+import { type OrganizationDocument, readOrganization } from '../organization/documents.ts';
 import { found, type Query, refused } from './answer.ts';
 
 export const findFlow: Query<FindFlow> = async ({ store }, { orgId, flowId }) => {
-  const organization = await loadOrganization(store, orgId);
+  const organization = await readOrganization(store, orgId, ['flows']);
   const flow = organization?.flows.find((each) => each.id === flowId && each.removed !== true);
   if (!flow) return refused(failure('flow_not_found'));
   const { enabled, channelId } = flow;

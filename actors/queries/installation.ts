@@ -38,9 +38,11 @@ export const listOrganizations: Query<NoPayload> = async ({ store }) => {
 
 /** The channels whose network is the bundled simulator, as it has to know them. */
 export const listSandboxChannels: Query<NoPayload> = async ({ store, vault, settings }) => {
-  const organizations = await store.find<OrganizationDocument>('organizations', {
-    'channels.network.baseUrl': 'sandbox',
-  });
+  const organizations = await store.find<OrganizationDocument>(
+    'organizations',
+    { 'channels.network.baseUrl': 'sandbox' },
+    { project: { channels: 1 } },
+  );
   const channels = organizations.flatMap((organization) =>
     organization.channels
       .filter((channel) => channel.removed !== true && channel.network.baseUrl === 'sandbox')

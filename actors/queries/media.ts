@@ -3,7 +3,7 @@
 import { failure } from '../../shared/failures.ts';
 import { MEDIA_PART_BYTES } from '../../shared/limits.ts';
 import type { ListLibrary, MediaPart, ReadMedia } from '../../shared/media-commands.ts';
-import { loadOrganization } from '../organization/documents.ts';
+import { readOrganization } from '../organization/documents.ts';
 import { found, type Query, refused } from './answer.ts';
 
 export const readMedia: Query<ReadMedia> = async ({ media }, query) => {
@@ -23,7 +23,7 @@ export const readMedia: Query<ReadMedia> = async ({ media }, query) => {
 };
 
 export const listLibrary: Query<ListLibrary> = async ({ store }, { orgId }) => {
-  const organization = await loadOrganization(store, orgId);
+  const organization = await readOrganization(store, orgId, ['files']);
   const files = (organization?.files ?? []).filter((file) => file.removed !== true);
   const data = files.map(({ id, ref, name, mimeType, sizeBytes }) => {
     return { id, ref, name, mimeType, sizeBytes };

@@ -3,11 +3,30 @@ import type { ListMessages } from '../../shared/commands.ts';
 import { failure } from '../../shared/failures.ts';
 import type { StoredMedia, StoredMessage } from '../../shared/message.ts';
 import { timestamp } from '../../shared/outbox.ts';
+import type { Answer, SizedDocument } from '../../shared/ports.ts';
 import type { EntryDocument } from '../conversation/documents.ts';
 import type { World } from '../world.ts';
-import { found, type Query, refused, skipOf } from './answer.ts';
+import { type Query, refused, skipOf } from './answer.ts';
+import type { Lists } from './page.ts';
+import { answerPage, type Listing, ROWS } from './parts.ts';
 
-export const listMessages: Query<ListMessages> = async (world, query) => {
+export const MESSAGES: Listing<ListMessages, EntryDocument> = {
+  rest: 'messages-rest',
+  collection: 'entries',
+  project: { message: 1 },
+  show: async (world, _query, entries) =>
+    entries.flatMap(({ _id, message }) => (message ? [renderMessage(world, _id, message)] : [])),
+};
+
+export function listMessages(lists: Pick<Lists, 'world' | 'turns'>): Query<ListMessages> {
+  return (world, query) => historyOf(world, query, lists);
+}
+
+async function historyOf(
+  world: World,
+  query: ListMessages,
+  lists: Pick<Lists, 'world' | 'turns'>,
+): Promise<Answer> {
   const { orgId, conversationId, channelScope, includeNotes, page, limit } = query;
   // The last entry is the truth, also while the conversation's snapshot is still to be written.
   const last = await world.store.findOne<EntryDocument>(
@@ -20,22 +39,20 @@ export const listMessages: Query<ListMessages> = async (world, query) => {
   if (channelScope !== null && conversation.channelId !== channelScope) {
     return refused(failure('other_channel'));
   }
-  const entries = await world.store.find<EntryDocument>(
+  const rows = await world.store.find<SizedDocument<EntryDocument>>(
     'entries',
     {
       conversationId,
       message: { $exists: true },
       ...(includeNotes ? {} : { 'message.direction': { $ne: 'note' } }),
     },
-    { sort: { seq: -1 }, skip: skipOf(query), limit, project: { message: 1 } },
+    { ...ROWS, sort: { seq: -1 }, skip: skipOf(query), limit },
   );
   const { messages, notes } = conversation;
   const total = messages + (includeNotes ? notes : 0);
-  const data = entries.flatMap(({ _id, message }) =>
-    message ? [renderMessage(world, _id, message)] : [],
-  );
-  return found({ conversationId, data, page, limit, total });
-};
+  const before = { conversationId };
+  return answerPage(lists, MESSAGES, { query, rows, before, after: { page, limit, total } });
+}
 
 function renderMessage(world: World, id: string, message: StoredMessage): Record<string, unknown> {
   return {

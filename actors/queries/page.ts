@@ -4,13 +4,15 @@
  * 1. Pages near the end are read from the end: what a page costs is the shorter way to it.
  * 2. A total that contradicts its page is counted afresh: somebody wrote past the actors.
  */
-import type { Document, Filter, FindOptions, IndexKeys } from '../../shared/ports.ts';
+import type { Document, Filter, IndexKeys, SizedDocument } from '../../shared/ports.ts';
 import type { SearchShelf } from '../search/shelf.ts';
 import type { Place } from '../tally/places.ts';
 import { tallied } from '../tally/totals.ts';
 import type { TallyWishes } from '../tally/wishes.ts';
 import type { World } from '../world.ts';
 import { skipOf } from './answer.ts';
+import { ROWS } from './parts.ts';
+import type { FairTurns } from './turns.ts';
 
 /** From here on the total is waited for, to know the shorter way. */
 const DEEP = 1_000;
@@ -26,11 +28,10 @@ export interface Wanted {
   readonly index: IndexKeys;
   readonly page: number;
   readonly limit: number;
-  readonly project: NonNullable<FindOptions['project']>;
 }
 
-export interface Page<T> {
-  readonly documents: readonly T[];
+export interface Page<T extends Document> {
+  readonly rows: readonly SizedDocument<T>[];
   readonly total: number;
 }
 
@@ -38,6 +39,8 @@ export interface Lists {
   readonly world: World;
   readonly wishes: TallyWishes;
   readonly shelf: SearchShelf;
+  /** Of large parts. */
+  readonly turns: FairTurns;
 }
 
 export async function pageOf<T extends Document>(
@@ -50,32 +53,32 @@ export async function pageOf<T extends Document>(
   wishes.asked(place, orgId);
   const reading = tallied(store, place, asked);
   const known = skipOf(wanted) < DEEP ? null : await reading;
-  const [documents, tally] = await Promise.all([read<T>(world, wanted, known), reading]);
-  if (tally !== null && agrees(wanted, documents.length, tally)) return { documents, total: tally };
+  const [rows, tally] = await Promise.all([read<T>(world, wanted, known), reading]);
+  if (tally !== null && agrees(wanted, rows.length, tally)) return { rows, total: tally };
   const total = await store.count(place.collection, spelled, index);
-  if (tally === null) return { documents, total };
+  if (tally === null) return { rows, total };
   if (total !== tally) wishes.doubted(place, orgId);
-  return { documents: await read<T>(world, wanted, total), total };
+  return { rows: await read<T>(world, wanted, total), total };
 }
 
 async function read<T extends Document>(
   { store }: World,
   wanted: Wanted,
   total: number | null,
-): Promise<readonly T[]> {
-  const { place, spelled, by, index, limit, project } = wanted;
+): Promise<readonly SizedDocument<T>[]> {
+  const { place, spelled, by, index, limit } = wanted;
   const skip = skipOf(wanted);
   if (total !== null && skip >= total) return [];
   const fromEnd = total !== null && skip > total / 2;
   const rest = fromEnd ? Math.min(limit, total - skip) : limit;
-  const documents = await store.find<T>(place.collection, spelled, {
+  const rows = await store.find<SizedDocument<T>>(place.collection, spelled, {
+    ...ROWS,
     sort: fromEnd ? { [by]: 1, _id: 1 } : { [by]: -1, _id: -1 },
     skip: fromEnd ? total - skip - rest : skip,
     limit: rest,
-    project,
     index,
   });
-  return fromEnd ? documents.reverse() : documents;
+  return fromEnd ? rows.reverse() : rows;
 }
 
 /** An index of fields to find by, then the list's order. */

@@ -1,5 +1,6 @@
 /** Which query answers which subject. Every process with actors answers all of them. */
 import { renderFailure } from '../../shared/failures.ts';
+import { LIST_PARTS_AT_ONCE } from '../../shared/limits.ts';
 import type { Answer, InstallationRecord } from '../../shared/ports.ts';
 import { claimCall, settleCall } from '../idempotency/calls.ts';
 import { keepSweeping } from '../idempotency/sweeping.ts';
@@ -9,9 +10,9 @@ import { TallyWishes } from '../tally/wishes.ts';
 import type { World } from '../world.ts';
 import type { Query } from './answer.ts';
 import { listChannels } from './channels.ts';
-import { listContacts } from './contacts.ts';
-import { listConversations } from './conversations.ts';
-import { listDeals } from './deals.ts';
+import { CONTACTS, listContacts } from './contacts.ts';
+import { CONVERSATIONS, listConversations } from './conversations.ts';
+import { DEALS, listDeals } from './deals.ts';
 import { findDelivery, listDeliveries } from './deliveries.ts';
 import { listFlows } from './flows.ts';
 import { findFlow, findInboundWebhook } from './inbound.ts';
@@ -23,10 +24,12 @@ import {
   listSandboxChannels,
 } from './installation.ts';
 import { listLibrary, readMedia } from './media.ts';
-import { listMessages } from './messages.ts';
+import { listMessages, MESSAGES } from './messages.ts';
 import type { Lists } from './page.ts';
+import { restOf } from './parts.ts';
 import { listPipelines } from './pipelines.ts';
-import { listTasks } from './tasks.ts';
+import { listTasks, TASKS } from './tasks.ts';
+import { FairTurns } from './turns.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each query states its own payload
 type AnyQuery = Query<any>;
@@ -36,10 +39,11 @@ export function queriesOf(lists: Lists): Readonly<Record<string, AnyQuery>> {
     channels: listChannels,
     contacts: listContacts(lists),
     conversations: listConversations(lists),
-    messages: listMessages,
+    messages: listMessages(lists),
     pipelines: listPipelines,
     deals: listDeals(lists),
     tasks: listTasks(lists),
+    ...restsOf(lists.turns),
     deliveries: listDeliveries,
     delivery: findDelivery,
     flow: findFlow,
@@ -57,6 +61,17 @@ export function queriesOf(lists: Lists): Readonly<Record<string, AnyQuery>> {
   };
 }
 
+/** What is left of pages that travel in parts. */
+function restsOf(turns: FairTurns): Readonly<Record<string, AnyQuery>> {
+  return {
+    [CONTACTS.rest]: restOf(turns, CONTACTS),
+    [CONVERSATIONS.rest]: restOf(turns, CONVERSATIONS),
+    [MESSAGES.rest]: restOf(turns, MESSAGES),
+    [DEALS.rest]: restOf(turns, DEALS),
+    [TASKS.rest]: restOf(turns, TASKS),
+  };
+}
+
 export interface Served {
   readonly installation: InstallationRecord;
   /** What is missing before every request can be answered. */
@@ -69,6 +84,7 @@ export function serveQueries(world: World, served: Served): void {
     world,
     wishes: new TallyWishes(world),
     shelf: new SearchShelf(world),
+    turns: new FairTurns(LIST_PARTS_AT_ONCE),
   });
   for (const [resource, query] of Object.entries(queries)) {
     world.bus.answerQueries(resource, async (payload): Promise<Answer> => {

@@ -4,17 +4,25 @@ import type { Filter } from '../../shared/ports.ts';
 import { TASK_TALLY } from '../tally/tallied.ts';
 import type { TaskDocument } from '../task/documents.ts';
 import { renderTask } from '../task/render.ts';
-import { found, type Query } from './answer.ts';
+import type { Query } from './answer.ts';
 import { type Lists, listIndex, pageOf } from './page.ts';
+import { answerPage, type Listing } from './parts.ts';
 
 const ORG = 'state.orgId';
 const DONE = 'state.done';
+
+export const TASKS: Listing<ListTasks, TaskDocument> = {
+  rest: 'tasks-rest',
+  collection: 'tasks',
+  project: { state: 1 },
+  show: async (_world, _query, documents) => documents.map(({ state }) => renderTask(state)),
+};
 
 export function listTasks(lists: Lists): Query<ListTasks> {
   return async (_, query) => {
     const { page, limit, contactId, dealId } = query;
     const asked = filterOf(query);
-    const { documents, total } = await pageOf<TaskDocument>(lists, {
+    const { rows, total } = await pageOf<TaskDocument>(lists, {
       place: TASK_TALLY,
       asked,
       // The indexes have it before the order: a list of both merges two.
@@ -26,9 +34,8 @@ export function listTasks(lists: Lists): Query<ListTasks> {
       index: listIndex(indexedBy(query), 'state.createdAt'),
       page,
       limit,
-      project: { state: 1 },
     });
-    return found({ data: documents.map(({ state }) => renderTask(state)), page, limit, total });
+    return answerPage(lists, TASKS, { query, rows, after: { page, limit, total } });
   };
 }
 

@@ -4,8 +4,9 @@
  * 1. At most one turn of an actor is under way.
  * 2. A turn that met stale state, or a store that could not say, is taken again on fresh state,
  *    as a repeat, until the ask's deadline or until the lease ends.
- * 3. Every ask is answered once: with its answer, or with null when it has to be asked elsewhere.
- * 4. A turn that ends when the mailbox is closed answers null: the next owner may have been asked
+ * 3. A write that the store refuses for what it is, and would refuse again, is answered at once.
+ * 4. Every ask is answered once: with its answer, or with null when it has to be asked elsewhere.
+ * 5. A turn that ends when the mailbox is closed answers null: the next owner may have been asked
  *    already, and lists wait for that one. So does work beside the turns whose lease was lost. After
  *    a hand-over such work still answers: it depends on no owner that there is now.
  */
@@ -13,6 +14,7 @@
 import { renderFailure } from '../../shared/failures.ts';
 import type { Answer, Clock, IncomingAsk, Log } from '../../shared/ports.ts';
 import { type Actor, StaleState, type TurnContext } from './actor.ts';
+import { WriteRefused } from './landed.ts';
 
 const RETRY_FIRST_MS = 5;
 const RETRY_MAX_MS = 250;
@@ -150,10 +152,9 @@ export class Mailbox {
       } catch (fault) {
         this.#forget();
         this.#stale = fault instanceof StaleState;
-        if (!(fault instanceof StaleState)) {
-          this.#logFault(ask, fault);
-          this.#settings.onDoubt(this.#key);
-        }
+        if (!(fault instanceof StaleState)) this.#logFault(ask, fault);
+        if (fault instanceof WriteRefused) return ask.answer(renderFailure({ kind: 'not_stored' }));
+        if (!(fault instanceof StaleState)) this.#settings.onDoubt(this.#key);
         if (isBug(fault) && tries >= FAULT_TRIES) {
           return ask.answer(renderFailure({ kind: 'fault' }));
         }

@@ -12,6 +12,11 @@ export class Bytes {
     this.#starts = new Uint32Array(capacity + 1);
   }
 
+  /** Held, used or not. */
+  get bytes(): number {
+    return this.#buffer.length + this.#starts.byteLength;
+  }
+
   push(text: string): void {
     const start = this.#starts[this.#count] ?? 0;
     const bytes = Buffer.byteLength(text);

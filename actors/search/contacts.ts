@@ -7,7 +7,7 @@
  *    search is found by it.
  * 3. Whose number is not what the tally says is read anew.
  */
-import type { Document, Store } from '../../shared/ports.ts';
+import type { Clock, Document, Store } from '../../shared/ports.ts';
 import type { ContactDocument } from '../contact/actor.ts';
 import {
   type LedgerDocument,
@@ -18,7 +18,14 @@ import {
   stepId,
 } from '../tally/ledger.ts';
 import { CONTACT_TALLY } from '../tally/tallied.ts';
+import type { Findings } from './findings.ts';
+import { paceOf } from './pace.ts';
 import { Texts } from './texts.ts';
+
+/** Of one organization: a larger one is searched by the store. */
+export const TEXTS_MAX_BYTES = 768 * 1024 * 1024;
+/** So long nobody tries again to read an organization that is too large. */
+const TOO_LARGE_MS = 10 * 60_000;
 
 const READ_AT_ONCE = 2_000;
 /** Marked at once: beyond it the store searches, until they have been counted. */
@@ -42,9 +49,10 @@ type SearchedContact = Document & Pick<ContactDocument, 'search' | 'updatedAt'>;
 
 export class SearchedContacts {
   readonly #store: Store;
-  readonly #now: () => number;
+  readonly #clock: Clock;
   readonly #orgId: string;
-  #texts = new Texts();
+  readonly #findings: Findings;
+  #texts: Texts;
   /** The steps up to this version of the ledger are in; null before the first reading. */
   #version: number | null = null;
   #lookedAt = 0;
@@ -52,15 +60,24 @@ export class SearchedContacts {
   #looking: Promise<void> | null = null;
   #next: Promise<void> | null = null;
   #reading: Reading | null = null;
+  /** Not read again before. */
+  #tooLargeUntil = 0;
 
-  constructor(store: Store, now: () => number, orgId: string) {
+  constructor(
+    { store, clock }: { readonly store: Store; readonly clock: Clock },
+    orgId: string,
+    findings: Findings,
+  ) {
     this.#store = store;
-    this.#now = now;
+    this.#clock = clock;
     this.#orgId = orgId;
+    this.#findings = findings;
+    this.#texts = new Texts(findings);
   }
 
-  get size(): number {
-    return this.#texts.size;
+  /** Of what is kept, and of what a reading under way has made. */
+  get bytes(): number {
+    return this.#texts.bytes + (this.#reading?.texts.bytes ?? 0);
   }
 
   /** Whether a search need not wait for a whole reading. */
@@ -101,8 +118,9 @@ export class SearchedContacts {
 
   async #readAll(): Promise<void> {
     this.#version = null;
+    if (this.#now() < this.#tooLargeUntil) throw new TooLarge(this.#orgId);
     const ledger = await this.#ledger();
-    const texts = new Texts();
+    const texts = new Texts(this.#findings);
     const expected = countedBy(ledger);
     this.#reading = { startedAt: this.#now(), texts, expected };
     await this.#readInto(texts).finally(() => {
@@ -125,7 +143,11 @@ export class SearchedContacts {
         equals.length > 0
           ? equals
           : await this.#some(last ? { updatedAt: { $lt: last.updatedAt } } : {});
-      for (const contact of some) texts.put(textOf(contact));
+      await this.#put(texts, some);
+      if (texts.bytes > TEXTS_MAX_BYTES) {
+        this.#tooLargeUntil = this.#now() + TOO_LARGE_MS;
+        throw new TooLarge(this.#orgId);
+      }
       last = some.at(-1);
       if (!last) return;
     }
@@ -154,11 +176,23 @@ export class SearchedContacts {
     if (marked.length > MARKED_MAX) throw new NotCounted(ledgerId(CONTACT_TALLY, this.#orgId));
     const ledger = await this.#ledger();
     const told = await this.#toldSince(ledger);
-    for (const contact of [...marked, ...told]) this.#texts.put(textOf(contact));
+    await this.#put(this.#texts, [...marked, ...told]);
     const isQuiet = marked.length === 0 && ledger.version === this.#version;
     this.#version = ledger.version;
     this.#lookedAt = lookedAt;
     if (this.#texts.worn || (isQuiet && this.#isDoubtful(ledger))) this.#version = null;
+  }
+
+  async #put(texts: Texts, contacts: readonly SearchedContact[]): Promise<void> {
+    const pace = paceOf(this.#clock);
+    for (const contact of contacts) {
+      texts.put(textOf(contact));
+      if (pace.due()) await pace.pause();
+    }
+  }
+
+  #now(): number {
+    return this.#clock.now();
   }
 
   /** Nothing is under way, and yet the tally has another number. */
@@ -197,6 +231,14 @@ export class NotCounted extends Error {
   constructor(ledger: string) {
     super(`${ledger} is not there yet, or far behind`);
     this.name = 'NotCounted';
+  }
+}
+
+/** The organization's contacts take more memory than a process gives them. */
+export class TooLarge extends Error {
+  constructor(orgId: string) {
+    super(`the contacts of ${orgId} have more than ${TEXTS_MAX_BYTES} bytes`);
+    this.name = 'TooLarge';
   }
 }
 

@@ -1,35 +1,80 @@
-/** The first so many of a great number, without sorting them all. */
+/** A page of a great number, without sorting them all. */
+import type { Finding } from './findings.ts';
 
 export interface Order {
-  /** Higher comes first. */
-  readonly key: (each: number) => number;
+  /** Higher comes first; negative for one that does not count. */
+  readonly key: (place: number) => number;
   /** Between two of one key. */
   readonly isBefore: (a: number, b: number) => boolean;
 }
 
-/** The first `wanted` in order. */
-export function firstOf(all: readonly number[], wanted: number, order: Order): number[] {
-  const { key, isBefore } = order;
-  const comesBefore = (a: number, b: number): boolean => {
-    const by = key(a) - key(b);
-    return by === 0 ? isBefore(a, b) : by > 0;
-  };
-  const isWorse = (a: number, b: number): boolean => comesBefore(b, a);
-  if (wanted === 0) return [];
-  // A heap of the best so far, the worst of them on top.
-  const heap: number[] = [];
-  let worst = Number.NEGATIVE_INFINITY;
-  for (const each of all) {
-    if (heap.length < wanted) {
-      heap.push(each);
-      rise(heap, isWorse);
-    } else if (key(each) >= worst && comesBefore(each, heap[0] ?? each)) {
-      heap[0] = each;
-      sink(heap, isWorse);
-    } else continue;
-    if (heap.length === wanted) worst = key(heap[0] ?? each);
+/** The first so many of all that are offered. */
+export class Newest {
+  readonly #wanted: number;
+  readonly #order: Order;
+  /** A heap of the best so far, the worst of them on top. */
+  readonly #heap: number[] = [];
+  #worst = Number.NEGATIVE_INFINITY;
+
+  constructor(wanted: number, order: Order) {
+    this.#wanted = wanted;
+    this.#order = order;
   }
-  return heap.sort((a, b) => (comesBefore(a, b) ? -1 : 1));
+
+  offer(place: number): void {
+    const heap = this.#heap;
+    if (heap.length < this.#wanted) {
+      heap.push(place);
+      rise(heap, this.#isWorse);
+    } else if (
+      this.#order.key(place) >= this.#worst &&
+      heap[0] !== undefined &&
+      comesBefore(this.#order, place, heap[0])
+    ) {
+      heap[0] = place;
+      sink(heap, this.#isWorse);
+    } else return;
+    if (heap.length === this.#wanted) this.#worst = this.#order.key(heap[0] ?? place);
+  }
+
+  /** In order. */
+  sorted(): readonly number[] {
+    return this.#heap.toSorted((a, b) => (comesBefore(this.#order, a, b) ? -1 : 1));
+  }
+
+  readonly #isWorse = (a: number, b: number): boolean => comesBefore(this.#order, b, a);
+}
+
+/**
+ * Those from `from` to `to` in order, by the keys between them: what a deep page costs is a sort of
+ * plain numbers.
+ * @param keys of all that count, in any order; sorted here
+ */
+export function between(
+  finding: Finding,
+  { keys, from, to }: { readonly keys: Float64Array; readonly from: number; readonly to: number },
+  order: Order,
+): readonly number[] {
+  const end = Math.min(to, keys.length);
+  if (from >= end) return [];
+  keys.sort();
+  const highest = keys[keys.length - 1 - from] ?? 0;
+  const lowest = keys[keys.length - end] ?? 0;
+  const some: number[] = [];
+  let before = 0;
+  for (let index = 0; index < finding.count; index++) {
+    const place = finding.at(index);
+    const key = order.key(place);
+    if (key > highest) before += 1;
+    else if (key >= lowest) some.push(place);
+  }
+  some.sort((a, b) => (comesBefore(order, a, b) ? -1 : 1));
+  return some.slice(from - before, end - before);
+}
+
+function comesBefore({ key, isBefore }: Order, a: number, b: number): boolean {
+  const by = key(a) - key(b);
+  return by === 0 ? isBefore(a, b) : by > 0;
 }
 
 type IsHigher = (a: number, b: number) => boolean;

@@ -12,6 +12,10 @@ export class Places {
     this.#idOf = idOf;
   }
 
+  get bytes(): number {
+    return this.#table.byteLength;
+  }
+
   find(id: string): number | null {
     const place = this.#table[this.#cellOf(id)] ?? NONE;
     return place === NONE ? null : place;

@@ -26,6 +26,10 @@ export class Segment {
     return this.#count === SEGMENT_TEXTS;
   }
 
+  get bytes(): number {
+    return this.#texts.bytes + this.#signatures.byteLength;
+  }
+
   push(text: string): void {
     const ended = text.replaceAll(END, ' ') + END;
     const block = Math.floor(this.#count / BLOCK_TEXTS);

@@ -1,10 +1,13 @@
 /** The contacts of the organizations that search, as many as a process can bear. */
 import { describe } from '../runtime/mailbox.ts';
 import type { World } from '../world.ts';
-import { NotCounted, SearchedContacts } from './contacts.ts';
+import { NotCounted, SearchedContacts, TEXTS_MAX_BYTES } from './contacts.ts';
+import { Findings } from './findings.ts';
+import { paceOf } from './pace.ts';
+import type { FoundPage, Wanted } from './texts.ts';
 
-/** About half a gigabyte. The organization that has just searched stays in any case. */
-const CONTACTS_MAX = 5_000_000;
+/** Of all organizations; the one that has just searched stays in any case, within its own bound. */
+const SHELF_MAX_BYTES = TEXTS_MAX_BYTES;
 const KEPT_MS = 60 * 60_000;
 /**
  * A first search waits for the reading while it promises to be done by then; the store searches in
@@ -22,13 +25,20 @@ export class SearchShelf {
   readonly #world: Pick<World, 'store' | 'clock' | 'log'>;
   /** The longest unused first. */
   readonly #shelf = new Map<string, Shelved>();
+  readonly #findings = new Findings();
 
   constructor(world: Pick<World, 'store' | 'clock' | 'log'>) {
     this.#world = world;
   }
 
+  /** What a search finds now; null while its contacts are not in memory. */
+  async search(orgId: string, text: string, wanted: Wanted): Promise<FoundPage | null> {
+    const contacts = await this.#current(orgId);
+    return contacts ? contacts.texts.search(text, wanted, paceOf(this.#world.clock)) : null;
+  }
+
   /** The contacts as they are now; null while that takes too long. */
-  async current(orgId: string): Promise<SearchedContacts | null> {
+  async #current(orgId: string): Promise<SearchedContacts | null> {
     const { log } = this.#world;
     const contacts = this.#of(orgId);
     const wasRead = contacts.isRead;
@@ -62,13 +72,14 @@ export class SearchShelf {
     const { store, clock } = this.#world;
     const now = clock.now();
     const contacts =
-      this.#shelf.get(orgId)?.contacts ?? new SearchedContacts(store, () => clock.now(), orgId);
+      this.#shelf.get(orgId)?.contacts ??
+      new SearchedContacts({ store, clock }, orgId, this.#findings);
     this.#shelf.delete(orgId);
     this.#shelf.set(orgId, { contacts, usedAt: now });
     let kept = 0;
     for (const [each, { contacts: theirs, usedAt }] of [...this.#shelf].reverse()) {
-      kept += theirs.size;
-      const tooMany = kept > CONTACTS_MAX || now - usedAt > KEPT_MS;
+      kept += theirs.bytes;
+      const tooMany = kept > SHELF_MAX_BYTES || now - usedAt > KEPT_MS;
       if (each !== orgId && tooMany) this.#shelf.delete(each);
     }
     return contacts;

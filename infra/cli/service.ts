@@ -7,7 +7,14 @@
  */
 import * as v from 'valibot';
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
-import { type Address, type Answer, AskFailed, type Ids, type Log } from '../../shared/ports.ts';
+import {
+  type Address,
+  type Answer,
+  type AnswerRest,
+  AskFailed,
+  type Ids,
+  type Log,
+} from '../../shared/ports.ts';
 import { systemClock } from '../clock/clock.ts';
 import type { Config } from '../config/config.ts';
 import { freshId, idsOf } from '../ids/ids.ts';
@@ -33,7 +40,7 @@ export interface Service {
   readonly ids: Ids;
   /** Asks an actor; the command gets an id unless it brings one. */
   ask(address: Address, command: Order): Promise<Answer>;
-  query(resource: string, payload: unknown): Promise<Answer>;
+  query(resource: string, payload: object): Promise<Answer>;
   /** Asks every process that answers on the topic, until the returned function is called. */
   askAll(topic: string, onAnswer: (answer: unknown) => void): () => void;
   /** Where the library's files are kept. */
@@ -118,6 +125,24 @@ export async function openService(opening: Opening): Promise<Service> {
   }
 }
 
+/** An answer that comes in parts, put together: a command prints one value. */
+async function wholeAnswer(
+  bus: Pick<OpenBus, 'query'>,
+  asked: AnswerRest,
+  deadline: () => number,
+): Promise<Answer> {
+  const bodies: string[] = [];
+  for (let next = asked; ; ) {
+    const { rest, ...answer } = await bus.query(next.resource, next.payload, {
+      deadline: deadline(),
+    });
+    if (answer.status !== 200) return answer;
+    bodies.push(answer.body);
+    if (!rest) return { ...answer, body: bodies.join('') };
+    next = rest;
+  }
+}
+
 function serviceOver(bus: OpenBus, ids: Ids, config: Config): Service {
   const deadline = (): number => systemClock.now() + ASK_DEADLINE_MS;
   return {
@@ -125,7 +150,7 @@ function serviceOver(bus: OpenBus, ids: Ids, config: Config): Service {
     ask: (address, command) =>
       bus.ask(address, { id: ids.fresh('cmd'), ...command }, { deadline: deadline() }),
     askAll: (topic, onAnswer) => bus.askAll(topic, onAnswer),
-    query: (resource, payload) => bus.query(resource, payload, { deadline: deadline() }),
+    query: (resource, payload) => wholeAnswer(bus, { resource, payload }, deadline),
     async mongodbUrl() {
       const url = config.mongodbUrl ?? (await readRunFile(config.dataDir))?.mongodbUrl;
       if (url === undefined) {

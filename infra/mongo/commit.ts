@@ -13,7 +13,7 @@
 import type { CommitOptions, Write, WriteOutcome } from '../../shared/ports.ts';
 import type { MongoConnection } from './client.ts';
 import { withinDeadline } from './deadline.ts';
-import { changeGroup, insertGroup } from './group-writes.ts';
+import { changeGroup, insertGroup, refusalOf } from './group-writes.ts';
 
 const GROUP_MAX_WRITES = 500;
 /** What nothing waits for gathers so long, unless there are so many already. */
@@ -36,6 +36,8 @@ interface LanePlan {
   readonly onGroup: (writes: number, ms: number) => void;
   readonly gatherMs: number;
 }
+
+const NO_OUTCOME: WriteOutcome = { ok: false, error: new Error('no outcome') };
 
 /** One group in flight at a time: small groups at once cost the engine more than a large one. */
 class Lane {
@@ -88,14 +90,21 @@ class Lane {
     return this.#waiting.splice(0, taken);
   }
 
+  /** What is refused before it is sent harms no other write of its group. */
+  async #judged(writes: readonly Write[]): Promise<readonly WriteOutcome[]> {
+    const refusals = writes.map(refusalOf);
+    const sent = writes.filter((_, index) => refusals[index] === null);
+    const outcomes = sent.length > 0 ? await this.#writeGroup(this.#connection, sent) : [];
+    if (sent.length === writes.length) return outcomes;
+    const rest = [...outcomes];
+    return refusals.map((refusal) => refusal ?? rest.shift() ?? NO_OUTCOME);
+  }
+
   async #write(group: readonly Waiting[]): Promise<void> {
     const started = performance.now();
     const writes = group.flatMap((waiting) => waiting.writes);
     try {
-      const outcomes = await withinDeadline(
-        this.#writeGroup(this.#connection, writes),
-        'a grouped commit',
-      );
+      const outcomes = await withinDeadline(this.#judged(writes), 'a grouped commit');
       this.#onGroup(writes.length, performance.now() - started);
       let at = 0;
       for (const waiting of group) {
@@ -139,7 +148,7 @@ export class GroupCommit {
         const those = mine.flatMap((index) => writes[index] ?? []);
         const judged = await this.#lane(name).commit(those);
         mine.forEach((index, at) => {
-          outcomes[index] = judged[at] ?? { ok: false, error: new Error('no outcome') };
+          outcomes[index] = judged[at] ?? NO_OUTCOME;
         });
       }),
     );

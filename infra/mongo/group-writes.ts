@@ -1,6 +1,7 @@
 /** The two ways a group of writes travels, and how the server's judgement of each is read. */
 import {
   type AnyClientBulkWriteModel,
+  BSON,
   type Document as BsonDocument,
   MongoClientBulkWriteError,
   MongoServerError,
@@ -10,6 +11,11 @@ import type { Write, WriteOutcome } from '../../shared/ports.ts';
 import type { MongoConnection } from './client.ts';
 
 const DUPLICATE_KEY = 11000;
+/**
+ * Codes for what is wrong with the write itself: a bad value, a text that is no document, a type, a
+ * path, an empty or dotted or dollared name, an id that changes, a rule, and three for its size.
+ */
+const LASTING = new Set([2, 9, 14, 28, 52, 56, 57, 66, 121, 10334, 17280, 17419, 17420]);
 const OK: WriteOutcome = { ok: true };
 
 interface ServerError {
@@ -122,7 +128,27 @@ function outcomeOf(error: ServerError | undefined): WriteOutcome {
   if (!error) return OK;
   return error.code === DUPLICATE_KEY
     ? { ok: false, duplicate: duplicateIndex(error.message) }
-    : { ok: false, error: new Error(error.message) };
+    : {
+        ok: false,
+        error: new Error(`${error.message} (code ${error.code})`),
+        lasting: LASTING.has(error.code),
+      };
+}
+
+/** The most that a server takes of one document. */
+const DOCUMENT_MAX_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Why a write is not sent at all; null where nothing speaks against it. One that the driver or the
+ * server cannot read would fail its whole group, and with it what others write.
+ */
+export function refusalOf(write: Write): WriteOutcome | null {
+  const content = 'insert' in write ? write.document : 'update' in write ? write.change : {};
+  if (bytesAtMost(content) <= DOCUMENT_MAX_BYTES) return null;
+  const bytes = BSON.calculateObjectSize(content, { ignoreUndefined: true });
+  if (bytes <= DOCUMENT_MAX_BYTES) return null;
+  const error = new Error(`the write has ${bytes} bytes, a document ${DOCUMENT_MAX_BYTES} at most`);
+  return { ok: false, error, lasting: true };
 }
 
 /** The index whose uniqueness a write violated; the server tells it only in its message. */

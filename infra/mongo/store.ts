@@ -11,6 +11,7 @@ import type {
   FindOptions,
   IndexKeys,
   Question,
+  SizedDocument,
   Store,
 } from '../../shared/ports.ts';
 import type { MongoConnection } from './client.ts';
@@ -24,10 +25,26 @@ function toOptions(collection: string, options: FindOptions = {}): BsonOptions {
     ...(options.sort ? { sort: options.sort } : {}),
     ...(options.skip ? { skip: options.skip } : {}),
     ...(options.limit ? { limit: options.limit } : {}),
-    ...(options.project ? { projection: packedProjection(collection, options.project) } : {}),
+    ...projectionOf(collection, options),
     ...(options.index ? { hint: { ...options.index } } : {}),
     promoteValues: true,
   };
+}
+
+function projectionOf(collection: string, { project, wholeMaxBytes }: FindOptions): BsonOptions {
+  if (wholeMaxBytes === undefined) {
+    return project ? { projection: packedProjection(collection, project) } : {};
+  }
+  const bytes = { $bsonSize: '$$ROOT' };
+  const isSmall = { $lte: [bytes, wholeMaxBytes] };
+  return { projection: { _id: 1, bytes, whole: { $cond: [isSmall, '$$ROOT', null] } } };
+}
+
+/** A document as it was written, also where it is one field of what was found. */
+function asWritten<T extends Document>(collection: string, found: T, options?: FindOptions): T {
+  if (options?.wholeMaxBytes === undefined) return unpacked(collection, found, options?.project);
+  const { whole } = found as unknown as SizedDocument;
+  return { ...found, whole: whole && unpacked(collection, whole) };
 }
 
 export function createStore(
@@ -51,7 +68,7 @@ export function createStore(
           .toArray(),
         `find ${collection}`,
       );
-      return (found as unknown as T[]).map((each) => unpacked(collection, each, options?.project));
+      return (found as unknown as T[]).map((each) => asWritten(collection, each, options));
     },
     findOne: async <T extends Document>(
       collection: string,
@@ -64,7 +81,7 @@ export function createStore(
           .findOne(filter as BsonFilter<BsonDocument>, toOptions(collection, options)),
         `findOne ${collection}`,
       );
-      return found && unpacked(collection, found as unknown as T, options?.project);
+      return found && asWritten(collection, found as unknown as T, options);
     },
     which: (questions) => withinDeadline(whichOf(db, questions), 'which'),
     count: (collection, filter, index) =>

@@ -5,7 +5,7 @@
 import type { Msg, NatsConnection } from 'nats';
 import type { Answer, Command, IncomingAsk } from '../../shared/ports.ts';
 import { ACTOR_KINDS } from '../../shared/vocabulary.ts';
-import { type AnswerItem, type AskItem, pack, Unpacker } from './envelope.ts';
+import { type AnswerItem, type AskItem, inEnvelopes, pack, Unpacker } from './envelope.ts';
 
 /** No batch has this number. */
 const ANSWERS = 0;
@@ -72,9 +72,11 @@ export class Answers {
     this.#flushing = false;
     const outgoing = this.#outgoing;
     this.#outgoing = new Map();
-    for (const [inbox, items] of outgoing) {
-      for (const payload of pack({ process: this.#processId, items })) {
-        this.#connection.publish(`${inbox}.${ANSWERS}`, payload);
+    for (const [inbox, all] of outgoing) {
+      for (const items of inEnvelopes(all, ({ body }) => body.length)) {
+        for (const payload of pack({ process: this.#processId, items })) {
+          this.#connection.publish(`${inbox}.${ANSWERS}`, payload);
+        }
       }
     }
   }

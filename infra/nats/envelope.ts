@@ -3,7 +3,7 @@
  * their answers; an envelope beyond the server's limit travels in parts.
  */
 
-import type { Answer, RidingAdmission } from '../../shared/ports.ts';
+import type { Answer, AnswerRest, RidingAdmission } from '../../shared/ports.ts';
 
 export interface AskItem {
   /** Correlates the answer. */
@@ -27,6 +27,7 @@ export interface AnswerItem {
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly admission?: Answer | undefined;
+  readonly rest?: AnswerRest | undefined;
 }
 
 export interface AnswerEnvelope {
@@ -43,6 +44,29 @@ const PART_BYTES = 768 * 1024;
 const HEADER_BYTES = 1 + 8 + 4 + 4;
 
 let transfers = Math.floor(Math.random() * 2 ** 40);
+
+/** Characters of items that share an envelope; a longer item has one of its own. */
+export const ENVELOPE_MAX_CHARS = 512 * 1024;
+
+/** Items in envelopes of bounded length, in order. */
+export function inEnvelopes<Item>(
+  items: readonly Item[],
+  charsOf: (item: Item) => number,
+): readonly (readonly Item[])[] {
+  const envelopes: Item[][] = [];
+  let chars = Number.POSITIVE_INFINITY;
+  for (const item of items) {
+    const size = charsOf(item);
+    chars += size;
+    if (chars <= ENVELOPE_MAX_CHARS) {
+      envelopes.at(-1)?.push(item);
+    } else {
+      envelopes.push([item]);
+      chars = size;
+    }
+  }
+  return envelopes;
+}
 
 /** The payloads to publish, in order. */
 export function pack(envelope: unknown): Buffer[] {

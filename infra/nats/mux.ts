@@ -21,8 +21,14 @@ import {
 import { askSubject, partitionName, partitionOf, processSubject } from '../../shared/subjects.ts';
 import { type AnswerEnvelope, type AnswerItem, type AskItem, pack, Unpacker } from './envelope.ts';
 
-function toAnswer({ status, body, headers, admission }: AnswerItem): Answer {
-  return { status, body, ...(headers ? { headers } : {}), ...(admission ? { admission } : {}) };
+function toAnswer({ status, body, headers, admission, rest }: AnswerItem): Answer {
+  return {
+    status,
+    body,
+    ...(headers ? { headers } : {}),
+    ...(admission ? { admission } : {}),
+    ...(rest ? { rest } : {}),
+  };
 }
 
 const SWEEP_MS = 25;

@@ -7,7 +7,11 @@ import {
   newContact,
 } from '../../actors/domain/contact.ts';
 import { isOptOutWord } from '../../actors/domain/opt-out-words.ts';
-import { CONTACT_FIELDS_MAX } from '../../shared/limits.ts';
+import {
+  CONTACT_FIELDS_MAX,
+  CONTACT_MAX_BYTES,
+  CONTACT_NAME_MAX_CHARS,
+} from '../../shared/limits.ts';
 
 const NOW = Date.UTC(2026, 4, 4, 12, 0, 0);
 const identity = { id: 'ctc_1', orgId: 'org_1', phone: '5511987654321', source: 'api' } as const;
@@ -53,6 +57,37 @@ test('decisions, Shapes: a contact holds up to 200 fields', () => {
     beyond.refused.issues?.map(({ path }) => path),
     ['fields'],
   );
+});
+
+test('decisions, D123: no change makes a contact grow beyond 64 KiB', () => {
+  const room = (bytes: number) => ({ f: 'é'.repeat(bytes / 2) });
+  const known = upsert(newContact(identity, NOW), { fields: room(CONTACT_MAX_BYTES - 6) }).accepted;
+  const full = upsert(known, { name: 'Ana', tags: ['vip'.slice(0, 2)] }).accepted;
+  for (const change of [{ tags: ['x'] }, { fields: { x: '' } }, { email: 'a@b.co' }]) {
+    const beyond = decideUpsert(full, { source: 'api', ...change }, NOW);
+    assert.ok('refused' in beyond, JSON.stringify(change));
+    assert.deepEqual(
+      beyond.refused.issues?.map(({ path }) => path),
+      ['fields'],
+    );
+  }
+  upsert(full, { untags: ['vi'], tags: ['ouro'.slice(0, 2)] });
+});
+
+test('decisions, D123: a larger contact of earlier takes what does not make it grow', () => {
+  const fields = { ['n'.repeat(950_000)]: 'x' };
+  const earlier = { ...upsert(newContact(identity, NOW), {}).accepted, name: 'Ana', fields };
+  const out = upsert(earlier, { optIn: false, name: 'An' });
+  assert.equal(out.optedOut, true);
+  assert.ok('refused' in decideUpsert(earlier, { source: 'api', tags: ['x'] }, NOW));
+});
+
+test('decisions, D123: a name of the profile is cut, and left out where there is no room', () => {
+  const known = upsert(newContact(identity, NOW), { profileName: '😀'.repeat(200) }).accepted;
+  assert.equal(known.name, '😀'.repeat(CONTACT_NAME_MAX_CHARS));
+  const fields = { f: 'x'.repeat(CONTACT_MAX_BYTES - 2) };
+  const full = upsert(newContact(identity, NOW), { fields }).accepted;
+  assert.equal(upsert(full, { profileName: 'Ana' }).accepted.name, null);
 });
 
 test('section 6: an opt-out is told once while it is in force', () => {

@@ -12,14 +12,14 @@ describe('operator’s command line: remove', () => {
       members: [{ ref: 'never-was', remove: true }],
       tags: [{ ref: 'VIP', remove: true }],
     });
-    const { accepted, output, releases } = decided(state, command, NOW + 9);
+    const { accepted, output, releases, tags } = decided(state, command, NOW + 9);
     assert.ok(accepted);
     assert.equal(named(accepted.keys, 'erp').revokedAt, NOW + 9);
     const flow = named(accepted.flows, 'welcome');
     assert.deepEqual([flow.enabled, flow.removed], [false, true]);
     assert.deepEqual(Object.keys(output.keys), ['shop-key']);
     assert.deepEqual(output.flows, {});
-    assert.deepEqual(accepted.tags, []);
+    assert.deepEqual(tags, { add: [], remove: ['VIP'] });
     assert.deepEqual(
       releases.map(({ digest }) => digest),
       [named(state.keys, 'erp').digest],

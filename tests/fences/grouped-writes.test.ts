@@ -131,3 +131,25 @@ test('what nothing waits for gathers, and everything else goes at once', async (
 function idOf({ document }: ReturnType<typeof insert>): string {
   return document._id;
 }
+
+test('what is too large is refused by itself, for good, and harms no other write', async () => {
+  const text = 'x'.repeat(17 * 1024 * 1024);
+  const half = 'x'.repeat(9 * 1024 * 1024);
+  await store.commit([{ insert: 'notes', document: { _id: 'full', half } }]);
+  const outcomes = await store.commit([
+    { insert: 'notes', document: { _id: 'huge', text } },
+    { insert: 'notes', document: { _id: 'small' } },
+    { update: 'notes', filter: { _id: 'full' }, change: { $set: { text } } },
+    { update: 'notes', filter: { _id: 'full' }, change: { $set: { other: half } } },
+    { update: 'notes', filter: { _id: 'full' }, change: { $set: { n: 1 } } },
+  ]);
+  const judged = outcomes.map((outcome) => {
+    if (outcome.ok) return 'there';
+    return 'error' in outcome && outcome.lasting ? 'refused' : 'unknown';
+  });
+  assert.deepEqual(judged, ['refused', 'there', 'refused', 'refused', 'there']);
+  assert.deepEqual(await store.findOne('notes', { _id: 'full' }, { project: { n: 1 } }), {
+    _id: 'full',
+    n: 1,
+  });
+});

@@ -94,8 +94,8 @@ const ENTITIES: readonly Entity[] = [
   {
     kind: 'organization',
     key: ORG,
-    late: { id: 'late', type: 'ensure-tags', tags: ['tardia'] },
-    next: { id: 'next', type: 'ensure-tags', tags: ['seguinte'] },
+    late: { id: 'late', type: 'set-readiness', channelId: 'a', ready: false, reason: 'tardia' },
+    next: { id: 'next', type: 'set-readiness', channelId: 'b', ready: false, reason: 'seguinte' },
     shows: inDocument('organizations', ORG),
   },
   {
@@ -113,9 +113,10 @@ async function furnish(store: Store): Promise<void> {
   const { id: _, ...state } = applied({
     ...{ ref: 'loja', name: 'Loja', timeZone: 'America/Sao_Paulo', country: 'BR' },
   });
+  const channels = ['a', 'b'].map((id) => ({ id, networkReady: true, networkReason: null }));
   const contact = { _id: CONTACT, orgId: ORG, phone: '5511987654321', name: 'Ana' };
   await store.commit([
-    { insert: 'organizations', document: { _id: ORG, ...state } },
+    { insert: 'organizations', document: { _id: ORG, ...state, channels } },
     { insert: 'contacts', document: contact },
   ]);
 }

@@ -10,6 +10,7 @@ import { Pressure, watched } from '../../gateway/pressure.ts';
 import { bodyBudgets } from '../../gateway/read-body.ts';
 import { ROUTES } from '../../gateway/routes.ts';
 import { startServer } from '../../gateway/server.ts';
+import { Streams } from '../../gateway/streams.ts';
 import { Throttle } from '../../gateway/throttle.ts';
 import { systemClock } from '../../infra/clock/clock.ts';
 import { createIds, freshId } from '../../infra/ids/ids.ts';
@@ -142,6 +143,7 @@ export async function startGateway(options: FixtureOptions = {}): Promise<Fixtur
     throttle: new Throttle(clock),
     bodies: bodyBudgets(options.budgetBytes),
     pressure,
+    streams: new Streams(clock),
     freshId,
     document: buildDocument(ROUTES, 'http://127.0.0.1'),
   };

@@ -39,6 +39,17 @@ const messages: Omit<ListMessages, keyof typeof PAGE>[] = [true, false].map((inc
 const deliveries = { subscription: 'sub_1', status: 'failed', since: 10, until: 1_000 };
 const call = { id: 'idm_x', fingerprint: 'f', holder: 'h', answer: null };
 
+/** What is left of a page, two documents of it. */
+const left = (query: object) => ({
+  query: { ...PAGE, ...query },
+  rows: [
+    ['x_1', 100],
+    ['x_2', 100],
+  ],
+  begun: true,
+  tail: ']}',
+});
+
 const PAYLOADS: Readonly<Record<string, readonly object[]>> = {
   channels: [{ orgId: ORG, channelId: null }],
   contacts: subsets(contacts).map((filters) => ({ ...PAGE, ...filters })),
@@ -47,7 +58,15 @@ const PAYLOADS: Readonly<Record<string, readonly object[]>> = {
   pipelines: [{ orgId: ORG }],
   deals: subsets(deals).map((filters) => ({ ...PAGE, ...filters })),
   tasks: subsets(tasks).map((filters) => ({ ...PAGE, ...filters })),
-  deliveries: subsets(deliveries).map((filters) => ({ orgId: ORG, ...filters })),
+  'contacts-rest': [left({})],
+  'conversations-rest': [left({})],
+  'messages-rest': messages.map(left),
+  'deals-rest': [left({})],
+  'tasks-rest': [left({})],
+  deliveries: subsets(deliveries).flatMap((filters) => [
+    { orgId: ORG, ...filters },
+    { orgId: ORG, ...filters, from: { createdAt: 900, ids: ['dlv_1'], answered: 200 } },
+  ]),
   delivery: [{ id: 'dlv_1' }],
   flow: [{ orgId: ORG, flowId: 'flw_1' }],
   flows: [{ orgId: ORG, channelId: null }],

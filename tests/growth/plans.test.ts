@@ -9,6 +9,7 @@ import { after, before, test } from 'node:test';
 import { agendaAges } from '../../actors/operations/agendas.ts';
 import { listContacts } from '../../actors/queries/contacts.ts';
 import type { Lists } from '../../actors/queries/page.ts';
+import { FairTurns } from '../../actors/queries/turns.ts';
 import { SearchShelf } from '../../actors/search/shelf.ts';
 import { countAll } from '../../actors/tally/count.ts';
 import { foldStep, readLedger } from '../../actors/tally/ledger.ts';
@@ -154,7 +155,12 @@ function asksForNone({ how, collection, filter, options }: Question): boolean {
 }
 
 function listsOf(world: World): Lists {
-  return { world, wishes: new TallyWishes(world), shelf: new SearchShelf(world) };
+  return {
+    world,
+    wishes: new TallyWishes(world),
+    shelf: new SearchShelf(world),
+    turns: new FairTurns(2),
+  };
 }
 
 /** As the contacts are read, and as they are looked at again. */

@@ -6,10 +6,13 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import * as fc from 'fast-check';
 import { SearchedContacts } from '../../actors/search/contacts.ts';
+import { Findings } from '../../actors/search/findings.ts';
+import { paceOf } from '../../actors/search/pace.ts';
 import { countAll } from '../../actors/tally/count.ts';
 import { foldStep, readLedger } from '../../actors/tally/ledger.ts';
 import { marked, UNCOUNTED } from '../../actors/tally/places.ts';
 import { CONTACT_TALLY } from '../../actors/tally/tallied.ts';
+import { systemClock } from '../../infra/clock/clock.ts';
 import type { Store, Write } from '../../shared/ports.ts';
 import { type OpenEngine, openEngine } from './engine.ts';
 
@@ -68,7 +71,11 @@ class History {
       find: (...asked) => amid(store.find(...asked)),
       byId: (...asked) => amid(store.byId(...asked)),
     };
-    this.contacts = new SearchedContacts(watched, () => Date.now(), orgId);
+    this.contacts = new SearchedContacts(
+      { store: watched, clock: systemClock },
+      orgId,
+      new Findings(),
+    );
   }
 
   async count(): Promise<void> {
@@ -114,7 +121,8 @@ class History {
     this.#foldsAmid = amid;
     await this.contacts.look();
     this.#foldsAmid = false;
-    const found = this.contacts.texts.search(text, { skip: 0, limit: 50 });
+    const pace = paceOf(systemClock);
+    const found = await this.contacts.texts.search(text, { skip: 0, limit: 50 }, pace);
     assert.deepEqual(found, { ids: wanted, total: wanted.length });
   }
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createKinds } from '../../actors/kinds.ts';
 import { operate } from '../../actors/organization/operate.ts';
+import { OrganizationTags } from '../../actors/organization/tags.ts';
 import type { World } from '../../actors/world.ts';
 import type { NetworkChannel } from '../../shared/network.ts';
 import type { Address, Command } from '../../shared/ports.ts';
@@ -80,7 +81,9 @@ test('a configure that its channel does not take is repeated until it is taken',
   const number = { ref: 'number', label: 'Vendas', provider: 'cloud', phone: '+55 11 4000-1000' };
   const channels = [{ ...number, enabled: true, network: CLOUD }];
   const command = applyOf({ ref: 'shop', name: 'Loja', channels });
-  const answer = await operate(world, { state: null, command, commit: async () => undefined });
+  const tags = new OrganizationTags(world.store, 'org_1');
+  const commit = async () => undefined;
+  const answer = await operate(world, { state: null, command, commit, tags });
   assert.equal(answer.status, 200, answer.body);
   assert.deepEqual(asked, ['configure']);
   await passing(clock, 10);

@@ -10,6 +10,7 @@ import { databaseOf } from '../../mongo/client.ts';
 import { CALLS } from '../growth/calls.ts';
 import { type Compared, compare } from '../growth/compare.ts';
 import { ask, fill, provision, type Side } from '../growth/sides.ts';
+import { stallOf } from '../growth/stalls.ts';
 import { takeOver, weightOf } from '../growth/weight.ts';
 import { round } from '../rounds.ts';
 import { type BenchService, startService } from '../service.ts';
@@ -46,6 +47,7 @@ async function run(context: Context): Promise<Result> {
   weights.push(weightRow('filled, just started', service));
   await firstTotals(service, sides, times);
   for (const side of sides) times.push(await firstSearches(service, side));
+  for (const side of sides) times.push(await stallOf(service, side));
   const rows: Cell[][] = [];
   for (const call of CALLS) {
     const compared = await compare(service, call, { sides, rounds: options.rounds });

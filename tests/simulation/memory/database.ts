@@ -5,6 +5,7 @@
  * A stored document is never changed, only replaced: what an update leaves as it was is shared, and
  * so is what is read. It is frozen: whoever would change what it has read is found out.
  */
+import { BSON } from 'mongodb';
 import type { Document, Filter, FindOptions, Write, WriteOutcome } from '../../../shared/ports.ts';
 import { changed } from './change.ts';
 import { matching } from './filter.ts';
@@ -42,6 +43,13 @@ function sorted(documents: Document[], sort: FindOptions['sort']): Document[] {
   });
 }
 
+function shown(document: Document, options: FindOptions): Document {
+  const { project, wholeMaxBytes } = options;
+  if (wholeMaxBytes === undefined) return projected(document, project);
+  const bytes = BSON.calculateObjectSize(document, { ignoreUndefined: true });
+  return { _id: document._id, bytes, whole: bytes <= wholeMaxBytes ? document : null };
+}
+
 export class Database {
   readonly #collections = new Map<string, Collection>();
   readonly #keys = new Map<string, Map<string, string>>();
@@ -73,7 +81,7 @@ export class Database {
     const { skip = 0, limit = Number.POSITIVE_INFINITY } = options;
     return sorted(this.#matching(collection, filter), options.sort)
       .slice(skip, skip + (limit === 0 ? Number.POSITIVE_INFINITY : limit))
-      .map((document) => projected(document, options.project) as T);
+      .map((document) => shown(document, options) as T);
   }
 
   findOne<T extends Document>(

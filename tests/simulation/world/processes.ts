@@ -11,7 +11,9 @@ import type { Gateway, Incoming } from '../../../gateway/gateway.ts';
 import { Installation } from '../../../gateway/installation.ts';
 import { Pressure, watched } from '../../../gateway/pressure.ts';
 import { BodyReader, bodyBudgets } from '../../../gateway/read-body.ts';
+import type { Reply } from '../../../gateway/reply.ts';
 import { serve } from '../../../gateway/serve.ts';
+import { Streams } from '../../../gateway/streams.ts';
 import { Throttle } from '../../../gateway/throttle.ts';
 import { createIds } from '../../../infra/ids/ids.ts';
 import { createVault } from '../../../infra/secrets/vault.ts';
@@ -239,6 +241,7 @@ export function startGatewayProcess(
     throttle: new Throttle(clock),
     bodies: bodyBudgets(),
     pressure,
+    streams: new Streams(clock),
     freshId: ids.fresh,
     document: '{}',
   };
@@ -248,16 +251,29 @@ export function startGatewayProcess(
       const { promise, resolve } = Promise.withResolvers<Replied>();
       around.scheduler.after(0.2, () =>
         machine.reach(() => {
-          void serve(gateway, incomingOf(call, ids), {}).then((reply) => {
-            around.scheduler.after(0.2, () =>
-              machine.reach(() => resolve(reply ?? { status: 0, body: '' })),
-            );
+          void read(serve(gateway, incomingOf(call, ids), {})).then((reply) => {
+            around.scheduler.after(0.2, () => machine.reach(() => resolve(reply)));
           });
         }),
       );
       return promise;
     },
   };
+}
+
+/** As a caller's client reads it: of a body that breaks off there is no answer. */
+async function read(answered: Promise<Reply | null>): Promise<Replied> {
+  const reply = await answered;
+  if (!reply?.stream) return reply ?? { status: 0, body: '' };
+  const parts: Uint8Array[] = [];
+  try {
+    for await (const part of reply.stream.chunks) parts.push(part);
+    return { status: reply.status, body: Buffer.concat(parts).toString() };
+  } catch {
+    return { status: 0, body: '' };
+  } finally {
+    reply.stream.end();
+  }
 }
 
 function incomingOf(call: Call, ids: Ids): Incoming {

@@ -58,7 +58,7 @@ const entryReads: fc.Arbitrary<Operation> = fc.oneof(
       },
       { requiredKeys: ['conversationId', 'message'] },
     ),
-    options: { ...newestFirst, project: { message: 1 } },
+    options: { ...newestFirst, wholeMaxBytes: 700 },
   }),
 );
 
@@ -167,7 +167,22 @@ export const logReads: fc.Arbitrary<Operation> = fc.oneof(
   paged({
     collection: 'conversations',
     filter: listedOpen,
-    options: { ...latest, project: { snapshot: 1 } },
+    options: { ...latest, wholeMaxBytes: 500 },
+  }),
+  find({
+    collection: 'conversations',
+    filter: fc.uniqueArray(conversationId).map((ids) => ({ _id: { $in: ids } })),
+    options: { project: { snapshot: 1 } },
+  }),
+  find({
+    collection: 'conversations',
+    filter: fc.uniqueArray(conversationId).map((ids) => ({ _id: { $in: ids } })),
+    options: { wholeMaxBytes: 500 },
+  }),
+  find({
+    collection: 'entries',
+    filter: fc.constant({ _id: { $in: ['msg_1', 'msg_2'] } }),
+    options: { project: { message: 1 } },
   }),
   findOne({ collection: 'conversations', filter: listed, options: latest }),
   count({ collection: 'conversations', filter: fc.oneof(listed, listedOpen) }),

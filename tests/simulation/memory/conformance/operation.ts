@@ -48,7 +48,7 @@ function writeShape(write: Write): string {
 export function shapesOf(operation: Operation): readonly string[] {
   if ('commit' in operation) return operation.commit.map(writeShape);
   const { read, collection, filter, options } = operation;
-  const { sort, skip, limit, project } = options;
+  const { sort, skip, limit, project, wholeMaxBytes } = options;
   const parts = [
     read,
     collection,
@@ -56,6 +56,7 @@ export function shapesOf(operation: Operation): readonly string[] {
     ...(sort ? [`by ${Object.entries(sort).map(([path, by]) => `${path} ${by}`)}`] : []),
     ...(skip !== undefined ? ['skip'] : []),
     ...(limit !== undefined ? ['limit'] : []),
+    ...(wholeMaxBytes !== undefined ? ['sized'] : []),
     ...(project ? [`only ${Object.entries(project).map(([path, on]) => `${path} ${on}`)}`] : []),
   ];
   return [parts.join(' ')];

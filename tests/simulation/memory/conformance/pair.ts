@@ -8,7 +8,13 @@ import assert from 'node:assert/strict';
 import type { MongoConnection } from '../../../../infra/mongo/client.ts';
 import { packedProjection, packedWrite, unpacked } from '../../../../infra/mongo/packing.ts';
 import { createStore } from '../../../../infra/mongo/store.ts';
-import type { Document, Store, Write, WriteOutcome } from '../../../../shared/ports.ts';
+import type {
+  Document,
+  SizedDocument,
+  Store,
+  Write,
+  WriteOutcome,
+} from '../../../../shared/ports.ts';
 import { Database } from '../database.ts';
 import { at, copied, type Fields, isFields } from '../value.ts';
 import type { Operation, Read } from './operation.ts';
@@ -33,6 +39,13 @@ function written(document: Document | null): string {
     FIELD_BY_FIELD.has(name) && isFields(value) ? sorted(value) : value,
   ]);
   return document === null ? 'nothing' : JSON.stringify(sorted(Object.fromEntries(fields)));
+}
+
+/** @param collection of a document that is packed still */
+function sizedText(document: Document, collection?: string): string {
+  const { _id, bytes, whole } = document as unknown as SizedDocument;
+  const isPacked = collection !== undefined && whole !== null;
+  return `${_id} of ${bytes}: ${written(isPacked ? unpacked(collection, whole) : whole)}`;
 }
 
 export class Pair {
@@ -101,7 +114,8 @@ export class Pair {
   /** Whether the simulation's documents allow the real answer, in every field and in its order. */
   #isLawful({ collection, filter, options }: Read, answer: Document | readonly Document[] | null) {
     const real = [answer ?? []].flat() as readonly Document[];
-    const { sort = {}, skip = 0, limit = 0, project = {} } = options;
+    const { sort = {}, skip = 0, limit = 0, project = {}, wholeMaxBytes } = options;
+    const sized = wholeMaxBytes === undefined ? {} : { wholeMaxBytes };
     const packedProject = packedProjection(collection, project);
     const what = JSON.stringify({ collection, filter, options });
     const ordered = this.#database.find(collection, filter, { sort });
@@ -109,15 +123,24 @@ export class Pair {
     assert.equal(this.#database.find(collection, filter, options).length, page.length, what);
     const shown = new Map(
       this.#database
-        .find(collection, filter, { project: packedProject })
+        .find(collection, filter, { project: packedProject, ...sized })
         .map((each) => [each._id, each]),
     );
     const keyOf = new Map(
       ordered.map((each) => [each._id, Object.keys(sort).map((path) => at(each, path) ?? null)]),
     );
     const known = real.flatMap(({ _id }) => shown.get(_id) ?? []);
-    const whole = known.map((each) => unpacked(collection, each, options.project));
-    assert.deepEqual(whole.map(written), real.map(written), what);
+    if (wholeMaxBytes === undefined) {
+      const whole = known.map((each) => unpacked(collection, each, options.project));
+      assert.deepEqual(whole.map(written), real.map(written), what);
+    } else {
+      const own = known.map((each) => sizedText(each, collection));
+      assert.deepEqual(
+        own,
+        real.map((each) => sizedText(each)),
+        what,
+      );
+    }
     assert.equal(new Set(real.map(({ _id }) => _id)).size, page.length, what);
     assert.deepEqual(
       real.map(({ _id }) => keyOf.get(_id)),

@@ -39,24 +39,41 @@ const tasks = fc.record(
   { 'state.orgId': fc.constant(ORG), 'state.done': fc.boolean() },
   { requiredKeys: ['state.orgId'] },
 );
+/** Some documents are larger, some not. */
+const SIZED = { wholeMaxBytes: 400 } as const;
 const byUpdate = { sort: { 'state.updatedAt': -1, _id: -1 } } as const;
 
 const lists: fc.Arbitrary<Operation> = fc.oneof(
   paged({
     collection: 'contacts',
     filter: contacts,
-    options: {
-      sort: { updatedAt: -1, _id: -1 },
-      project: { answers: 0, completed: 0, search: 0, outbox: 0 },
-    },
+    options: { sort: { updatedAt: -1, _id: -1 }, ...SIZED },
   }),
+  find({
+    collection: 'contacts',
+    filter: someOf(['ctc_1', 'ctc_2']).map(($in) => ({ _id: { $in } })),
+    options: { project: { answers: 0, completed: 0, search: 0, outbox: 0 } },
+  }),
+  find({
+    collection: 'contacts',
+    filter: someOf(['ctc_1', 'ctc_2']).map(($in) => ({ _id: { $in } })),
+    options: SIZED,
+  }),
+  find({ collection: 'contacts', filter: contacts, options: { project: { search: 1 } } }),
   count({ collection: 'contacts', filter: contacts }),
   find({
     collection: 'contacts',
     filter: someOf(['ctc_1', 'ctc_2']).map(($in) => ({ _id: { $in } })),
     options: { project: { name: 1 } },
   }),
-  paged({ collection: 'deals', filter: deals, options: { ...byUpdate, project: { state: 1 } } }),
+  paged({ collection: 'deals', filter: deals, options: { ...byUpdate, ...SIZED } }),
+  ...(['deals', 'tasks'] as const).map((collection) =>
+    find({
+      collection,
+      filter: someOf(['deal_1', 'task_1']).map(($in) => ({ _id: { $in } })),
+      options: { project: { state: 1 } },
+    }),
+  ),
   count({ collection: 'deals', filter: deals }),
   findOne({
     collection: 'deals',
@@ -70,7 +87,7 @@ const lists: fc.Arbitrary<Operation> = fc.oneof(
   paged({
     collection: 'tasks',
     filter: tasks,
-    options: { sort: { 'state.createdAt': -1, _id: -1 }, project: { state: 1 } },
+    options: { sort: { 'state.createdAt': -1, _id: -1 }, ...SIZED },
   }),
   count({ collection: 'tasks', filter: tasks }),
 );
@@ -99,7 +116,18 @@ const organizations: fc.Arbitrary<Operation> = fc.oneof(
     collection: 'organizations',
     filter: either('chn_1').map((id) => ({ 'channels.id': id })),
   }),
-  findOne({ collection: 'organizations', filter: fc.record({ 'channels.id': either('chn_1') }) }),
+  findOne({
+    collection: 'organizations',
+    filter: fc.record({ 'channels.id': either('chn_1') }),
+    options: { project: { country: 1, channels: 1, removed: 1 } },
+  }),
+  ...[['channels'], ['files'], ['flows'], ['members', 'channels', 'removed']].map((names) =>
+    findOne({
+      collection: 'organizations',
+      filter: one,
+      options: { project: Object.fromEntries(names.map((name) => [name, 1])) },
+    }),
+  ),
   find({
     collection: 'organizations',
     filter: fc.array(subscriptionId).map(($in) => ({ 'subscriptions.id': { $in } })),
@@ -120,6 +148,18 @@ const organizations: fc.Arbitrary<Operation> = fc.oneof(
     options: { project: { 'channels.id': 1, 'channels.removed': 1, removed: 1 } },
   }),
 );
+
+const tagsOfOne = either('org_1', 'org_2').map((org) => ({
+  _id: { $gte: `${org}/`, $lt: `${org}0` },
+}));
+const tags: fc.Arbitrary<Operation> = fc.oneof(
+  find({ collection: 'tags', filter: someOf(['org_1/vip', 'org_1/novo']).map(idsIn) }),
+  count({ collection: 'tags', filter: tagsOfOne }),
+);
+
+function idsIn($in: readonly string[]) {
+  return { _id: { $in } };
+}
 
 const deliveries: fc.Arbitrary<Operation> = fc.oneof(
   byId('deliveries', deliveryId),
@@ -210,6 +250,7 @@ const others: fc.Arbitrary<Operation> = fc.oneof(
 export const recordReads: fc.Arbitrary<Operation> = fc.oneof(
   lists,
   organizations,
+  tags,
   deliveries,
   others,
 );

@@ -115,6 +115,19 @@ const cleared = fc
     }),
   );
 
+export const tagId = either('org_1/vip', 'org_1/novo', 'org_10/vip', 'org_2/ação');
+/** What an owner of tags writes, and what an earlier state left in the organization's document. */
+const tagged: fc.Arbitrary<Write> = fc.oneof(
+  tagId.map((_id) => ({ insert: 'tags', document: { _id, orgId: ORG, name: 'Vip' } })),
+  tagId.map((_id) => ({ remove: 'tags', filter: { _id } })),
+  fc.tuple(either('org_1', 'org_2'), version, text).map(([_id, now, name]) => ({
+    update: 'organizations',
+    filter: { _id, version: now },
+    change: { $set: { name, version: now + 1 }, $unset: { tags: '' } },
+    upsert: true,
+  })),
+);
+
 /** The agenda of reminders comes and goes with the state. */
 const task: fc.Arbitrary<Write> = fc
   .record({
@@ -258,7 +271,7 @@ const flowVersion: fc.Arbitrary<Write> = moment.map((writtenAt) => ({
 }));
 
 export const recordWrites: fc.Arbitrary<Operation> = fc.oneof(
-  { arbitrary: committed(fc.oneof(contact, deal, task, organization, cleared)), weight: 6 },
+  { arbitrary: committed(fc.oneof(contact, deal, task, organization, cleared, tagged)), weight: 6 },
   { arbitrary: group(fannedOut), weight: 3 },
   { arbitrary: group(fc.oneof(attempted, breaker)), weight: 4 },
   {

@@ -1,0 +1,109 @@
+/**
+ * An organization's tags in the record: a document each (decisions: D125).
+ *
+ * 1. The id is the organization and the tag without regard to case: whoever writes, a tag is there
+ *    once. 2. Only the organization's owner writes them, so what it has read stays true until it
+ *    removes it. 3. They are counted once, when the first is made.
+ */
+import type { Document, Store, WriteOutcome } from '../../shared/ports.ts';
+import { Recent } from '../../shared/recent.ts';
+import { foldTag, type KnownTags } from '../domain/organization-tags.ts';
+import { StaleState } from '../runtime/actor.ts';
+import { assertLanded } from '../runtime/landed.ts';
+
+const COLLECTION = 'tags';
+/** Of an organization in memory. */
+const REMEMBERED_MAX = 2_000;
+const WRITTEN_AT_ONCE = 500;
+/** Between the organization and its tag, and the character after it. */
+const APART = '/';
+const BEHIND = '0';
+
+interface TagDocument extends Document {
+  readonly orgId: string;
+  /** As first written. */
+  readonly name: string;
+}
+
+export class OrganizationTags {
+  readonly #store: Store;
+  readonly #orgId: string;
+  /** As first written, by `foldTag`. */
+  readonly #names = new Recent<string, string>(REMEMBERED_MAX);
+  #count: number | null = null;
+
+  constructor(store: Store, orgId: string) {
+    this.#store = store;
+    this.#orgId = orgId;
+  }
+
+  /** The tags as they are spelled; null unless all of them are in memory. */
+  remembered(tags: readonly string[]): readonly string[] | null {
+    const spelled = tags.flatMap((tag) => this.#names.get(foldTag(tag)) ?? []);
+    return spelled.length === tags.length ? spelled : null;
+  }
+
+  /** What there is of the tags; how many there are in all is only known where some are missing. */
+  async known(tags: readonly string[]): Promise<KnownTags> {
+    const names = new Map<string, string>();
+    const folded = [...new Set(tags.map(foldTag))];
+    for (let from = 0; from < folded.length; from += WRITTEN_AT_ONCE) {
+      const ids = folded.slice(from, from + WRITTEN_AT_ONCE).map((each) => this.#id(each));
+      const found = await this.#store.find<TagDocument>(COLLECTION, { _id: { $in: ids } });
+      for (const { name } of found) names.set(foldTag(name), name);
+    }
+    for (const [folded, name] of names) this.#names.set(folded, name);
+    const count = names.size === folded.length ? 0 : await this.#counted();
+    return { names, count };
+  }
+
+  /** Journaled when it resolves; what is there already stays as it is spelled. */
+  async add(tags: readonly string[]): Promise<void> {
+    for (let from = 0; from < tags.length; from += WRITTEN_AT_ONCE) {
+      const some = tags.slice(from, from + WRITTEN_AT_ONCE);
+      const outcomes = await this.#store.commit(some.map((tag) => this.#insert(tag)));
+      outcomes.forEach((outcome) => {
+        if (!isThere(outcome)) assertLanded(outcome, 'a tag');
+      });
+      const made = outcomes.filter(({ ok }) => ok).length;
+      if (this.#count !== null) this.#count += made;
+    }
+  }
+
+  /** @throws StaleState where one of them is spelled otherwise: somebody else has made it */
+  async make(tags: readonly string[]): Promise<void> {
+    const before = this.#count ?? 0;
+    await this.add(tags);
+    if ((this.#count ?? 0) !== before + tags.length) throw new StaleState('tags');
+    for (const tag of tags) this.#names.set(foldTag(tag), tag);
+  }
+
+  async remove(tags: readonly string[]): Promise<void> {
+    for (const tag of tags) this.#names.delete(foldTag(tag));
+    const filters = tags.map((tag) => ({ _id: this.#id(foldTag(tag)) }));
+    const outcomes = await this.#store.commit(
+      filters.map((filter) => ({ remove: COLLECTION, filter })),
+    );
+    for (const outcome of outcomes) assertLanded(outcome, 'the removal of a tag');
+    this.#count = null;
+  }
+
+  async #counted(): Promise<number> {
+    const _id = { $gte: `${this.#orgId}${APART}`, $lt: `${this.#orgId}${BEHIND}` };
+    this.#count ??= await this.#store.count(COLLECTION, { _id }, { _id: 1 });
+    return this.#count;
+  }
+
+  #insert(name: string) {
+    const _id = this.#id(foldTag(name));
+    return { insert: COLLECTION, document: { _id, orgId: this.#orgId, name } };
+  }
+
+  #id(folded: string): string {
+    return `${this.#orgId}${APART}${folded}`;
+  }
+}
+
+function isThere(outcome: WriteOutcome): boolean {
+  return outcome.ok || 'duplicate' in outcome;
+}

@@ -1,0 +1,153 @@
+/**
+ * Lists in parts: a page's documents are read, rendered and answered some at a time, so that no
+ * process holds a page of the largest documents (decisions: D124).
+ *
+ * 1. The page's ids, and its total, are read before the first part: the status is known by then, and
+ *    a change between two parts neither repeats nor skips a document.
+ * 2. A part holds `LIST_PART_BYTES` of stored documents, or a single one that is larger.
+ * 3. The rest is a query like any other: any process answers it, and it can be repeated.
+ */
+import { LIST_PART_BYTES, LIST_ROW_MAX_BYTES } from '../../shared/limits.ts';
+import type {
+  Answer,
+  AnswerRest,
+  Document,
+  FindOptions,
+  SizedDocument,
+} from '../../shared/ports.ts';
+import type { World } from '../world.ts';
+import type { Query } from './answer.ts';
+import type { FairTurns } from './turns.ts';
+
+/** Options of the find that begins a page. */
+export const ROWS = { wholeMaxBytes: LIST_ROW_MAX_BYTES } as const;
+/** A page below it is rendered without waiting for a turn. */
+const SMALL_BYTES = 64 * 1024;
+
+interface OfOrganization {
+  readonly orgId: string;
+}
+
+export interface Listing<Q extends OfOrganization, T extends Document> {
+  /** Of the query that answers what is left of a page. */
+  readonly rest: string;
+  readonly collection: string;
+  /** The fields that are shown. */
+  readonly project: NonNullable<FindOptions['project']>;
+  /** Documents as the API shows them, in their order. */
+  readonly show: (world: World, query: Q, documents: readonly T[]) => Promise<readonly object[]>;
+}
+
+/** A document of a page: its id and its stored bytes. */
+type Row = readonly [id: string, bytes: number];
+
+/** What is left of a page. */
+export interface Left<Q extends OfOrganization> {
+  readonly query: Q;
+  readonly rows: readonly Row[];
+  /** Whether a document has been answered before. */
+  readonly begun: boolean;
+  /** Ends the body. */
+  readonly tail: string;
+}
+
+export interface Listed<Q extends OfOrganization, T extends Document> {
+  readonly query: Q;
+  readonly rows: readonly SizedDocument<T>[];
+  /** Properties of the body before and after its `data`. */
+  readonly before?: object;
+  readonly after: object;
+}
+
+interface Parted {
+  readonly world: World;
+  readonly turns: FairTurns;
+}
+
+/** A page's answer: all of it where it is small, else its first part. */
+export function answerPage<Q extends OfOrganization, T extends Document>(
+  { world, turns }: Parted,
+  listing: Listing<Q, T>,
+  { query, rows, before = {}, after }: Listed<Q, T>,
+): Promise<Answer> {
+  const left: Left<Q> = {
+    query,
+    rows: rows.map(({ _id, bytes }) => [_id, bytes]),
+    begun: false,
+    tail: `]${membersOf(after, 'after')}}`,
+  };
+  const known = new Map(rows.flatMap(({ _id, whole }) => (whole ? [[_id, whole]] : [])));
+  const head = `{${membersOf(before, 'before')}"data":[`;
+  const answered = () => answerPart(world, listing, { left, known, head });
+  return bytesOf(left.rows) <= SMALL_BYTES ? answered() : turns.take(query.orgId, answered);
+}
+
+/** Answers what is left of a page, part by part. */
+export function restOf<Q extends OfOrganization, T extends Document>(
+  turns: FairTurns,
+  listing: Listing<Q, T>,
+): Query<Left<Q>> {
+  return (world, left) =>
+    turns.take(left.query.orgId, () =>
+      answerPart(world, listing, { left, known: new Map<string, T>(), head: '' }),
+    );
+}
+
+/** The inner text of an object, apart from its neighbour by a comma. */
+function membersOf(object: object, place: 'before' | 'after'): string {
+  const members = JSON.stringify(object).slice(1, -1);
+  if (members === '') return '';
+  return place === 'before' ? `${members},` : `,${members}`;
+}
+
+interface Part<Q extends OfOrganization, T extends Document> {
+  readonly left: Left<Q>;
+  readonly known: ReadonlyMap<string, T>;
+  readonly head: string;
+}
+
+async function answerPart<Q extends OfOrganization, T extends Document>(
+  world: World,
+  listing: Listing<Q, T>,
+  { left, known, head }: Part<Q, T>,
+): Promise<Answer> {
+  const { query, rows, begun, tail } = left;
+  const mine = rows.slice(0, countOf(rows));
+  const others = rows.slice(mine.length);
+  const documents = await read(world, listing, { rows: mine, known });
+  const shown = await listing.show(world, query, documents);
+  const data = shown.map((each) => JSON.stringify(each)).join(',');
+  const comma = begun && shown.length > 0 ? ',' : '';
+  if (others.length === 0) return { status: 200, body: `${head}${comma}${data}${tail}` };
+  const next: Left<Q> = { query, rows: others, begun: begun || shown.length > 0, tail };
+  const rest: AnswerRest = { resource: listing.rest, payload: next };
+  return { status: 200, body: `${head}${comma}${data}`, rest };
+}
+
+/** How many of the rows are one part. */
+function countOf(rows: readonly Row[]): number {
+  let bytes = 0;
+  const end = rows.findIndex(([, each]) => {
+    bytes += each;
+    return bytes > LIST_PART_BYTES;
+  });
+  return end < 0 ? rows.length : Math.max(1, end);
+}
+
+function bytesOf(rows: readonly Row[]): number {
+  return rows.reduce((sum, [, bytes]) => sum + bytes, 0);
+}
+
+/** In the order of the rows; one that is no more is left out. */
+async function read<Q extends OfOrganization, T extends Document>(
+  { store }: World,
+  { collection, project }: Listing<Q, T>,
+  { rows, known }: { readonly rows: readonly Row[]; readonly known: ReadonlyMap<string, T> },
+): Promise<readonly T[]> {
+  const ids = rows.map(([id]) => id);
+  const missing = ids.filter((id) => !known.has(id));
+  if (missing.length === 0) return ids.flatMap((id) => known.get(id) ?? []);
+  const found = await store.find<T>(collection, { _id: { $in: missing } }, { project });
+  const byId = new Map(found.map((document) => [document._id, document]));
+  return ids.flatMap((id) => known.get(id) ?? byId.get(id) ?? []);
+}

@@ -1,0 +1,63 @@
+/**
+ * A list on its way to a caller, part by part (decisions: D124): the next part is asked for when the
+ * caller has taken the one before, so that no list is ever held here as a whole.
+ */
+import { failure } from '../shared/failures.ts';
+import { ASK_DEADLINE_MS } from '../shared/limits.ts';
+import type { Answer, AnswerRest } from '../shared/ports.ts';
+import type { Gateway } from './gateway.ts';
+import { answerReply, type Reply, refusalReply } from './reply.ts';
+
+interface Asked {
+  readonly orgId: string;
+  readonly requestId: string;
+}
+
+/**
+ * Answers as `query` does, the rest of the body behind it. Where the organization has as many bodies
+ * under way as it may, the query is asked again when one of them has ended.
+ * @throws when nobody answers in time
+ */
+export async function answerWithRest(
+  gateway: Gateway,
+  { orgId, requestId }: Asked,
+  query: () => Promise<Answer>,
+): Promise<Reply> {
+  const until = gateway.clock.now() + ASK_DEADLINE_MS;
+  for (;;) {
+    const answer = await query();
+    const { rest, body } = answer;
+    if (!rest) return answerReply(answer);
+    const end = gateway.streams.take(orgId);
+    if (end) {
+      const chunks = partsOf(gateway, { body, rest }, requestId);
+      return { ...answerReply(answer), body: '', stream: { sizeBytes: null, chunks, end } };
+    }
+    const leftMs = until - gateway.clock.now();
+    if (leftMs <= 0) return refusalReply(failure('overloaded'));
+    await gateway.streams.freed(orgId, leftMs);
+  }
+}
+
+interface Part {
+  readonly body: string;
+  readonly rest?: AnswerRest;
+}
+
+/** A part that nobody answers ends the body early: its reader sees that it is not whole. */
+async function* partsOf(
+  { bus, clock }: Gateway,
+  first: Part,
+  requestId: string,
+): AsyncGenerator<Uint8Array> {
+  let part = first;
+  for (;;) {
+    yield Buffer.from(part.body);
+    const { rest } = part;
+    if (!rest) return;
+    const deadline = clock.now() + ASK_DEADLINE_MS;
+    const next = await bus.query(rest.resource, rest.payload, { deadline, requestId });
+    if (next.status !== 200) throw new Error(`a part of a list was answered with ${next.status}`);
+    part = next;
+  }
+}
