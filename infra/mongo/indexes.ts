@@ -131,7 +131,7 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
     { keys: { pending: 1 }, options: { partialFilterExpression: { pending: { $exists: true } } } },
     // The agenda of reminders.
     {
-      keys: { partition: 1, remindAt: 1 },
+      keys: { partition: 1, remindAt: 1, _id: 1 },
       options: { partialFilterExpression: { remindAt: { $exists: true } } },
     },
   ],
@@ -144,7 +144,7 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
   idempotency: [{ keys: { since: 1 } }],
   deliveries: [
     {
-      keys: { partition: 1, 'state.nextAttemptAt': 1 },
+      keys: { partition: 1, 'state.nextAttemptAt': 1, _id: 1 },
       options: { partialFilterExpression: { 'state.status': 'pending' } },
     },
     { keys: { orgId: 1, createdAt: -1, _id: -1 } },
@@ -188,7 +188,9 @@ const RETIRED: Readonly<Record<string, readonly Index['keys'][]>> = {
     { 'state.orgId': 1, 'state.assigneeId': 1, 'state.createdAt': -1, _id: -1 },
     { 'state.orgId': 1, 'state.contactId': 1 },
     { 'state.orgId': 1, 'state.dealId': 1 },
+    { partition: 1, remindAt: 1 },
   ],
+  deliveries: [{ partition: 1, 'state.nextAttemptAt': 1 }],
 };
 
 /** Creates what is missing; harmless when several processes do it at once. */
