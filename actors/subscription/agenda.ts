@@ -251,6 +251,7 @@ export class DeliveryAgenda implements Reservations {
         of: (delivery) => (delivery as DeliveryDocument).state.nextAttemptAt,
       },
       size: PAGE,
+      index: { partition: 1, 'state.nextAttemptAt': 1, _id: 1 },
     });
   }
 

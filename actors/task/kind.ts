@@ -99,6 +99,7 @@ class ReminderAgenda {
       filter: () => this.#due(),
       by: { path: 'remindAt', of: (task) => (task as TaskDocument).remindAt },
       size: IN_FLIGHT_MAX,
+      index: { partition: 1, remindAt: 1, _id: 1 },
     });
     for await (const due of pages) {
       if (!alive() || this.#partitions.size === 0) return;
