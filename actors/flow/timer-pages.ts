@@ -1,6 +1,7 @@
 /** Due timers as they are in the log: read page by page, and put off when they cannot move. */
-import type { Document, Filter, FindOptions, Store } from '../../shared/ports.ts';
+import type { Document, Filter, Store } from '../../shared/ports.ts';
 import { describe } from '../runtime/mailbox.ts';
+import { pagesOf } from '../runtime/pages.ts';
 import type { World } from '../world.ts';
 import type { DueEntry } from './timers-in-hand.ts';
 
@@ -16,48 +17,19 @@ interface TimedEntry extends Document {
   readonly timer: { readonly at: number };
 }
 
-const ORDER: FindOptions = {
-  sort: { 'timer.at': 1, _id: 1 },
-  project: { conversationId: 1, orgId: 1, seq: 1, 'timer.at': 1 },
-};
-
-/**
- * Pages of what the filter finds, oldest first, each after the last of the page before. The filter
- * is asked anew for each page, and may find less.
- */
-export async function* readTimers(
+/** Pages of what the filter finds, oldest first. */
+export function readTimers(
   store: Pick<Store, 'find'>,
   filter: () => Filter,
-): AsyncGenerator<readonly DueEntry[], undefined> {
-  let last: TimedEntry | undefined;
-  for (;;) {
-    const page: readonly TimedEntry[] = last
-      ? await readAfter(store, filter(), last)
-      : await store.find<TimedEntry>('entries', filter(), { ...ORDER, limit: PAGE });
-    yield page.map(({ conversationId, orgId, seq, timer }) => {
-      return { conversationId, orgId, seq, at: timer.at };
-    });
-    if (page.length < PAGE) return;
-    last = page.at(-1);
-  }
-}
-
-/** A day's runs may all be due at one moment: within it the order goes on by id. */
-async function readAfter(
-  store: Pick<Store, 'find'>,
-  filter: Filter,
-  { _id: id, timer: { at } }: TimedEntry,
-): Promise<readonly TimedEntry[]> {
-  const until = filter['timer.at'];
-  const sameTime = { ...filter, 'timer.at': at, _id: { $gt: id } };
-  const same = await store.find<TimedEntry>('entries', sameTime, { ...ORDER, limit: PAGE });
-  if (same.length === PAGE) return same;
-  const later = { ...filter, 'timer.at': { ...Object(until), $gt: at } };
-  const more = await store.find<TimedEntry>('entries', later, {
-    ...ORDER,
-    limit: PAGE - same.length,
+): AsyncGenerator<readonly TimedEntry[], undefined> {
+  return pagesOf<TimedEntry>(store, {
+    collection: 'entries',
+    filter,
+    by: { path: 'timer.at', of: (entry) => (entry as TimedEntry).timer.at },
+    size: PAGE,
+    index: { 'timer.partition': 1, 'timer.at': 1, _id: 1, orgId: 1 },
+    project: { conversationId: 1, orgId: 1, seq: 1, 'timer.at': 1 },
   });
-  return [...same, ...more];
 }
 
 interface Tried extends Document {

@@ -209,7 +209,9 @@ export class FlowTimers {
     while (goesOn()) {
       const { value: page, done } = await pages.next();
       if (done) return;
-      for (const due of page) this.add(due, { fresh: false });
+      for (const { conversationId, orgId, seq, timer } of page) {
+        this.add({ conversationId, orgId, seq, at: timer.at }, { fresh: false });
+      }
     }
     this.#inHand.leaveRest();
   }

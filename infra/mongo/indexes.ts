@@ -133,7 +133,7 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
     PENDING,
     // The agenda of reminders.
     {
-      keys: { partition: 1, remindAt: 1 },
+      keys: { partition: 1, remindAt: 1, _id: 1 },
       options: { partialFilterExpression: { remindAt: { $exists: true } } },
     },
   ],
@@ -160,7 +160,7 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
   completedCommands: [{ keys: { until: 1 } }],
   deliveries: [
     {
-      keys: { partition: 1, 'state.nextAttemptAt': 1 },
+      keys: { partition: 1, 'state.nextAttemptAt': 1, _id: 1 },
       options: { partialFilterExpression: { 'state.status': 'pending' } },
     },
     { keys: { orgId: 1, createdAt: -1, _id: -1 } },
@@ -206,7 +206,9 @@ const RETIRED: Readonly<Record<string, readonly Index['keys'][]>> = {
     { 'state.orgId': 1, 'state.assigneeId': 1, 'state.createdAt': -1, _id: -1 },
     { 'state.orgId': 1, 'state.contactId': 1 },
     { 'state.orgId': 1, 'state.dealId': 1 },
+    { partition: 1, remindAt: 1 },
   ],
+  deliveries: [{ partition: 1, 'state.nextAttemptAt': 1 }],
 };
 
 /** Creates what is missing; harmless when several processes do it at once. */

@@ -150,7 +150,7 @@ function resultOf(rounds: readonly Round[], runs: number): Result {
       },
     ],
     notes: [
-      `${CONNECTIONS} starts under way at once; a start commits two entries, what is due two more`,
+      `${CONNECTIONS} starts under way at once; a start commits one entry, what is due two more`,
       'every run was on record as waiting before the minute, and as ended after it',
       `the neighbour: another organization's ${NEIGHBOURS_RUNS} runs, due at the same minute`,
     ],

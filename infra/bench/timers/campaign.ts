@@ -4,8 +4,8 @@ import { organizationsFile, tokenOf } from '../organization.ts';
 export const CAMPAIGN = 'campaign';
 export const NEIGHBOUR = 'neighbour';
 export const NEIGHBOURS_RUNS = 50;
-/** Entries of a run: begun, waiting, gone on, ended. */
-export const ENTRIES = { waiting: 2, ended: 4 } as const;
+/** Entries of a run: begun and waiting, gone on, ended. */
+export const ENTRIES = { waiting: 1, ended: 3 } as const;
 
 /** A provisioning file of both; `at` is the minute that their flow waits for, epoch milliseconds. */
 export function campaignFile(at: number): object {
