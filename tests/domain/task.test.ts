@@ -165,3 +165,23 @@ test('a mail that could not go is tried again later; one for a task that changed
   const back = accept(settled, { dueTime: '10:00' }).accepted;
   assert.equal(back.reminder, null, 'and the old one has been');
 });
+
+test('only the last claim settles a mail that could not go; a mail that went is settled by any', () => {
+  const { at } = ON_TIME.reminder ?? assert.fail();
+  const first = decideClaim(ON_TIME.reminder, at);
+  assert.ok(first.decision === 'send');
+  const second = decideClaim(first.reminder, at + REMINDER_CLAIM_MS);
+  assert.ok(second.decision === 'send');
+  const claimed = { ...ON_TIME, reminder: second.reminder };
+  const now = at + REMINDER_CLAIM_MS + 5;
+  const later = settleReminder(claimed, first.reminder, { outcome: 'later', now });
+  assert.equal(later, claimed, 'the second claim stands');
+  assert.equal(decideClaim(later.reminder, now + 10_000).decision, 'wait');
+  const own = settleReminder(claimed, second.reminder, { outcome: 'later', now });
+  assert.deepEqual([own.reminder?.attempts, own.reminder?.nextAt], [2, now + 60_000]);
+  for (const outcome of ['sent', 'refused'] as const) {
+    const settled = settleReminder(claimed, first.reminder, { outcome, now });
+    assert.equal(settled.reminder, null);
+    assert.equal(armReminder(settled, now), null, 'the same time and assignee once only');
+  }
+});

@@ -115,6 +115,20 @@ describe('local times', () => {
     const skipped = nextLocalTime({ time: '01:30' }, after, 'Europe/Lisbon');
     assert.equal(new Date(skipped).toISOString(), '2026-03-29T01:30:00.000Z');
   });
+
+  it('a time that a clock change repeats comes once, the first time', () => {
+    const table = [
+      ['Europe/Lisbon', '01:30', '2026-10-24T20:00:00Z', '2026-10-25T00:30:00.000Z'],
+      ['America/New_York', '01:00', '2026-10-31T20:00:00Z', '2026-11-01T05:00:00.000Z'],
+      // Between the two, and at the first: the next day's.
+      ['Europe/Lisbon', '01:30', '2026-10-25T01:00:00Z', '2026-10-26T01:30:00.000Z'],
+      ['Europe/Lisbon', '01:30', '2026-10-25T00:30:00Z', '2026-10-26T01:30:00.000Z'],
+    ] as const;
+    for (const [zone, time, after, expected] of table) {
+      const at = nextLocalTime({ time }, Date.parse(after), zone);
+      assert.equal(new Date(at).toISOString(), expected, `${zone} ${time} after ${after}`);
+    }
+  });
 });
 
 describe('triggers', () => {
