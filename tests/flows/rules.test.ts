@@ -6,7 +6,13 @@ import { holds } from '../../actors/domain/flow/conditions.ts';
 import { renderTemplate, type TemplateScope } from '../../actors/domain/flow/template.ts';
 import { flowForMessage, flowsForTags } from '../../actors/domain/flow/triggers.ts';
 import type { FlowEntry } from '../../actors/domain/organization-state.ts';
-import { nextLocalTime } from '../../shared/local-time.ts';
+import {
+  dayAfter,
+  isLocalTime,
+  localMoment,
+  nextLocalTime,
+  WEEKDAYS,
+} from '../../shared/local-time.ts';
 import type { Condition } from '../../shared/provisioning/flow-conditions.ts';
 import { contextOf, flowOf, NOW, ORG } from './flow-given.ts';
 
@@ -107,6 +113,38 @@ describe('local times', () => {
       assert.equal(new Date(at).toISOString(), expected);
     });
   }
+
+  it('a local time is HH:MM, 00:00 to 23:59', () => {
+    for (const text of ['00:00', '09:30', '19:59', '23:59']) assert.ok(isLocalTime(text), text);
+    for (const text of ['24:00', '9:30', '09:60', '109:30', '09:300', ' 09:30', '09:30\n', '']) {
+      assert.ok(!isLocalTime(text), text);
+    }
+  });
+
+  it('a moment has the day, the weekday and the minute that the zone’s clocks show', () => {
+    // 2026-11-16 is a Monday.
+    for (const [days, weekday] of ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].entries()) {
+      const at = Date.parse('2026-11-16T02:59:59.999Z') + days * 86_400_000;
+      const day = `2026-11-${16 + days}`;
+      assert.deepEqual(localMoment(at, 'UTC'), { weekday, time: '02:59', day });
+      const before = {
+        weekday: WEEKDAYS[(days + 6) % 7],
+        time: '23:59',
+        day: `2026-11-${15 + days}`,
+      };
+      assert.deepEqual(localMoment(at, ORG.timeZone), before);
+      assert.equal(localMoment(at + 1, ORG.timeZone).time, '00:00');
+      const next = nextLocalTime({ time: '02:59', weekdays: [WEEKDAYS[days] ?? 'mon'] }, at, 'UTC');
+      assert.equal(next - at, 7 * 86_400_000 - 59_999, 'a week later');
+    }
+  });
+
+  it('days are counted by the calendar of the zone', () => {
+    const at = Date.parse('2026-12-31T02:30:00Z');
+    assert.equal(dayAfter(at, 0, ORG.timeZone), '2026-12-30');
+    assert.equal(dayAfter(at, 3, ORG.timeZone), '2027-01-02');
+    assert.equal(dayAfter(at, 3, 'UTC'), '2027-01-03');
+  });
 
   it('a time that a clock change skips moves forward', () => {
     const after = Date.parse('2026-03-28T20:00:00Z');

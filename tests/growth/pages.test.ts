@@ -10,7 +10,6 @@ import { TASK_TALLY } from '../../actors/tally/tallied.ts';
 import { TallyWishes } from '../../actors/tally/wishes.ts';
 import type { World } from '../../actors/world.ts';
 import type { Store } from '../../shared/ports.ts';
-import { SILENT } from '../fences/engine.ts';
 import { modelStore } from '../fences/model-store.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 import { Database } from '../simulation/memory/database.ts';
@@ -57,7 +56,7 @@ async function openLists() {
   };
   const wished: unknown[] = [];
   const bus = { nudge: (_: unknown, wish: unknown) => wished.push(wish) };
-  const world = { store, bus, clock: new ManualClock(), log: SILENT } as unknown as World;
+  const world = { store, bus, clock: new ManualClock() } as unknown as World;
   const wishes = new TallyWishes(world);
   const page = (number: number, limit = LIMIT): Promise<Page<Task>> =>
     pageOf<Task & { [path: string]: unknown }>(
