@@ -4,18 +4,18 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Page, pageOf } from '../../actors/queries/page.ts';
+import { listIndex, type Page, pageOf } from '../../actors/queries/page.ts';
 import { countAll } from '../../actors/tally/count.ts';
 import { TASK_TALLY } from '../../actors/tally/tallied.ts';
 import { TallyWishes } from '../../actors/tally/wishes.ts';
 import type { World } from '../../actors/world.ts';
-import type { Store } from '../../shared/ports.ts';
+import type { Document, Filter, FindOptions, Store } from '../../shared/ports.ts';
 import { modelStore } from '../fences/model-store.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 import { Database } from '../simulation/memory/database.ts';
 
 const ORG = 'org_1';
-const LISTED = 1_730;
+const LISTED = 2_500;
 /** So many of each moment. */
 const EQUAL = 7;
 const LIMIT = 100;
@@ -42,12 +42,21 @@ async function openLists() {
   const database = new Database();
   const model = modelStore(database);
   await model.commit(tasks.map((document) => ({ insert: 'tasks', document: { ...document } })));
-  const asked = { passed: 0, counts: 0 };
+  const asked = { finds: 0, passed: 0, counts: 0 };
+  /** What the next list that is read does not see yet, and what a ledger waits for. */
+  const between = { unseen: 0, ledger: Promise.resolve() };
   const store: Store = {
     ...model,
-    find: (from, filter, options) => {
-      if (from === 'tasks') asked.passed += options?.skip ?? 0;
-      return model.find(from, filter, options);
+    byId: async (from, id) => {
+      await between.ledger;
+      return model.byId(from, id);
+    },
+    find: async <T extends Document>(from: string, filter: Filter, options?: FindOptions) => {
+      const found = await model.find<T>(from, filter, options);
+      if (from !== 'tasks' || options?.skip === undefined) return found;
+      asked.finds += 1;
+      asked.passed += options.skip;
+      return found.slice(0, found.length - between.unseen);
     },
     count: (...args) => {
       asked.counts += 1;
@@ -73,7 +82,7 @@ async function openLists() {
       },
     );
   const count = () => countAll(model, TASK_TALLY, { orgId: ORG, now: 0 });
-  return { model, asked, wished, page, count };
+  return { model, asked, between, wished, page, count };
 }
 
 const idsOf = ({ documents }: Page<Task>) => documents.map(({ _id }) => _id);
@@ -82,7 +91,7 @@ test('section 4: the pages, one after the other, are the list: no item twice, no
   const lists = await openLists();
   for (const counted of [false, true]) {
     if (counted) await lists.count();
-    for (let number = 1; number <= 20; number++) {
+    for (let number = 1; number <= 26; number++) {
       const page = await lists.page(number);
       assert.equal(page.total, LISTED);
       assert.deepEqual(idsOf(page), LIST.slice((number - 1) * LIMIT, number * LIMIT), `${number}`);
@@ -94,10 +103,11 @@ test('a page near the end is read from the end, at any limit', async () => {
   const lists = await openLists();
   await lists.count();
   for (const [number, limit] of [
-    [18, 100],
-    [1_730, 1],
-    [1_001, 1],
-    [577, 3],
+    [25, 100],
+    [2_500, 1],
+    [1_101, 1],
+    [1_401, 1],
+    [834, 3],
   ] as const) {
     lists.asked.passed = 0;
     const page = await lists.page(number, limit);
@@ -109,15 +119,16 @@ test('a page near the end is read from the end, at any limit', async () => {
 test('a page beyond the end is empty, with the total', async () => {
   const lists = await openLists();
   await lists.count();
-  for (const number of [1_731, 5_000]) {
+  for (const number of [2_501, 5_000]) {
     assert.deepEqual(await lists.page(number, 1), { documents: [], total: LISTED });
   }
+  assert.deepEqual(lists.asked, { finds: 0, passed: 0, counts: 0 }, 'the ledger knows');
 });
 
 test('a total that the page contradicts is counted afresh, and a recount asked for', async () => {
   const lists = await openLists();
   await lists.count();
-  assert.equal((await lists.page(18)).documents.length, 30);
+  assert.equal((await lists.page(25)).documents.length, 100);
   assert.equal(lists.asked.counts, 0, 'the ledger knows the total');
   const extra = { ...taskAt(0), _id: 'task_x' };
   await lists.model.commit([{ insert: 'tasks', document: { ...extra } }]);
@@ -129,5 +140,43 @@ test('a total that the page contradicts is counted afresh, and a recount asked f
   assert.deepEqual(lists.wished, [
     { ...wish, doubted: false },
     { ...wish, doubted: true },
+  ]);
+});
+
+test('where there is no ledger yet the list is read once and nothing is doubted', async () => {
+  const lists = await openLists();
+  assert.equal((await lists.page(1)).total, LISTED);
+  assert.deepEqual([lists.asked.finds, lists.asked.counts], [1, 1]);
+  assert.deepEqual(lists.wished, [{ collection: 'tasks', orgId: ORG, doubted: false }]);
+});
+
+test('a page that was read while its list changed is read again, and nothing is doubted', async () => {
+  const lists = await openLists();
+  await lists.count();
+  lists.between.unseen = 1;
+  assert.equal((await lists.page(1)).total, LISTED);
+  assert.deepEqual([lists.asked.finds, lists.asked.counts], [2, 1]);
+  assert.equal(lists.wished.length, 1);
+});
+
+test('the first pages do not wait for the total', async () => {
+  const lists = await openLists();
+  await lists.count();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  lists.between.ledger = promise;
+  const reading = lists.page(1);
+  await new Promise(setImmediate);
+  assert.equal(lists.asked.finds, 1);
+  resolve();
+  assert.equal((await reading).total, LISTED);
+});
+
+test('an index has the fields that are found by, then the newest first', () => {
+  const index = listIndex(['orgId', 'done'], 'createdAt');
+  assert.deepEqual(Object.entries(index), [
+    ['orgId', 1],
+    ['done', 1],
+    ['createdAt', -1],
+    ['_id', -1],
   ]);
 });

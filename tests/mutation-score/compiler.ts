@@ -27,6 +27,7 @@ export async function refusedBy(
   texts: readonly Compiled[],
   folder: string,
 ): Promise<readonly boolean[]> {
+  if (texts.length === 0) return [];
   const names = texts.map(({ file }, index) => file.replace(/\.ts$/, `.m${index}.ts`));
   rmSync(folder, { recursive: true, force: true });
   const tree = join(folder, 'tree');

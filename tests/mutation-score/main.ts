@@ -1,8 +1,9 @@
 /**
- * `npm run mutate -- [--fresh] [PATH...]`: the mutation score of the targets, or of those of them
+ * `npm run mutate -- [--fresh] [--threads N] [PATH...]`: the mutation score of the targets, or of those of them
  * whose paths begin so. Exits with 1 when it is too low, when a survivor is neither killed nor named
  * as equivalent, or when a name has become stale.
  */
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ROOT, readTexts } from '../tidy/source.ts';
@@ -16,7 +17,10 @@ const KEPT = join(ROOT, '.runtime', 'mutation-score', 'results.json');
 const SHOWN_EVERY = 200;
 
 const { values, positionals } = parseArgs({
-  options: { fresh: { type: 'boolean', default: false } },
+  options: {
+    fresh: { type: 'boolean', default: false },
+    threads: { type: 'string', default: String(availableParallelism()) },
+  },
   allowPositionals: true,
 });
 
@@ -29,7 +33,7 @@ const targets = files
 const results = new Results(KEPT, values.fresh);
 let tried = 0;
 const score = await scoreOf({
-  ...{ files, targets, results, equivalents: EQUIVALENTS },
+  ...{ files, targets, results, equivalents: EQUIVALENTS, threads: Number(values.threads) },
   onVerdict: () => {
     tried += 1;
     if (tried % SHOWN_EVERY === 0) console.log(`${tried} mutations`);

@@ -1,5 +1,4 @@
 /** The mutation score of files of the source: what the tests notice of small faults in them. */
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parse, ROOT, type TextFile } from '../tidy/source.ts';
 import { refusedBy } from './compiler.ts';
@@ -20,6 +19,7 @@ export interface Scoring {
   readonly targets: readonly string[];
   readonly equivalents: readonly Equivalent[];
   readonly results: Results;
+  readonly threads: number;
   readonly onVerdict?: (mutation: Mutation, verdict: Verdict) => void;
 }
 
@@ -39,10 +39,10 @@ export interface Score {
 }
 
 export async function scoreOf(scoring: Scoring): Promise<Score> {
-  const { files, results, targets, onVerdict } = scoring;
+  const { files, results, targets, threads, onVerdict } = scoring;
   const imports = new Imports(files);
   const version = imports.digest(PROGRAM);
-  const base = { imports, results, threads: availableParallelism(), version };
+  const base = { imports, results, threads, version };
   const sources = parse(files.filter(({ path }) => targets.includes(path)));
   const mutations = sources.flatMap(mutationsOf);
   const refused = await refusals(base, mutations);

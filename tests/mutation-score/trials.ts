@@ -8,8 +8,10 @@ import type { Trial, Tried } from './thread.ts';
 import { type Answered, type Order, workOff } from './threads.ts';
 
 /** Beside some times what the tests take by themselves: the machine may be busy with others. */
-const DEADLINE_MS = 15_000;
+const DEADLINE_MS = 10_000;
 const DEADLINE_TIMES = 5;
+/** A file that is loaded anew for a mutation. */
+const LOAD_MS = 5;
 const WRITE_EVERY = 25;
 
 type Tests = ReadonlyMap<string, readonly TestRecord[]>;
@@ -17,6 +19,7 @@ type Tests = ReadonlyMap<string, readonly TestRecord[]>;
 interface Chosen {
   readonly file: string;
   readonly chosen: ReadonlySet<number>;
+  /** As one expects, loading included. */
   readonly ms: number;
 }
 
@@ -38,7 +41,7 @@ export async function tryAll(
   const again: Order<Tried>[] = [];
   const orders: Order<Tried>[] = [];
   for (const mutation of mutations) {
-    const chosen = testsOf(mutation, tests);
+    const chosen = testsOf(imports, mutation, tests);
     const key = keyOf(trying, mutation);
     const kept = chosen.length === 0 ? null : results.verdicts.get(key);
     if (chosen.length === 0) settle(mutation, { status: 'uncovered' });
@@ -63,14 +66,19 @@ export async function tryAll(
   return verdicts;
 }
 
-function testsOf(mutation: Mutation, tests: Tests): readonly Chosen[] {
+function testsOf(imports: Imports, mutation: Mutation, tests: Tests): readonly Chosen[] {
   const chosen: Chosen[] = [];
   for (const [file, records] of tests) {
     const indexes = records.flatMap((record, index) =>
       record.ms <= TEST_MS_MAX && hasRun(record, mutation) ? [index] : [],
     );
-    const ms = indexes.reduce((sum, index) => sum + (records[index]?.ms ?? 0), 0);
-    if (indexes.length > 0) chosen.push({ file, chosen: new Set(indexes), ms });
+    if (indexes.length === 0) continue;
+    const loaded = imports.dependents(mutation.file, imports.closure(file));
+    const ms = indexes.reduce(
+      (sum, index) => sum + (records[index]?.ms ?? 0),
+      LOAD_MS * loaded.length,
+    );
+    chosen.push({ file, chosen: new Set(indexes), ms });
   }
   return chosen.sort((a, b) => a.ms - b.ms);
 }
