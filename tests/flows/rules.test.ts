@@ -21,7 +21,17 @@ const fresh = beginRun('run_1', flow, { now: NOW, org: ORG, steps: flow.steps })
 assert.ok(fresh);
 const run = {
   ...fresh,
-  answers: { said: ' Não, OBRIGADO ', price: '1.234,50', shop: '{"ok":true,"n":[7]}', none: ' ' },
+  answers: {
+    said: ' Não, OBRIGADO ',
+    price: '1.234,50',
+    shop: '{"ok":true,"n":[7],"no":null}',
+    none: ' ',
+    plain: ' 1234.5 ',
+    signed: '+5',
+    hex: '0x10',
+    power: '12e3',
+    code: 'a12',
+  },
   parsed: ['shop'],
 };
 
@@ -55,12 +65,43 @@ describe('conditions', () => {
     [{ weekday: ['sat', 'sun'] }, false],
     [{ all: [{ tag: 'vip' }, { weekday: ['fri'] }] }, true],
     [{ any: [{ tag: 'x' }, { optIn: false }] }, false],
+    [{ all: [{ tag: 'vip' }, { tag: 'x' }] }, false],
+    [{ any: [{ tag: 'x' }, { tag: 'vip' }] }, true],
+    [{ hours: '12:00-06:00' }, true],
+    [{ hours: '22:00-12:00' }, false],
+    [{ hours: '12:00-12:00' }, false],
+    [{ answer: 'said', in: ['sim', 'talvez'] }, false],
+    [{ answer: 'shop.no', exists: true }, false],
+    [{ answer: 'shop.no', equals: 'null' }, false],
+    [{ answer: 'shop.n', equals: '[7]' }, true],
+    [{ answer: 'shop.n.0.x', exists: true }, false],
+    [{ answer: 'price', above: 1234.5 }, false],
+    [{ answer: 'price', below: 1235 }, true],
+    [{ answer: 'plain', above: 1234 }, true],
+    [{ answer: 'plain', below: 2000 }, true],
+    [{ answer: 'signed', above: 4 }, true],
+    [{ answer: 'none', below: 1 }, false],
+    [{ answer: 'hex', above: 1 }, false],
+    [{ answer: 'power', above: 1 }, false],
+    [{ answer: 'code', above: 1 }, false],
   ];
   for (const [condition, expected] of table) {
     it(`${JSON.stringify(condition)} is ${expected}`, () => {
       assert.equal(holds(condition, run, contextOf(flow)), expected);
     });
   }
+});
+
+describe('conditions on tags', () => {
+  it('one of the contact’s tags is enough', () => {
+    const context = contextOf(flow);
+    const contact = { ...context.contact, tags: ['A', 'VIP', 'B'] };
+    assert.equal(holds({ tag: 'vip' }, run, { ...context, contact }), true);
+    assert.equal(
+      holds({ tag: 'vip' }, run, { ...context, contact: { ...contact, tags: [] } }),
+      false,
+    );
+  });
 });
 
 describe('templates', () => {
@@ -201,12 +242,43 @@ describe('triggers', () => {
     ['oi', false, 'chn_1', 'main-here'],
     ['oi', false, 'chn_2', 'main'],
     [null, false, 'chn_2', 'main'],
+    ['meu pedido', false, 'chn_2', 'main'],
+    [null, true, 'chn_2', 'first'],
   ] as const;
   for (const [text, first, channelId, expected] of table) {
     it(`"${text}" in ${channelId}${first ? ', the first,' : ''} starts ${expected}`, () => {
       assert.equal(flowForMessage(flows, { text, first, channelId })?.ref, expected);
     });
   }
+
+  it('among equals the file’s order decides', () => {
+    const equal = ['a', 'b'].map((ref) =>
+      entry(ref, {
+        triggers: [keyword('contains', 'preço'), { on: 'first-message' }],
+        isMain: true,
+      }),
+    );
+    for (const [text, first] of [
+      ['que preço?', false],
+      [null, true],
+      ['oi', false],
+    ] as const) {
+      assert.equal(flowForMessage(equal, { text, first, channelId: 'chn_1' })?.ref, 'a');
+    }
+  });
+
+  it('a message without text starts no keyword’s flow, and a flow that has gone is none', () => {
+    const message = { text: null, first: false, channelId: 'chn_1' };
+    for (const word of ['a', '\u0301']) {
+      const keyed = [entry('keyed', { triggers: [keyword('contains', word)] })];
+      assert.equal(flowForMessage(keyed, message), null, word);
+    }
+    const gone = [
+      entry('gone', { isMain: true, removed: true, triggers: [{ on: 'tag', tag: 'x' }] }),
+    ];
+    assert.equal(flowForMessage(gone, message), null);
+    assert.deepEqual(flowsForTags(gone, ['x']), []);
+  });
 
   it('a tag starts the flows that wait for it, whatever its case', () => {
     assert.deepEqual(
