@@ -55,3 +55,15 @@ test('a clock that went back does not keep a window open for longer than its len
   const key = { openedAt: NOW + 3_600_000, calls: 3 };
   assert.equal(decideRoom(room({ key }), NOW).admitted, true);
 });
+
+test('section 8: only a window that is full is waited for, and only a refusal says how long', () => {
+  const key = { openedAt: NOW, calls: 1 };
+  const wait = (openedAt: number) =>
+    decideRoom(room({ key, org: { openedAt, calls: 5 } }), NOW).retryAfterSeconds;
+  assert.equal(wait(NOW - 50_000), 10);
+  assert.equal(wait(NOW - 59_500), 1);
+  const org = { openedAt: NOW, calls: 1 };
+  const full = { openedAt: NOW - 59_500, calls: 3 };
+  assert.equal(decideRoom(room({ key: full, org }), NOW).retryAfterSeconds, 1);
+  assert.ok(!('retryAfterSeconds' in decideRoom(room({ key }), NOW)));
+});

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { decideApply } from '../../actors/domain/organization-apply.ts';
 import type { OrganizationState } from '../../actors/domain/organization-state.ts';
 import { urlsToCheck } from '../../actors/domain/organization-subscriptions.ts';
 import {
@@ -157,6 +158,17 @@ describe('operator’s command line: apply, a new organization', () => {
       'subscriptions.0.url',
       'timeZone',
     ]);
+  });
+
+  it('says what is missing and what names nothing', () => {
+    const keys = [{ ref: 'k', name: 'K', scope: 'channel', channel: 'nope' }];
+    const wanted = { ref: 'o', keys };
+    const decision = decideApply(null, applyOf(wanted), contextAt(NOW));
+    assert.ok('refused' in decision);
+    assert.deepEqual(
+      decision.refused.map(({ path, message }) => `${path}: ${message}`),
+      ['name: is required for a new organization', 'keys.0.channel: no channel has the ref "nope"'],
+    );
   });
 
   it('asks the running service about new and changed subscriber URLs only', () => {

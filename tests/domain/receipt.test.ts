@@ -59,3 +59,9 @@ test('the networks tell whole seconds: delivered is never shown before sent', ()
   const decision = decideReceipt(sent, { status: 'delivered', at: NOW - 700 });
   assert.equal(decision?.message.receipts.delivered, NOW);
 });
+
+test('a failure that names no error has one all the same', () => {
+  const decision = decideReceipt(givenOutbound(), { status: 'failed', at: NOW });
+  const error = { code: 'unknown', message: 'A rede recusou a mensagem.' };
+  assert.deepEqual(decision?.message.error, error);
+});

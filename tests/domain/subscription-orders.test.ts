@@ -55,4 +55,24 @@ describe('orders about a subscription (decisions: Deliveries)', () => {
     assert.equal(enable(removed, subscription.id).status, 404);
     assert.equal(enable(state, 'sub_none').status, 404);
   });
+
+  it('answers what it has done, and leaves every other subscription as it is', () => {
+    const other = { ref: 'erp', url: 'https://erp.example.com/hook' };
+    const two = applied({ ref: 'loja', subscriptions: [other] }, state);
+    const [first, second] = two.subscriptions;
+    assert.ok(first && second);
+    const { status, next } = rotate(two, SEEDS[0], NOW);
+    assert.equal(status, 200);
+    assert.equal(next?.subscriptions[1], second);
+    const order = { id: 'c', type: 'subscriptions.enable' as const, subscriptionId: first.id };
+    const disabled = { ...two, subscriptions: [{ ...first, enabled: false }, second] };
+    const enabled = decideEnabling(disabled, order, NOW);
+    const body = { id: first.id, enabled: true };
+    assert.deepEqual([enabled.status, enabled.body], [200, body]);
+    assert.equal(enabled.next?.subscriptions[1], second);
+    assert.deepEqual(decideEnabling(two, order, NOW), { status: 200, body, next: null });
+    const error = 'There is no subscription "sub_none".';
+    const none = decideEnabling(two, { ...order, subscriptionId: 'sub_none' }, NOW);
+    assert.deepEqual(none, { status: 404, body: { error }, next: null });
+  });
 });

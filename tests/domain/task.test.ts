@@ -165,3 +165,69 @@ test('a mail that could not go is tried again later; one for a task that changed
   const back = accept(settled, { dueTime: '10:00' }).accepted;
   assert.equal(back.reminder, null, 'and the old one has been');
 });
+
+test('only the last claim settles a mail that could not go; a mail that went is settled by any', () => {
+  const { at } = ON_TIME.reminder ?? assert.fail();
+  const first = decideClaim(ON_TIME.reminder, at);
+  assert.ok(first.decision === 'send');
+  const second = decideClaim(first.reminder, at + REMINDER_CLAIM_MS);
+  assert.ok(second.decision === 'send');
+  const claimed = { ...ON_TIME, reminder: second.reminder };
+  const now = at + REMINDER_CLAIM_MS + 5;
+  const later = settleReminder(claimed, first.reminder, { outcome: 'later', now });
+  assert.equal(later, claimed, 'the second claim stands');
+  assert.equal(decideClaim(later.reminder, now + 10_000).decision, 'wait');
+  const own = settleReminder(claimed, second.reminder, { outcome: 'later', now });
+  assert.deepEqual([own.reminder?.attempts, own.reminder?.nextAt], [2, now + 60_000]);
+  for (const outcome of ['sent', 'refused'] as const) {
+    const settled: TaskState = settleReminder(claimed, first.reminder, { outcome, now });
+    assert.equal(settled.reminder, null);
+    assert.equal(armReminder(settled, now), null, 'the same time and assignee once only');
+  }
+});
+
+test('decisions, Tasks: what could not go waits 10 s, 1, 5, 15 and 30 min, then an hour each', () => {
+  const { at } = ON_TIME.reminder ?? assert.fail();
+  let task = ON_TIME;
+  let now = at;
+  const waits: number[] = [];
+  for (let attempt = 1; attempt <= 8; attempt++) {
+    const claim = decideClaim(task.reminder, now);
+    assert.ok(claim.decision === 'send');
+    assert.equal(claim.reminder.attempts, attempt);
+    const claimed = { ...task, reminder: claim.reminder };
+    task = settleReminder(claimed, claim.reminder, { outcome: 'later', now });
+    const next = task.reminder?.nextAt ?? assert.fail();
+    waits.push((next - now) / 1_000);
+    now = next;
+  }
+  assert.deepEqual(waits, [10, 60, 300, 900, 1_800, 3_600, 3_600, 3_600]);
+});
+
+test('a change that leaves time and assignee leaves the claim of the reminder, too', () => {
+  const { at } = ON_TIME.reminder ?? assert.fail();
+  const claim = decideClaim(ON_TIME.reminder, at);
+  assert.ok(claim.decision === 'send');
+  const claimed = { ...ON_TIME, reminder: claim.reminder };
+  const { reminder } = accept(claimed, { title: 'Visitar' }, at + 1).accepted;
+  assert.deepEqual(reminder, claim.reminder);
+});
+
+test('of what was sent the newest 20 stay known', () => {
+  let task: TaskState = ON_TIME;
+  const sent = Array.from({ length: 25 }, (_, n) => ({
+    at: NOW + n * 60_000,
+    assigneeId: 'ana',
+    attempts: 1,
+    nextAt: NOW,
+  }));
+  for (const reminder of sent) {
+    task = settleReminder({ ...task, reminder }, reminder, { outcome: 'sent', now: NOW });
+  }
+  const isKnown = ({ at }: { at: number }) =>
+    armReminder({ ...task, due: { remindAt: at } }, NOW) === null;
+  assert.deepEqual(
+    sent.map(isKnown),
+    sent.map((_, n) => n >= 5),
+  );
+});

@@ -6,7 +6,13 @@ import { holds } from '../../actors/domain/flow/conditions.ts';
 import { renderTemplate, type TemplateScope } from '../../actors/domain/flow/template.ts';
 import { flowForMessage, flowsForTags } from '../../actors/domain/flow/triggers.ts';
 import type { FlowEntry } from '../../actors/domain/organization-state.ts';
-import { nextLocalTime } from '../../shared/local-time.ts';
+import {
+  dayAfter,
+  isLocalTime,
+  localMoment,
+  nextLocalTime,
+  WEEKDAYS,
+} from '../../shared/local-time.ts';
 import type { Condition } from '../../shared/provisioning/flow-conditions.ts';
 import { contextOf, flowOf, NOW, ORG } from './flow-given.ts';
 
@@ -15,7 +21,17 @@ const fresh = beginRun('run_1', flow, { now: NOW, org: ORG, steps: flow.steps })
 assert.ok(fresh);
 const run = {
   ...fresh,
-  answers: { said: ' Não, OBRIGADO ', price: '1.234,50', shop: '{"ok":true,"n":[7]}', none: ' ' },
+  answers: {
+    said: ' Não, OBRIGADO ',
+    price: '1.234,50',
+    shop: '{"ok":true,"n":[7],"no":null}',
+    none: ' ',
+    plain: ' 1234.5 ',
+    signed: '+5',
+    hex: '0x10',
+    power: '12e3',
+    code: 'a12',
+  },
   parsed: ['shop'],
 };
 
@@ -49,12 +65,43 @@ describe('conditions', () => {
     [{ weekday: ['sat', 'sun'] }, false],
     [{ all: [{ tag: 'vip' }, { weekday: ['fri'] }] }, true],
     [{ any: [{ tag: 'x' }, { optIn: false }] }, false],
+    [{ all: [{ tag: 'vip' }, { tag: 'x' }] }, false],
+    [{ any: [{ tag: 'x' }, { tag: 'vip' }] }, true],
+    [{ hours: '12:00-06:00' }, true],
+    [{ hours: '22:00-12:00' }, false],
+    [{ hours: '12:00-12:00' }, false],
+    [{ answer: 'said', in: ['sim', 'talvez'] }, false],
+    [{ answer: 'shop.no', exists: true }, false],
+    [{ answer: 'shop.no', equals: 'null' }, false],
+    [{ answer: 'shop.n', equals: '[7]' }, true],
+    [{ answer: 'shop.n.0.x', exists: true }, false],
+    [{ answer: 'price', above: 1234.5 }, false],
+    [{ answer: 'price', below: 1235 }, true],
+    [{ answer: 'plain', above: 1234 }, true],
+    [{ answer: 'plain', below: 2000 }, true],
+    [{ answer: 'signed', above: 4 }, true],
+    [{ answer: 'none', below: 1 }, false],
+    [{ answer: 'hex', above: 1 }, false],
+    [{ answer: 'power', above: 1 }, false],
+    [{ answer: 'code', above: 1 }, false],
   ];
   for (const [condition, expected] of table) {
     it(`${JSON.stringify(condition)} is ${expected}`, () => {
       assert.equal(holds(condition, run, contextOf(flow)), expected);
     });
   }
+});
+
+describe('conditions on tags', () => {
+  it('one of the contact’s tags is enough', () => {
+    const context = contextOf(flow);
+    const contact = { ...context.contact, tags: ['A', 'VIP', 'B'] };
+    assert.equal(holds({ tag: 'vip' }, run, { ...context, contact }), true);
+    assert.equal(
+      holds({ tag: 'vip' }, run, { ...context, contact: { ...contact, tags: [] } }),
+      false,
+    );
+  });
 });
 
 describe('templates', () => {
@@ -108,12 +155,58 @@ describe('local times', () => {
     });
   }
 
+  it('a local time is HH:MM, 00:00 to 23:59', () => {
+    for (const text of ['00:00', '09:30', '19:59', '23:59']) assert.ok(isLocalTime(text), text);
+    for (const text of ['24:00', '9:30', '09:60', '109:30', '09:300', ' 09:30', '09:30\n', '']) {
+      assert.ok(!isLocalTime(text), text);
+    }
+  });
+
+  it('a moment has the day, the weekday and the minute that the zone’s clocks show', () => {
+    // 2026-11-16 is a Monday.
+    for (const [days, weekday] of ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].entries()) {
+      const at = Date.parse('2026-11-16T02:59:59.999Z') + days * 86_400_000;
+      const day = `2026-11-${16 + days}`;
+      assert.deepEqual(localMoment(at, 'UTC'), { weekday, time: '02:59', day });
+      const before = {
+        weekday: WEEKDAYS[(days + 6) % 7],
+        time: '23:59',
+        day: `2026-11-${15 + days}`,
+      };
+      assert.deepEqual(localMoment(at, ORG.timeZone), before);
+      assert.equal(localMoment(at + 1, ORG.timeZone).time, '00:00');
+      const next = nextLocalTime({ time: '02:59', weekdays: [WEEKDAYS[days] ?? 'mon'] }, at, 'UTC');
+      assert.equal(next - at, 7 * 86_400_000 - 59_999, 'a week later');
+    }
+  });
+
+  it('days are counted by the calendar of the zone', () => {
+    const at = Date.parse('2026-12-31T02:30:00Z');
+    assert.equal(dayAfter(at, 0, ORG.timeZone), '2026-12-30');
+    assert.equal(dayAfter(at, 3, ORG.timeZone), '2027-01-02');
+    assert.equal(dayAfter(at, 3, 'UTC'), '2027-01-03');
+  });
+
   it('a time that a clock change skips moves forward', () => {
     const after = Date.parse('2026-03-28T20:00:00Z');
     const at = nextLocalTime({ time: '02:30' }, after, 'Europe/Lisbon');
     assert.equal(new Date(at).toISOString(), '2026-03-29T01:30:00.000Z');
     const skipped = nextLocalTime({ time: '01:30' }, after, 'Europe/Lisbon');
     assert.equal(new Date(skipped).toISOString(), '2026-03-29T01:30:00.000Z');
+  });
+
+  it('a time that a clock change repeats comes once, the first time', () => {
+    const table = [
+      ['Europe/Lisbon', '01:30', '2026-10-24T20:00:00Z', '2026-10-25T00:30:00.000Z'],
+      ['America/New_York', '01:00', '2026-10-31T20:00:00Z', '2026-11-01T05:00:00.000Z'],
+      // Between the two, and at the first: the next day's.
+      ['Europe/Lisbon', '01:30', '2026-10-25T01:00:00Z', '2026-10-26T01:30:00.000Z'],
+      ['Europe/Lisbon', '01:30', '2026-10-25T00:30:00Z', '2026-10-26T01:30:00.000Z'],
+    ] as const;
+    for (const [zone, time, after, expected] of table) {
+      const at = nextLocalTime({ time }, Date.parse(after), zone);
+      assert.equal(new Date(at).toISOString(), expected, `${zone} ${time} after ${after}`);
+    }
   });
 });
 
@@ -149,12 +242,43 @@ describe('triggers', () => {
     ['oi', false, 'chn_1', 'main-here'],
     ['oi', false, 'chn_2', 'main'],
     [null, false, 'chn_2', 'main'],
+    ['meu pedido', false, 'chn_2', 'main'],
+    [null, true, 'chn_2', 'first'],
   ] as const;
   for (const [text, first, channelId, expected] of table) {
     it(`"${text}" in ${channelId}${first ? ', the first,' : ''} starts ${expected}`, () => {
       assert.equal(flowForMessage(flows, { text, first, channelId })?.ref, expected);
     });
   }
+
+  it('among equals the file’s order decides', () => {
+    const equal = ['a', 'b'].map((ref) =>
+      entry(ref, {
+        triggers: [keyword('contains', 'preço'), { on: 'first-message' }],
+        isMain: true,
+      }),
+    );
+    for (const [text, first] of [
+      ['que preço?', false],
+      [null, true],
+      ['oi', false],
+    ] as const) {
+      assert.equal(flowForMessage(equal, { text, first, channelId: 'chn_1' })?.ref, 'a');
+    }
+  });
+
+  it('a message without text starts no keyword’s flow, and a flow that has gone is none', () => {
+    const message = { text: null, first: false, channelId: 'chn_1' };
+    for (const word of ['a', '\u0301']) {
+      const keyed = [entry('keyed', { triggers: [keyword('contains', word)] })];
+      assert.equal(flowForMessage(keyed, message), null, word);
+    }
+    const gone = [
+      entry('gone', { isMain: true, removed: true, triggers: [{ on: 'tag', tag: 'x' }] }),
+    ];
+    assert.equal(flowForMessage(gone, message), null);
+    assert.deepEqual(flowsForTags(gone, ['x']), []);
+  });
 
   it('a tag starts the flows that wait for it, whatever its case', () => {
     assert.deepEqual(

@@ -89,7 +89,18 @@ const TABLE: readonly (readonly [string, string, string | null])[] = [
   ['98888-7777', 'BR', null],
   ['ligue 11 98888-7777', 'BR', null],
   ['11 98888-7777 ramal 3', 'BR', null],
+  ['11 9888-7777 ramal 8', 'BR', null],
+  ['5511988887777 ramal 3', 'BR', null],
+  ['+5511988887777;ext=1', 'BR', null],
+  ['tel5511988887777', 'BR', null],
   ['١١٩٨٨٨٨٧٧٧٧', 'BR', null],
+  // Both readings are valid: that of the default country wins.
+  ['5538978771236', 'DE', '495538978771236'],
+  ['+5538978771236', 'DE', '5538978771236'],
+  // Ten digits are enough for a country code to be guessed where no national reading is valid.
+  ['8426166307', 'PT', '8426166307'],
+  // Its own full form reads as another number: it names nobody.
+  ['+359009867073', 'BR', null],
 ];
 
 for (const [raw, here, expected] of TABLE) {

@@ -49,10 +49,32 @@ test("a caller's own secret without the prefix is used raw for both", async () =
   });
 });
 
+/**
+ * Of fair bytes 2,048 samples show more than 200 of the 256 values in every byte and have each of
+ * the 256 bits set in 35 to 65 of 100: a fault of chance is rarer than one in 10^30.
+ */
 test('a fresh secret is whsec_ and 32 random bytes', () => {
-  const secret = vault.freshSecret();
-  assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
-  assert.notEqual(secret, vault.freshSecret());
+  const samples = Array.from({ length: 2_048 }, () => vault.freshSecret());
+  for (const sample of samples) assert.match(sample, /^whsec_[A-Za-z0-9+/]{43}=$/);
+  assert.equal(new Set(samples).size, samples.length, 'none comes twice');
+  const secrets = samples.map((sample) => Buffer.from(sample.slice('whsec_'.length), 'base64'));
+  for (let at = 0; at < 32; at++) {
+    const bytes = secrets.map((secret) => secret.readUInt8(at));
+    assert.ok(new Set(bytes).size > 200, `byte ${at} takes ${new Set(bytes).size} values`);
+    for (let bit = 0; bit < 8; bit++) {
+      const share = bytes.filter((byte) => (byte >> bit) & 1).length / bytes.length;
+      assert.ok(share > 0.35 && share < 0.65, `bit ${bit} of byte ${at} is set in ${share}`);
+    }
+    // No other byte, and not that of the secret before, says what a byte is.
+    const alike = (other: (n: number) => number | undefined) =>
+      bytes.filter((byte, n) => byte === other(n)).length / bytes.length;
+    const shares = Array.from({ length: at }, (_, other) => alike((n) => secrets[n]?.[other]));
+    const repeated = Math.max(
+      alike((n) => secrets[n - 1]?.[at]),
+      ...shares,
+    );
+    assert.ok(repeated < 0.05, `byte ${at} repeats another in ${repeated}`);
+  }
 });
 
 test('what is sealed opens again, differs each time and hides the plain text', () => {

@@ -1,0 +1,42 @@
+/** A small fault of one file of the source, and what became of it. */
+export interface Mutation {
+  /** From the project's root. */
+  readonly file: string;
+  /** Offsets in the file's text; `replacement` stands between them instead. */
+  readonly start: number;
+  readonly end: number;
+  readonly replacement: string;
+  readonly operator: string;
+}
+
+/**
+ * `killed` by a test, or by the time that an endless loop takes; `uncovered` and `survived` are
+ * found by none; `invalid` is refused by the compiler and not counted.
+ */
+export type Status = 'killed' | 'timeout' | 'survived' | 'uncovered' | 'invalid';
+
+export interface Verdict {
+  readonly status: Status;
+  /** The file and the title of the test that failed. */
+  readonly by?: { readonly file: string; readonly title: string } | undefined;
+}
+
+export function mutated(text: string, { start, end, replacement }: Mutation): string {
+  return text.slice(0, start) + replacement + text.slice(end);
+}
+
+/**
+ * What names a mutation in the list of equivalents, whatever its line number: the lines that it
+ * changes, as they are after the change, with single spaces.
+ */
+export function mutatedLines(text: string, mutation: Mutation): string {
+  const { start, end, replacement } = mutation;
+  const from = text.lastIndexOf('\n', start - 1) + 1;
+  const newline = text.indexOf('\n', end);
+  const to = newline === -1 ? text.length : newline;
+  return oneLine(text.slice(from, start) + replacement + text.slice(end, to));
+}
+
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

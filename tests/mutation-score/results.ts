@@ -1,0 +1,88 @@
+/**
+ * What was found before, kept beside the set-up and out of the project's history. A verdict holds
+ * as long as the mutated text and the tests that gave it are the same, with all that they import.
+ */
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Verdict } from './mutation.ts';
+
+export interface TestRecord {
+  readonly title: string;
+  readonly ms: number;
+  readonly failed: string | null;
+  /** Target files to the stretches of their text that were run, as pairs of offsets. */
+  readonly ran: Readonly<Record<string, readonly number[]>>;
+}
+
+export interface KeptVerdict extends Verdict {
+  /** Test files to the digests of all that they import. */
+  readonly seen: Readonly<Record<string, string>>;
+}
+
+interface Kept {
+  readonly surveys: Record<string, readonly TestRecord[]>;
+  readonly refused: Record<string, boolean>;
+  readonly verdicts: Record<string, KeptVerdict>;
+}
+
+/** One map of keys to what is kept under them; what was asked for in this run is marked. */
+class Shelf<T> {
+  readonly #before: Readonly<Record<string, T>>;
+  readonly #used: Record<string, T> = {};
+
+  constructor(before: Readonly<Record<string, T>>) {
+    this.#before = before;
+  }
+
+  get(key: string): T | null {
+    const found = this.#used[key] ?? this.#before[key];
+    if (found !== undefined) this.#used[key] = found;
+    return found ?? null;
+  }
+
+  set(key: string, value: T): void {
+    this.#used[key] = value;
+  }
+
+  /** @param complete nothing that was not asked for is kept on */
+  all(complete: boolean): Record<string, T> {
+    return complete ? this.#used : { ...this.#before, ...this.#used };
+  }
+}
+
+export class Results {
+  readonly #path: string;
+  readonly surveys: Shelf<readonly TestRecord[]>;
+  readonly refused: Shelf<boolean>;
+  readonly verdicts: Shelf<KeptVerdict>;
+
+  /** @param fresh as if nothing had been kept */
+  constructor(path: string, fresh: boolean) {
+    const { surveys = {}, refused = {}, verdicts = {} } = fresh ? {} : read(path);
+    this.#path = path;
+    this.surveys = new Shelf(surveys);
+    this.refused = new Shelf(refused);
+    this.verdicts = new Shelf(verdicts);
+  }
+
+  /** @param complete whether every target was asked for */
+  write(complete: boolean): void {
+    const kept: Kept = {
+      surveys: this.surveys.all(complete),
+      refused: this.refused.all(complete),
+      verdicts: this.verdicts.all(complete),
+    };
+    mkdirSync(dirname(this.#path), { recursive: true });
+    writeFileSync(`${this.#path}.draft`, JSON.stringify(kept));
+    renameSync(`${this.#path}.draft`, this.#path);
+  }
+}
+
+function read(path: string): Partial<Kept> {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Kept;
+  } catch {
+    // The first run, or a file that was cut off: everything is tried.
+    return {};
+  }
+}

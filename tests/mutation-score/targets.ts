@@ -1,0 +1,8 @@
+/** The files that are mutated, and the share of their mutations that tests have to notice. */
+export const SCORE_MIN = 85;
+
+export const TARGETS: readonly RegExp[] = [
+  /^actors\/domain\//,
+  /^actors\/queries\/page\.ts$/,
+  /^shared\/(?:local-time|phone|calendar)\.ts$/,
+];
