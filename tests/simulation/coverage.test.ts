@@ -40,6 +40,11 @@ test('wants every fault in the slow worlds of a thousand, and not of fewer', () 
   assert.ok(many.includes('slow fault bus-down: 0 of 2'));
   assert.ok(!few.some((gap) => gap.startsWith('slow fault')));
   const coverage = new Coverage();
-  coverage.add(slowFaults([['fault bus-down', 2], ['operation send', 9]]));
+  coverage.add(
+    slowFaults([
+      ['fault bus-down', 2],
+      ['operation send', 9],
+    ]),
+  );
   assert.deepEqual([...coverage.counts], [['slow fault bus-down', 2]]);
 });

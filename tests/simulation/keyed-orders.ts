@@ -2,7 +2,7 @@
  * Calls of slow worlds: changes under an `Idempotency-Key`, each with a value of its own and a
  * rival for between its tries, and an operator who has a channel's configuration read again.
  */
-import { SLOW_OPERATIONS, type Operation } from './coverage.ts';
+import { type Operation, SLOW_OPERATIONS } from './coverage.ts';
 import type { Learnt, Order } from './orders.ts';
 import type { Shop } from './organization.ts';
 import type { Call } from './world/processes.ts';

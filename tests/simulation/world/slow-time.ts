@@ -149,7 +149,9 @@ function lostStoresIn(chance: Seeded, { from, until, theme }: Burst, places: num
   }
   if (chance.happens(0.7)) {
     const at = chance.between(from + 1_000, until);
-    const forMs = chance.happens(0.8) ? chance.between(2_800, 5_000) : chance.between(5_000, 20_000);
+    const forMs = chance.happens(0.8)
+      ? chance.between(2_800, 5_000)
+      : chance.between(5_000, 20_000);
     const readsAt = Array.from({ length: 5 }, () => at + chance.between(1_200, 3_200));
     const shareHanging = chance.pick([0, 0, 0, 0.1, 1]);
     lost.push({ place: place(), from: at, forMs, shareHanging, muted: null, readsAt });
