@@ -31,7 +31,10 @@ export class Counters {
     if (known?.epoch === epoch) return known.counter;
     const counter = this.#begin(orgId, epoch);
     this.#countings.set(orgId, { epoch, counter });
-    counter.catch(() => this.#countings.delete(orgId));
+    counter.catch(() => {
+      // A later owner may be counting by now.
+      if (this.#countings.get(orgId)?.counter === counter) this.#countings.delete(orgId);
+    });
     return counter;
   }
 

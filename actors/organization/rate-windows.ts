@@ -38,7 +38,7 @@ export class RateWindows {
 
   constructor({ orgId, epoch }: Owned, world: World, known: WindowsDocument | null) {
     this.#orgId = orgId;
-    this.#stamp = epoch * WRITES_MAX;
+    this.#stamp = firstStamp(epoch, known?.stamp);
     this.#stamped = known === null || known.stamp !== undefined;
     this.#world = world;
     this.#org = known?.org;
@@ -112,4 +112,10 @@ export class RateWindows {
       upsert: true,
     };
   }
+}
+
+/** Above every write of the same epoch, and below every write of a later one. */
+function firstStamp(epoch: number, known = 0): number {
+  const [first, end] = [epoch * WRITES_MAX, (epoch + 1) * WRITES_MAX];
+  return known > first && known < end ? known : first;
 }

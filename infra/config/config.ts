@@ -43,8 +43,10 @@ export interface Config {
   readonly sandboxPort: number | undefined;
   readonly natsPort: number | undefined;
   readonly metricsPort: number | undefined;
+  /** Of a role started by itself; the supervisor's metrics are on the loopback. */
+  readonly metricsHost: string;
   readonly actorKinds: readonly ActorKind[];
-  /** Where the simulator is: told to the roles by the supervisor. */
+  /** Where the simulator is, its token included: told to the roles by the supervisor. */
   readonly sandboxUrl: string | undefined;
   /** Unique per child process: given by the supervisor. */
   readonly processId: string | undefined;
@@ -97,7 +99,7 @@ export function loadRoleConfig(env: Environment): RoleConfig {
 
 /** The settings as they may be logged: secrets are replaced, the rest as resolved. */
 export function describeConfig(config: Config): Record<string, unknown> {
-  const hidden = ['mongodbUrl', 'natsUrl', 'smtpUrl', 'secretsKey'];
+  const hidden = ['mongodbUrl', 'natsUrl', 'sandboxUrl', 'smtpUrl', 'secretsKey'];
   return Object.fromEntries(
     Object.entries(config)
       .filter(([, value]) => value !== undefined)
@@ -145,6 +147,7 @@ function configOf(settings: Settings): Config {
     sandboxPort: settings.SANDBOX_PORT,
     natsPort: settings.NATS_PORT,
     metricsPort: settings.METRICS_PORT,
+    metricsHost: settings.METRICS_HOST,
     actorKinds: settings.ACTORS,
     sandboxUrl: settings.RECADO_SANDBOX_URL,
     processId: settings.RECADO_PROCESS_ID,

@@ -48,6 +48,7 @@ export const SettingsSchema = v.object({
   SANDBOX_PORT: v.optional(port),
   NATS_PORT: v.optional(port),
   METRICS_PORT: v.optional(port),
+  METRICS_HOST: v.optional(text, '127.0.0.1'),
   ACTORS: v.optional(listOf(ACTOR_KINDS), ACTOR_KINDS.join(',')),
   RECADO_SANDBOX_URL: v.optional(httpUrl),
   RECADO_PROCESS_ID: v.optional(v.pipe(text, v.regex(/^[A-Za-z0-9_-]{1,64}$/))),
@@ -65,7 +66,8 @@ export const TAKES: Readonly<Record<SettingName, string>> = {
   HOST: 'the address to listen on, such as 127.0.0.1',
   DATA_DIR: 'a folder',
   MONGODB_URL: 'a mongodb:// or mongodb+srv:// address',
-  NATS_URL: 'one or more nats:// or tls:// addresses, comma-separated',
+  NATS_URL:
+    'one or more nats:// or tls:// addresses with the same TOKEN@ or user:password@, comma-separated',
   PUBLIC_URL: 'an http:// or https:// address',
   SMTP_URL: 'an smtp:// or smtps:// address',
   MAIL_FROM: 'an e-mail address',
@@ -82,6 +84,7 @@ export const TAKES: Readonly<Record<SettingName, string>> = {
   SANDBOX_PORT: PORT_WORDS,
   NATS_PORT: PORT_WORDS,
   METRICS_PORT: PORT_WORDS,
+  METRICS_HOST: 'the address to serve metrics on, such as 127.0.0.1',
   ACTORS: `one or more of ${ACTOR_KINDS.join(', ')}, comma-separated`,
   RECADO_SANDBOX_URL: 'an http:// or https:// address',
   RECADO_PROCESS_ID: 'at most 64 letters, digits, hyphens and underscores',
@@ -93,4 +96,5 @@ export const SECRET_SETTINGS: ReadonlySet<SettingName> = new Set([
   'NATS_URL',
   'SMTP_URL',
   'SECRETS_KEY',
+  'RECADO_SANDBOX_URL',
 ]);

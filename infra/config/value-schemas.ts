@@ -1,5 +1,6 @@
 /** How the text of one environment variable becomes a value: one valibot schema per shape. */
 import * as v from 'valibot';
+import { natsAccess } from '../nats/access.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 const DURATION_MAX_MS = 30 * 24 * 3_600_000;
@@ -31,11 +32,21 @@ export function urlOf(...schemes: readonly string[]) {
   );
 }
 
-/** One or more URLs of a scheme, comma-separated, as NATS clients take them. */
+/** One or more URLs of a scheme, comma-separated, with one set of credentials between them. */
 export const natsUrls = v.pipe(
   v.string(),
   v.check((text) => text.split(',').every((url) => /^(nats|tls|wss?):\/\/\S+$/.test(url.trim()))),
+  v.check(hasReadableCredentials),
 );
+
+function hasReadableCredentials(text: string): boolean {
+  try {
+    return natsAccess(text).servers.every((server) => /:\/\/[^/]/.test(server));
+  } catch (error) {
+    if (error instanceof TypeError || error instanceof URIError) return false;
+    throw error;
+  }
+}
 
 export const httpUrl = v.pipe(
   v.string(),

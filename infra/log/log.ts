@@ -17,6 +17,7 @@ const REDACTED: ReadonlySet<string> = new Set([
   'password',
   'mongodbUrl',
   'natsUrl',
+  'sandboxUrl',
   'smtpUrl',
   'x-api-key',
 ]);

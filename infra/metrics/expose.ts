@@ -1,4 +1,4 @@
-/** Where a role's metrics are read: by its supervisor, else at `METRICS_PORT` of its own. */
+/** Where a role's metrics are read: by its supervisor, else at its own port (METRICS_PORT). */
 import type { Log } from '../../shared/ports.ts';
 import type { RoleConfig } from '../config/config.ts';
 import { answerOverChannel } from './channel.ts';
@@ -12,6 +12,6 @@ export function exposeMetrics(config: RoleConfig, metrics: ProcessMetrics, log: 
   const supervised = process.send !== undefined && config.processId !== undefined;
   if (supervised) answerOverChannel(read, failed);
   else if (config.metricsPort !== undefined) {
-    serveMetrics({ host: config.host, port: config.metricsPort }, { read, failed }).unref();
+    serveMetrics({ host: config.metricsHost, port: config.metricsPort }, { read, failed }).unref();
   }
 }

@@ -23,6 +23,7 @@ import {
   topicSubject,
 } from '../../shared/subjects.ts';
 import { patiently } from '../log/patiently.ts';
+import { natsAccess } from './access.ts';
 import { Answers } from './answers.ts';
 import { type Discoverable, discoverable } from './discovery.ts';
 import { Mux } from './mux.ts';
@@ -46,7 +47,9 @@ export interface BusSettings {
 function connectPatiently({ natsUrl, log }: BusSettings): Promise<NatsConnection> {
   return patiently('the NATS server', log, () =>
     connect({
-      servers: natsUrl.split(','),
+      ...natsAccess(natsUrl),
+      // A server that has just been given other accounts may know us a moment later.
+      ignoreAuthErrorAbort: true,
       maxReconnectAttempts: -1,
       reconnectTimeWait: RECONNECT_MS,
       reconnectJitter: RECONNECT_MS,

@@ -6,11 +6,17 @@ import { createLog } from '../log/log.ts';
 import { connectBus } from '../nats/bus.ts';
 import { parseChannels, type SandboxChannel } from './channels.ts';
 import { startSandbox } from './sandbox.ts';
+import { tokenOf } from './token.ts';
 
 const PULL_TIMEOUT_MS = 2_000;
 const CHANNELS = 'sandbox-channels';
 
 const config = configOrExit();
+const token = tokenOf(config.sandboxUrl);
+if (token === null) {
+  process.stderr.write('The simulator takes its token from RECADO_SANDBOX_URL=http://…/TOKEN\n');
+  process.exit(1);
+}
 const log = createLog({ level: config.logLevel, role: 'sandbox' });
 const processId = config.processId ?? `sandbox-${randomUUID()}`;
 const connecting =
@@ -31,10 +37,11 @@ async function pullChannels(): Promise<readonly SandboxChannel[]> {
 const sandbox = await startSandbox({
   clock: systemClock,
   log,
+  token,
   channels: pullChannels,
   port: config.sandboxPort,
 });
-log.info({ url: sandbox.url }, 'the networks simulator listens');
+log.info({ port: sandbox.port }, 'the networks simulator listens');
 
 let ending = false;
 async function end(): Promise<void> {

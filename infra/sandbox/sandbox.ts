@@ -1,9 +1,13 @@
 /**
  * The networks' simulator: one HTTP server that speaks Meta's Graph API (`/v26.0/…`), the QR
  * bridge's API (`/api/…`) and the control interface (`/control…`). It keeps nothing over a restart.
+ *
+ * Every path begins with the token of the start; without it nothing is read, told or done. Only a
+ * file is also served without it, for the key of its channel: its address is written into webhooks.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Clock, Log } from '../../shared/ports.ts';
+import { sameSecret } from '../network/signature.ts';
 import { serveBridge } from './bridge-api.ts';
 import type { PullChannels } from './channels.ts';
 import { serveControl } from './control.ts';
@@ -20,6 +24,8 @@ const KEEP_ALIVE_MS = 65_000;
 export interface SandboxOptions {
   readonly clock: Clock;
   readonly log: Log;
+  /** The first segment of every path. */
+  readonly token: string;
   /** Asks the service for its channels. */
   readonly channels: PullChannels;
   readonly host?: string;
@@ -30,8 +36,9 @@ export interface SandboxOptions {
 }
 
 export interface Sandbox {
-  /** `http://host:port`. */
+  /** `http://host:port/TOKEN`. */
   readonly url: string;
+  readonly port: number;
   close(): Promise<void>;
 }
 
@@ -40,7 +47,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { clock, channels: pull, waits = DEFAULT_WAITS, witness = null } = options;
   const world = createWorld({ clock, pull, waits, witness });
   const server = createServer((request, response) => {
-    const exchange = exchangeOf(request, response);
+    const exchange = exchangeOf(request, response, options.token);
     serve(world, exchange).catch((cause: unknown) => {
       options.log.error({ cause, path: exchange.path }, 'the simulator failed to answer');
       if (response.headersSent) response.destroy();
@@ -51,7 +58,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const host = options.host ?? '127.0.0.1';
   const port = await listen(server, options.port ?? 0, host);
   return {
-    url: `http://${host}:${port}`,
+    url: `http://${host}:${port}/${options.token}`,
+    port,
     async close() {
       world.receipts.stop();
       server.close();
@@ -72,26 +80,38 @@ function listen(server: Server, port: number, host: string): Promise<number> {
   });
 }
 
-function exchangeOf(request: IncomingMessage, response: ServerResponse): Exchange {
+function exchangeOf(
+  request: IncomingMessage,
+  response: ServerResponse,
+  token: string,
+): Exchange & { readonly admitted: boolean } {
   const target = request.url ?? '/';
   const mark = target.indexOf('?');
+  const whole = mark === -1 ? target : target.slice(0, mark);
+  const [, first = '', rest = ''] = /^\/([^/]*)(.*)$/.exec(whole) ?? [];
+  const admitted = sameSecret(first, token);
   return {
     request,
     response,
     method: request.method ?? 'GET',
-    path: mark === -1 ? target : target.slice(0, mark),
+    path: admitted ? rest : whole,
     query: mark === -1 ? '' : target.slice(mark + 1),
+    admitted,
   };
 }
 
-async function serve(world: World, exchange: Exchange): Promise<void> {
-  const { path, response } = exchange;
+async function serve(
+  world: World,
+  exchange: Exchange & { readonly admitted: boolean },
+): Promise<void> {
+  const { path, response, admitted } = exchange;
+  if (path.startsWith('/media/')) return serveMediaBytes(world, exchange, path.slice(7));
+  if (!admitted) return respondJson(response, 404, { error: 'not found' });
   if (path.startsWith('/v')) {
     const target = parseGraphPath(path);
     if (target !== null) return serveGraph(world, exchange, target);
   }
   if (path.startsWith('/api/')) return serveBridge(world, exchange);
-  if (path.startsWith('/media/')) return serveMediaBytes(world, exchange, path.slice(7));
   if (path === '/control' || path.startsWith('/control/')) return serveControl(world, exchange);
   if (path === '/healthz') return respondJson(response, 200, { ok: true });
   respond(response, unknownPath(path));

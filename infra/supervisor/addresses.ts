@@ -1,4 +1,5 @@
 /** Settles every address of the instance before anything is started. */
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Config } from '../config/config.ts';
@@ -10,6 +11,7 @@ import { claimPort } from './ports.ts';
 import { StartRefused } from './start-refused.ts';
 
 const LOOPBACK = '127.0.0.1';
+const TOKEN_BYTES = 32;
 
 /** @throws {StartRefused} when a port is taken or an embedded part is missing */
 export async function resolveAddresses(config: Config): Promise<Resolved> {
@@ -26,15 +28,20 @@ export async function resolveAddresses(config: Config): Promise<Resolved> {
     natsPort,
     sandboxPort,
     metricsPort,
-    natsUrl: config.natsUrl ?? natsServerUrl(natsPort),
+    natsUrl: config.natsUrl ?? natsServerUrl(natsPort, freshToken()),
     mongodbUrl: config.mongodbUrl ?? engineAddress(config.dataDir).url,
-    sandboxUrl: `http://${LOOPBACK}:${sandboxPort}`,
+    sandboxUrl: `http://${LOOPBACK}:${sandboxPort}/${freshToken()}`,
     dataDir: config.dataDir,
     secretsKey:
       given === undefined
         ? ensureSecretsKey(config.dataDir)
         : Buffer.from(given).toString('base64'),
   };
+}
+
+/** Of one start: other users of the machine reach the loopback too. */
+function freshToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
 /** The address at which this machine reaches the gateway. */

@@ -2,10 +2,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Counters } from '../../actors/organization/counters.ts';
+import { RateWindows } from '../../actors/organization/rate-windows.ts';
 import type { World } from '../../actors/world.ts';
+import type { Document } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
+import { Database } from '../simulation/memory/database.ts';
 import { SILENT } from './engine.ts';
+import { modelStore } from './model-store.ts';
 
 test('a partition that is given up while they are read harms nobody when that fails', async () => {
   const away = Promise.withResolvers<never>();
@@ -19,4 +23,44 @@ test('a partition that is given up while they are read harms nobody when that fa
   away.reject(new Error('the store is away'));
   await asked;
   await new Promise((go) => setImmediate(go));
+});
+
+test('a read that fails late forgets nothing of the owner that has come after it', async () => {
+  const away = Promise.withResolvers<never>();
+  const reads = [() => away.promise, async () => null];
+  const findOne = () => reads.shift()?.();
+  const clock = new ManualClock();
+  const counters = new Counters({ store: { findOne }, clock, log: SILENT } as unknown as World);
+  const lost = assert.rejects(counters.of('org_1', 1), /the store is away/);
+  counters.giveUp(partitionOf('organization', 'org_1'));
+  const counter = await counters.of('org_1', 2);
+  away.reject(new Error('the store is away'));
+  await lost;
+  await new Promise((go) => setImmediate(go));
+  assert.equal(await counters.of('org_1', 2), counter);
+});
+
+test('windows that are read again under one epoch go on being written, and a later owner wins', async () => {
+  const world = { store: modelStore(new Database()), clock: new ManualClock(), log: SILENT };
+  const read = (epoch: number) =>
+    RateWindows.load({ orgId: 'org_1', epoch }, world as unknown as World);
+  const call = async (windows: RateWindows): Promise<void> => {
+    windows.admit('key_1', { keyLimit: 100, orgLimit: 100 });
+    await windows.flush();
+  };
+  const calls = async () => {
+    const document = await world.store.byId<Document>('windows', 'org_1');
+    return Object(document).org.calls;
+  };
+  const first = await read(1);
+  for (let n = 0; n < 5; n++) await call(first);
+  const again = await read(1);
+  await call(again);
+  assert.equal(await calls(), 6, 'the sixth call is on record');
+  const next = await read(2);
+  await call(next);
+  const late = await read(1);
+  await call(late);
+  await call(next);
+  assert.equal(await calls(), 8, 'a superseded owner covers nothing');
 });

@@ -1,4 +1,4 @@
-/** Protections of what a `$max` that loses does not tell. */
+/** Protections of writes that lose to what is on record, and are not told. */
 import type { Mutant } from './mutant.ts';
 
 export const OF_OUTAGES: readonly Mutant[] = [
@@ -29,6 +29,13 @@ export const OF_OUTAGES: readonly Mutant[] = [
     find: 'Math.max(revision + 1, STATUS_RANK[status] * REVISIONS_PER_STATUS)',
     replace: 'revision + 1',
     caughtBy: { test: 'tests/fences/late-receipt.test.ts' },
+  },
+  {
+    name: 'rate windows that are read again are written below what is on record',
+    file: 'actors/organization/rate-windows.ts',
+    find: 'firstStamp(epoch, known?.stamp)',
+    replace: 'firstStamp(epoch)',
+    caughtBy: { test: 'tests/fences/counters.test.ts' },
   },
   {
     name: 'a series ends before what comes late has landed',

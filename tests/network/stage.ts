@@ -84,6 +84,7 @@ export async function setStage(): Promise<Stage> {
   const sandbox = await startSandbox({
     clock: systemClock,
     log: silentLog,
+    token: 'token',
     channels: () => Promise.resolve(stage.channels),
     waits: { sentMs: 1, deliveredMs: 5, readMs: 5 },
   });

@@ -116,14 +116,29 @@ test('the rate of turns is that of the last ten seconds', () => {
   rate.close();
 });
 
-test('a role without a supervisor serves METRICS_PORT itself', async () => {
+/** Loopback addresses: the second reaches only a server that listens on every address. */
+const [OWN, OTHER] = ['127.0.0.1', '127.0.0.2'];
+
+for (const [host, onOther] of [
+  [undefined, false],
+  // Only Linux has the whole of 127/8 on its loopback.
+  ['0.0.0.0', process.platform === 'linux'],
+] as const) {
+  const where = host === undefined ? 'on the loopback alone' : `at METRICS_HOST ${host}`;
+  test(`a role without a supervisor serves METRICS_PORT ${where}`, () => serveBy(host, onOther));
+}
+
+/** A gateway that callers reach on every address. */
+async function serveBy(metricsHost: string | undefined, onOther: boolean): Promise<void> {
   const port = await freePort();
   const child = spawn(process.execPath, ['gateway/main.ts'], {
     cwd: ROOT,
     env: {
       PATH: '/usr/bin:/bin',
       PORT: '0',
+      HOST: '0.0.0.0',
       METRICS_PORT: String(port),
+      ...(metricsHost === undefined ? {} : { METRICS_HOST: metricsHost }),
       NATS_URL: 'nats://127.0.0.1:9',
       MONGODB_URL: 'mongodb://127.0.0.1:9',
       SECRETS_KEY: Buffer.alloc(32).toString('base64'),
@@ -131,18 +146,20 @@ test('a role without a supervisor serves METRICS_PORT itself', async () => {
     stdio: 'ignore',
   });
   try {
-    const page = await waitFor(() => pageIfThere(child, port), { what: 'the role serves' });
+    const at = (address: string) => pageIfThere(child, `http://${address}:${port}/metrics`);
+    const page = await waitFor(() => at(OWN), { what: 'the role serves' });
     assert.equal(sumOf(samplesOf(page), 'recado_process_info'), 1);
+    assert.equal((await at(OTHER)) !== null, onOther);
   } finally {
     child.kill('SIGKILL');
     await once(child, 'exit');
   }
-});
+}
 
-async function pageIfThere(child: ChildProcess, port: number): Promise<string | null> {
+async function pageIfThere(child: ChildProcess, url: string): Promise<string | null> {
   assert.equal(child.exitCode, null, 'the role runs');
   try {
-    return await fetchPage(`http://127.0.0.1:${port}/metrics`);
+    return await fetchPage(url);
   } catch (error) {
     assert.ok(error instanceof TypeError, String(error));
     return null;

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { connect, RequestStrategy } from 'nats';
 import * as v from 'valibot';
+import { natsAccess } from '../../infra/nats/access.ts';
 import { freshPhone } from '../support/api.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
@@ -129,7 +130,7 @@ test('recado actors tells who holds what: every partition once (interfaces: comm
 });
 
 test("NATS's service discovery finds gateways and actors (ADR-32)", async () => {
-  const connection = await connect({ servers: stack.runFile().natsUrl });
+  const connection = await connect(natsAccess(stack.runFile().natsUrl));
   try {
     const client = connection.services.client({
       strategy: RequestStrategy.JitterTimer,

@@ -48,6 +48,8 @@ before(async () => {
     givenSecret: GIVEN_SECRET,
     madeSecret: named(a.applied.subscriptions, 'made').secret ?? assert.fail('a new secret'),
     badKey: BAD_KEY,
+    natsToken: new URL(stack.runFile().natsUrl).username,
+    simulatorToken: new URL(stack.sandboxUrl).pathname.slice(1),
     vaultKey: readFileSync(join(stack.dataDir, 'secrets.key'), 'utf8').trim(),
   });
 }, PATIENCE);

@@ -9,6 +9,9 @@ export interface Trace {
   readonly text: string;
 }
 
+/** The key of the vault, and the addresses of this start. */
+const OWNERS: ReadonlySet<string> = new Set(['secrets.key', 'run.json']);
+
 /** Every document of every collection, as text. */
 export async function storedBy(stack: Stack): Promise<readonly Trace[]> {
   const client = new MongoClient(stack.runFile().mongodbUrl);
@@ -41,11 +44,11 @@ function textOf(document: Document): string {
   );
 }
 
-/** Every file of the data folder but the one that is for the key of the vault. */
+/** Every file of the data folder but those that hold secrets for their owner alone. */
 export function filesOf({ dataDir }: Stack): readonly Trace[] {
   const entries = readdirSync(dataDir, { recursive: true, withFileTypes: true });
   return entries
-    .filter((entry) => entry.isFile() && entry.name !== 'secrets.key')
+    .filter((entry) => entry.isFile() && !OWNERS.has(entry.name))
     .map((entry) => {
       const path = join(entry.parentPath, entry.name);
       return { where: relative(dataDir, path), text: readFileSync(path, 'latin1') };

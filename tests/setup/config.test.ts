@@ -60,7 +60,7 @@ test('a wrong value is refused with the name of its setting and what it takes', 
   }
   assert.equal(problemsOf(() => loadConfig(wrong)).length, Object.keys(wrong).length);
   const untested = Object.keys(SettingsSchema.entries).filter((name) => !(name in wrong));
-  assert.deepEqual(untested, ['HOST', 'DATA_DIR']);
+  assert.deepEqual(untested, ['HOST', 'DATA_DIR', 'METRICS_HOST']);
 });
 
 test('secrets appear neither in an error nor in the logged settings', () => {

@@ -4,7 +4,9 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { MongoClient } from 'mongodb';
+import { connect as connectNats } from 'nats';
 import { engineAddress } from '../../infra/mongo-engine/address.ts';
+import { natsAccess } from '../../infra/nats/access.ts';
 import { exists, STAND_INS, type Supervised, until, Workspace } from './supervised.ts';
 
 const { gateway, mongo, nats } = STAND_INS;
@@ -25,6 +27,10 @@ function greetingAt(natsUrl: string): Promise<string> {
     });
     socket.once('error', reject);
   });
+}
+
+function bareAddress(natsUrl: string): string {
+  return new URL(natsUrl).host;
 }
 
 async function restarted(supervised: Supervised, role: string): Promise<void> {
@@ -70,6 +76,9 @@ test('killed servers come back at the same address with all their data (interfac
   assert.equal(supervised.run().mongodbUrl, mongodbUrl);
   assert.equal(exists(leftover), false, 'the killed engine’s socket folder is cleaned up');
 
+  await assert.rejects(connectNats({ servers: bareAddress(natsUrl), reconnect: false }));
+  await (await connectNats(natsAccess(natsUrl))).close();
+
   await client.close();
   const link = readlinkSync(engineAddress(work.dataDir).socketPath);
   supervised.process.kill('SIGTERM');
@@ -77,6 +86,21 @@ test('killed servers come back at the same address with all their data (interfac
   assert.equal(exists(link), false);
   assert.deepEqual(readdirSync(work.dataDir).sort(), ['logs', 'mongo', 'secrets.key']);
   assert.equal(statSync(join(work.dataDir, 'secrets.key')).mode & 0o777, 0o600);
+});
+
+test('each start has tokens of its own', async () => {
+  const starts: string[][] = [];
+  for (const _ of [1, 2]) {
+    const supervised = work.start({ nats, gateway }, { MONGODB_URL: 'mongodb://127.0.0.1:1' });
+    await work.ready(supervised);
+    const { natsUrl, sandboxUrl } = supervised.run();
+    starts.push([new URL(natsUrl).username, new URL(sandboxUrl).pathname.slice(1)]);
+    supervised.process.kill('SIGTERM');
+    assert.equal(await supervised.ended, 0);
+  }
+  const tokens = starts.flat();
+  assert.equal(new Set(tokens).size, 4);
+  for (const token of tokens) assert.equal(Buffer.from(token, 'base64url').length, 32);
 });
 
 test('the engine’s address fits a socket path however deep the data folder lies', () => {

@@ -15,6 +15,7 @@ const RunSchema = v.object({
   baseUrl: v.string(),
   natsUrl: v.string(),
   mongodbUrl: v.string(),
+  sandboxUrl: v.string(),
   metricsUrl: v.string(),
   node: v.string(),
   pids: v.record(v.string(), v.array(v.number())),

@@ -24,10 +24,12 @@ export async function floorSide({
 }: FloorPlan): Promise<AcceptSide> {
   const { natsUrl, mongodbUrl } = service.run();
   const port = await freePort('127.0.0.1');
-  const worker = [`infra/bench/accept/${name}-worker.ts`, natsUrl, mongodbUrl];
-  await context.pieces.start({ args: worker, sign: 'working' });
-  const gateway = [`infra/bench/accept/${name}-gateway.ts`, natsUrl, String(port)];
-  await context.pieces.start({ args: gateway, sign: 'listening' });
+  // Not as an argument: every user of the machine sees those.
+  const env = { NATS_URL: natsUrl };
+  const worker = [`infra/bench/accept/${name}-worker.ts`, mongodbUrl];
+  await context.pieces.start({ args: worker, sign: 'working', env });
+  const gateway = [`infra/bench/accept/${name}-gateway.ts`, String(port)];
+  await context.pieces.start({ args: gateway, sign: 'listening', env });
   return {
     name,
     target: { port, path: '/', token: 'none', channelId: 'ch_floor' },

@@ -1,13 +1,15 @@
 /** The floor's worker: group-commits one journaled insert per request and answers. */
 import { MongoClient } from 'mongodb';
 import { connect, type Msg } from 'nats';
+import { configOrExit } from '../../config/process-config.ts';
+import { natsAccess } from '../../nats/access.ts';
 
-const [natsUrl = '', mongodbUrl = ''] = process.argv.slice(2);
+const [mongodbUrl = ''] = process.argv.slice(2);
 const GROUP_MAX = 500;
 
 const client = await new MongoClient(mongodbUrl, { retryWrites: false }).connect();
 const collection = client.db('floor').collection<{ _id: string }>('messages');
-const connection = await connect({ servers: natsUrl });
+const connection = await connect(natsAccess(configOrExit().natsUrl ?? ''));
 const waiting: { readonly document: { _id: string }; readonly message: Msg }[] = [];
 let writing = false;
 let count = 0;

@@ -5,9 +5,11 @@
 
 import { App } from 'uWebSockets.js';
 import { connect, createInbox } from 'nats';
+import { configOrExit } from '../../config/process-config.ts';
+import { natsAccess } from '../../nats/access.ts';
 
-const [natsUrl = '', port = '0'] = process.argv.slice(2);
-const connection = await connect({ servers: natsUrl });
+const [port = '0'] = process.argv.slice(2);
+const connection = await connect(natsAccess(configOrExit().natsUrl ?? ''));
 const inbox = createInbox();
 
 interface Waiting {

@@ -1,8 +1,10 @@
 /** The harder floor's worker: one journaled insert for all that waits, one answer per message. */
 import { MongoClient } from 'mongodb';
 import { connect } from 'nats';
+import { configOrExit } from '../../config/process-config.ts';
+import { natsAccess } from '../../nats/access.ts';
 
-const [natsUrl = '', mongodbUrl = ''] = process.argv.slice(2);
+const [mongodbUrl = ''] = process.argv.slice(2);
 const GROUP_MAX = 500;
 
 interface Waiting {
@@ -13,7 +15,7 @@ interface Waiting {
 
 const client = await new MongoClient(mongodbUrl, { retryWrites: false }).connect();
 const collection = client.db('harder').collection<{ _id: string }>('messages');
-const connection = await connect({ servers: natsUrl });
+const connection = await connect(natsAccess(configOrExit().natsUrl ?? ''));
 const waiting: Waiting[] = [];
 let writing = false;
 let count = 0;

@@ -21,10 +21,12 @@ export async function peerSide(plan: Omit<FloorPlan, 'name'>): Promise<AcceptSid
   const { pieces } = plan.context;
   const { natsUrl, mongodbUrl } = plan.service.run();
   const port = await freePort('127.0.0.1');
-  const worker = [`${FOLDER}/worker.mjs`, natsUrl, mongodbUrl, TOKEN];
-  await pieces.start({ args: worker, sign: 'working' });
-  const gateway = [`${FOLDER}/gateway.mjs`, natsUrl, mongodbUrl, String(port)];
-  await pieces.start({ args: gateway, sign: 'listening' });
+  // Not as an argument: every user of the machine sees those.
+  const env = { NATS_URL: natsUrl };
+  const worker = [`${FOLDER}/worker.mjs`, mongodbUrl, TOKEN];
+  await pieces.start({ args: worker, sign: 'working', env });
+  const gateway = [`${FOLDER}/gateway.mjs`, mongodbUrl, String(port)];
+  await pieces.start({ args: gateway, sign: 'listening', env });
   return {
     name: 'peer',
     target: { port, path: '/api/v1/messages', token: TOKEN, channelId: 'ch_peer' },

@@ -1,12 +1,14 @@
 // What both of the peer's processes share: the broker's settings and the database.
 import { MongoClient } from 'mongodb';
+import { configOrExit } from '../../config/process-config.ts';
+import { natsAccess } from '../../nats/access.ts';
 
 /** The default tools of the framework, but for its own log. */
-export function brokerOptions(nodeID, natsUrl) {
+export function brokerOptions(nodeID) {
   return {
     nodeID,
     namespace: 'peer',
-    transporter: { type: 'NATS', options: { servers: natsUrl } },
+    transporter: { type: 'NATS', options: natsAccess(configOrExit().natsUrl) },
     logger: { type: 'Console', options: { level: 'warn' } },
     requestTimeout: 8_000,
   };

@@ -4,10 +4,10 @@ import { ServiceBroker } from 'moleculer';
 import ApiService from 'moleculer-web';
 import { brokerOptions, openDatabase } from './configuration.mjs';
 
-const [natsUrl, mongodbUrl, port] = process.argv.slice(2);
+const [mongodbUrl, port] = process.argv.slice(2);
 const KEY_CACHE_MS = 60_000;
 const database = await openDatabase(mongodbUrl);
-const broker = new ServiceBroker(brokerOptions('peer-gateway', natsUrl));
+const broker = new ServiceBroker(brokerOptions('peer-gateway'));
 const { UnAuthorizedError } = ApiService.Errors;
 
 const known = new Map();

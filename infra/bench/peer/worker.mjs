@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { Errors, ServiceBroker } from 'moleculer';
 import { brokerOptions, openDatabase } from './configuration.mjs';
 
-const [natsUrl, mongodbUrl, token] = process.argv.slice(2);
+const [mongodbUrl, token] = process.argv.slice(2);
 const ORG = 'org_peer';
 const CHANNEL = 'ch_peer';
 
@@ -20,7 +20,7 @@ await database.collection('keys').insertOne({ digest, orgId: ORG, revokedAt: nul
 await database.collection('channels').insertOne({ _id: CHANNEL, orgId: ORG, enabled: true });
 
 const broker = new ServiceBroker({
-  ...brokerOptions('peer-worker', natsUrl),
+  ...brokerOptions('peer-worker'),
   cacher: 'Memory',
 });
 

@@ -1,5 +1,6 @@
 /** The NATS server: can it be reached, is it new enough, does it take our messages. */
 import { connect, type NatsConnection } from 'nats';
+import { natsAccess } from '../../nats/access.ts';
 import { type Check, msSince, PATIENCE_MS, sentenceOf, unwell, well } from './check.ts';
 
 const NAME = 'nats';
@@ -13,7 +14,7 @@ export async function checkNats(natsUrl: string | null): Promise<Check> {
   }
   try {
     const connection = await connect({
-      servers: natsUrl.split(','),
+      ...natsAccess(natsUrl),
       reconnect: false,
       timeout: PATIENCE_MS,
     });

@@ -11,6 +11,7 @@ import { createLog } from '../../../infra/log/log.ts';
 import { connectBus } from '../../../infra/nats/bus.ts';
 import { parseChannels } from '../../../infra/sandbox/channels.ts';
 import { startSandbox } from '../../../infra/sandbox/sandbox.ts';
+import { tokenOf } from '../../../infra/sandbox/token.ts';
 import { now } from './recorder.ts';
 
 const PULL_TIMEOUT_MS = 2_000;
@@ -54,6 +55,7 @@ async function pullChannels() {
 const sandbox = await startSandbox({
   clock: systemClock,
   log,
+  token: tokenOf(config.sandboxUrl) ?? '',
   channels: pullChannels,
   port: config.sandboxPort,
   witness: {

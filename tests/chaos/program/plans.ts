@@ -10,6 +10,8 @@ import { roleOf } from './schedule.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const LOOPBACK = '127.0.0.1';
+/** Of the NATS server and of the networks' simulator. */
+const TOKEN = randomBytes(32).toString('base64url');
 
 /** Long enough that a subscriber who is away for seconds spends no delivery's last attempt. */
 const RETRY_SCHEDULE = '500ms,1s,2s,4s,8s,16s';
@@ -127,16 +129,16 @@ async function actorsPlan(name: string, wiring: Wiring, ends: Ends): Promise<Pla
   const mongo = await wiring.through(`${name}:mongo`, { path: ends.mongo });
   const network = await wiring.through(`${name}:network`, { port: ends.sandbox });
   const settings = {
-    NATS_URL: `nats://${nats}`,
+    NATS_URL: `nats://${TOKEN}@${nats}`,
     MONGODB_URL: `mongodb://${mongo}/?directConnection=true`,
-    RECADO_SANDBOX_URL: `http://${network}`,
+    RECADO_SANDBOX_URL: `http://${network}/${TOKEN}`,
   };
   return { name, args: ['actors/main.ts'], settings };
 }
 
 async function gatewayPlan(name: string, wiring: Wiring, ends: Ends): Promise<Planned> {
   const nats = await wiring.through(`${name}:nats`, { port: ends.nats });
-  return { name, args: ['gateway/main.ts'], settings: { NATS_URL: `nats://${nats}` } };
+  return { name, args: ['gateway/main.ts'], settings: { NATS_URL: `nats://${TOKEN}@${nats}` } };
 }
 
 async function distinctPorts(): Promise<Ports> {
@@ -153,9 +155,9 @@ function settingsOf(folder: string, ports: Ports, mongodbUrl: string) {
     PORT: `${ports.public}`,
     NATS_PORT: `${ports.nats}`,
     SANDBOX_PORT: `${ports.sandbox}`,
-    NATS_URL: natsServerUrl(ports.nats),
+    NATS_URL: natsServerUrl(ports.nats, TOKEN),
     MONGODB_URL: mongodbUrl,
-    RECADO_SANDBOX_URL: `http://${LOOPBACK}:${ports.sandbox}`,
+    RECADO_SANDBOX_URL: `http://${LOOPBACK}:${ports.sandbox}/${TOKEN}`,
     PUBLIC_URL: `http://${LOOPBACK}:${ports.public}`,
     SECRETS_KEY: randomBytes(32).toString('base64'),
     EVENTS_TO_LOOPBACK: 'true',
