@@ -116,16 +116,23 @@ function shown(text: string, seq: number): EntryDocument {
 
 const LOG = [shown('a', 1), shown('b', 2)];
 
+const both = [sent('a'), sent('b')];
+const asOfFirst = [{ _id: 'cnv_1', snapshot: { seq: 1 } }];
+
 const listed: Shown = {
-  well: evidence({ entries: LOG, conversations: [{ _id: 'cnv_1', snapshot: { seq: 2 } }] }),
+  well: evidence({
+    entries: LOG,
+    history: [sent('a'), sent('b', { status: 503, said: null })],
+    conversations: asOfFirst,
+  }),
   wrong: {
     'a conversation is on no list': {
-      evidence: evidence({ entries: LOG }),
+      evidence: evidence({ entries: LOG, history: both }),
       says: /conversation cnv_1 is on no list/,
     },
     'a conversation is listed without its last entry': {
-      evidence: evidence({ entries: LOG, conversations: [{ _id: 'cnv_1', snapshot: { seq: 1 } }] }),
-      says: /conversation cnv_1 is listed as of 1, its log ends at 2/,
+      evidence: evidence({ entries: LOG, history: both, conversations: asOfFirst }),
+      says: /conversation cnv_1 is listed as of 1, 2 was answered/,
     },
   },
 };
