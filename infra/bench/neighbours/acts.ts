@@ -2,8 +2,6 @@
  * The worst that one organization can do with valid keys. An act goes on until it is told to stop;
  * a 429 makes it wait, as the contract wants.
  */
-import { greedyTokens } from './organizations.ts';
-
 /** How much of everything there is: all of it in a benchmark, some of it in a test. */
 export interface Sizes {
   readonly contacts: number;
@@ -13,6 +11,7 @@ export interface Sizes {
 
 export interface Greedy {
   readonly baseUrl: string;
+  readonly tokens: readonly string[];
   readonly channelId: string;
   readonly fileId: string;
   readonly flows: Readonly<Record<string, string>>;
@@ -31,13 +30,14 @@ interface Going {
 }
 
 export interface Act {
+  /** Of its organization. */
+  readonly ref: string;
   readonly name: string;
   /** What has to be there before, made without the limits in the way. */
   prepare?(greedy: Greedy): Promise<void>;
   run(going: Going): Promise<void>;
 }
 
-const TOKENS = greedyTokens();
 const LIMITED_MS = 100;
 const AT_ONCE = 32;
 /** With the rest of the contact just below 64 KiB. */
@@ -47,7 +47,7 @@ const FIELD_CHARS = 500;
 let turn = 0;
 
 async function call(greedy: Greedy, path: string, body?: unknown): Promise<number> {
-  const token = TOKENS[turn++ % TOKENS.length] ?? '';
+  const token = greedy.tokens[turn++ % greedy.tokens.length] ?? '';
   const answer = await fetch(`${greedy.baseUrl}${path}`, {
     method: body === undefined ? 'GET' : 'POST',
     headers: { 'x-api-key': token, 'content-type': 'application/json' },
@@ -102,6 +102,7 @@ function largestFields(n: number): Readonly<Record<string, string>> {
 }
 
 const largestLists: Act = {
+  ref: 'lists',
   name: 'lists of the largest contacts',
   prepare: (greedy) =>
     madeBefore(greedy, greedy.sizes.contacts, (n) => [
@@ -112,11 +113,13 @@ const largestLists: Act = {
 };
 
 const searches: Act = {
+  ref: 'searches',
   name: 'searches, each for something else',
   run: (going) => repeatedly(going, 8, (n) => [`/api/v1/contacts?query=${n}&limit=200`]),
 };
 
 const tags: Act = {
+  ref: 'tags',
   name: 'twenty new tags a call',
   run: (going) => {
     const run = Date.now();
@@ -129,6 +132,7 @@ const tags: Act = {
 };
 
 const campaign: Act = {
+  ref: 'campaign',
   name: 'one file to everybody',
   run: (going) =>
     repeatedly(going, 16, (n) => {
@@ -138,6 +142,7 @@ const campaign: Act = {
 };
 
 const downloads: Act = {
+  ref: 'downloads',
   name: 'downloads of 100 MiB that trickle',
   run: (going) =>
     repeatedly(going, going.greedy.sizes.downloads, (n) => {
@@ -147,11 +152,13 @@ const downloads: Act = {
 };
 
 const hanging: Act = {
+  ref: 'hanging',
   name: 'subscribers that hang',
   run: (going) => repeatedly(going, 8, (n) => ['/api/v1/tasks', { title: `Tarefa ${n}` }]),
 };
 
 const echoes: Act = {
+  ref: 'echoes',
   name: 'a flow that posts to itself',
   run: (going) => {
     const { channelId, flows } = going.greedy;
@@ -164,6 +171,7 @@ const echoes: Act = {
 
 /** Nothing is asked meanwhile: the runs are all due at the minute. */
 export const timers: Act = {
+  ref: 'timers',
   name: 'timers all due at one minute',
   prepare: (greedy) =>
     madeBefore(greedy, greedy.sizes.timers, (n) => [

@@ -1,9 +1,11 @@
-/** Two organizations: one that lives quietly, and one that does its worst within its own limits. */
+/**
+ * One organization that lives quietly, and for each act another one that does its worst within its
+ * own limits: an act finds its windows empty.
+ */
 import { NETWORK_PACE } from '../accept/organization.ts';
 import { organizationsFile, tokenOf, type Wish } from '../organization.ts';
 
 export const QUIET = 'quiet';
-export const GREEDY = 'greedy';
 /** With the limits of the contract, all keys together reach the organization's limit. */
 const KEYS = 5;
 const LIMITS = { perKey: 120, perOrg: 600 };
@@ -14,29 +16,34 @@ export interface Troubles {
   readonly hanging: readonly string[];
   /** Library file that a campaign sends, a path. */
   readonly filePath: string;
-  /** Inbound webhook's address of the greedy channel, once it is known. */
-  readonly ownWebhook?: string;
+  /** Names of the greedy organizations. */
+  readonly greedy: readonly string[];
+  /** Inbound webhooks of the greedy channels by organization, once they are known. */
+  readonly ownWebhooks: Readonly<Record<string, string>>;
   /** Epoch milliseconds of the minute that the flow `minute` waits for. */
   readonly minuteAt: number;
   /** The contract's limits hold; without them what the acts need is prepared. */
   readonly limited: boolean;
 }
 
-export function greedyTokens(): readonly string[] {
-  return Array.from({ length: KEYS }, (_, at) => `greedy-token-${at}-0123456789-0123456789`);
+/** Of all keys of a greedy organization. */
+export function greedyTokens(ref: string): readonly string[] {
+  return Array.from({ length: KEYS }, (_, at) => `${tokenOf(ref)}-${at}`);
 }
 
-/** A provisioning file of both. */
+/** A provisioning file of all of them. */
 export function neighboursFile(troubles: Troubles): object {
   const wish = (ref: string, subscribers: readonly string[]): Wish => {
     return { ref, channels: 1, subscribers, events: ['*'] };
   };
-  const file = organizationsFile([wish(QUIET, []), wish(GREEDY, troubles.hanging)]);
-  const [quiet, greedy] = (file as { readonly orgs: readonly Provisioned[] }).orgs;
-  return { orgs: [quiet, greedy && greedyOf(greedy, troubles)] };
+  const greedy = troubles.greedy.map((ref) => wish(ref, troubles.hanging));
+  const file = organizationsFile([wish(QUIET, []), ...greedy]);
+  const [quiet, ...others] = (file as { readonly orgs: readonly Provisioned[] }).orgs;
+  return { orgs: [quiet, ...others.map((each) => greedyOf(each, troubles))] };
 }
 
 interface Provisioned {
+  readonly ref: string;
   readonly channels: readonly { readonly network: object }[];
   readonly [property: string]: unknown;
 }
@@ -50,24 +57,25 @@ function greedyOf(organization: Provisioned, troubles: Troubles): object {
       ...channel,
       network: { ...channel.network, pace: NETWORK_PACE },
     })),
-    keys: greedyTokens().map((token, at) => {
+    keys: greedyTokens(organization.ref).map((token, at) => {
       return { ref: `key-${at}`, name: `Key ${at}`, scope: 'account', token };
     }),
     files: [
       { ref: 'flyer', name: 'flyer.pdf', path: troubles.filePath, mimeType: 'application/pdf' },
     ],
-    flows: flowsOf(troubles),
+    flows: flowsOf(organization.ref, troubles),
   };
 }
 
-function flowsOf({ minuteAt, ownWebhook }: Troubles): readonly object[] {
+function flowsOf(ref: string, { minuteAt, ownWebhooks }: Troubles): readonly object[] {
+  const ownWebhook = ownWebhooks[ref];
   const until = new Date(minuteAt).toISOString().slice(11, 16);
   const end = { id: 'end', do: 'end', status: 'resolved' };
   const minute = [{ id: 'wait', do: 'delay', until, next: 'end' }, end];
   const body = '{"phone":"{{contact.phone}}","fields":{"eco":"{{now}}"}}';
   const echo = {
     ...{ id: 'call', do: 'http', method: 'POST', url: ownWebhook, next: 'pause', body },
-    headers: { 'x-api-key': greedyTokens()[0], 'content-type': 'application/json' },
+    headers: { 'x-api-key': greedyTokens(ref)[0], 'content-type': 'application/json' },
   };
   const loop = [echo, { id: 'pause', do: 'delay', for: '250ms', next: 'call' }];
   return [

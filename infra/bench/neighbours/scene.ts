@@ -1,9 +1,9 @@
-/** The service with both organizations, prepared for every act; shared by the suite and its test. */
+/** The service with all organizations, prepared for every act; shared by the suite and its test. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ACTS, type Greedy, type Sizes, timers } from './acts.ts';
-import { GREEDY, neighboursFile, QUIET, type Troubles } from './organizations.ts';
-import { startTroublesomeServer, type TroublesomeServer } from './troublesome-server.ts';
+import { ACTS, type Act, type Greedy, type Sizes, timers } from './acts.ts';
+import { greedyTokens, neighboursFile, QUIET, type Troubles } from './organizations.ts';
+import type { TroublesomeServer } from './troublesome-server.ts';
 
 /** A few megabytes: a flyer. */
 const FLYER_BYTES = 5_000_000;
@@ -30,38 +30,55 @@ export interface Setting {
 }
 
 export interface Scene {
-  readonly greedy: Greedy;
+  greedyOf(act: Act): Greedy;
   /** Channel of the quiet organization. */
   readonly quietChannelId: string;
   /** Epoch milliseconds at which all timers are due. */
   readonly minuteAt: number;
 }
 
-export { startTroublesomeServer };
+type Applied = Awaited<ReturnType<Setting['apply']>>['orgs'];
 
 /** What acts need is made without limits; then the contract's limits hold. */
 export async function prepareScene(setting: Setting): Promise<Scene> {
-  const { baseUrl, folder, sizes, server } = setting;
+  const acts = [...ACTS, timers];
+  const troubles = troublesOf(setting, acts);
+  const { orgs: first } = await setting.apply(neighboursFile(troubles));
+  const ownWebhooks = Object.fromEntries(
+    acts.map(({ ref }) => [ref, `${setting.baseUrl}/api/webhooks/channel/${channelOf(first, ref)}`]),
+  );
+  const { orgs } = await setting.apply(neighboursFile({ ...troubles, ownWebhooks }));
+  const greedyOf = ({ ref }: Act): Greedy => greedyIn(setting, orgs, ref);
+  for (const act of acts) await act.prepare?.(greedyOf(act));
+  const { minuteAt } = troubles;
+  if (Date.now() >= minuteAt) throw new Error('the timers were not set before the minute');
+  await setting.apply(neighboursFile({ ...troubles, ownWebhooks, limited: true }));
+  return { greedyOf, quietChannelId: channelOf(orgs, QUIET), minuteAt };
+}
+
+function troublesOf({ folder, sizes, server }: Setting, acts: readonly Act[]): Troubles {
   const filePath = join(folder, 'flyer.pdf');
   writeFileSync(filePath, Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(FLYER_BYTES)]));
   const ready = Date.now() + (sizes.timers / SLOWEST_STARTS_PER_SECOND) * 1_000 + SPARE_MS;
-  const origin = `http://127.0.0.1:${server.port}`;
-  const troubles: Troubles = {
-    hanging: Array.from({ length: HANGING }, (_, at) => `${origin}/hang/${at}`),
-    ...{ filePath, minuteAt: Math.ceil(ready / MINUTE_MS) * MINUTE_MS, limited: false },
+  const hang = `http://127.0.0.1:${server.port}/hang`;
+  return {
+    greedy: acts.map(({ ref }) => ref),
+    hanging: Array.from({ length: HANGING }, (_, at) => `${hang}/${at}`),
+    ...{ filePath, ownWebhooks: {}, limited: false },
+    minuteAt: Math.ceil(ready / MINUTE_MS) * MINUTE_MS,
   };
-  const first = await setting.apply(neighboursFile(troubles));
-  const channelId = first.orgs[GREEDY]?.channels['number-0']?.id ?? '';
-  const ownWebhook = `${baseUrl}/api/webhooks/channel/${channelId}`;
-  const { orgs } = await setting.apply(neighboursFile({ ...troubles, ownWebhook }));
-  const greedy: Greedy = {
-    ...{ baseUrl, channelId, sizes, trickleUrl: `${origin}/file` },
-    fileId: orgs[GREEDY]?.files?.flyer ?? '',
-    flows: orgs[GREEDY]?.flows ?? {},
+}
+
+function greedyIn({ baseUrl, sizes, server }: Setting, orgs: Applied, ref: string): Greedy {
+  return {
+    ...{ baseUrl, sizes, tokens: greedyTokens(ref) },
+    channelId: channelOf(orgs, ref),
+    trickleUrl: `http://127.0.0.1:${server.port}/file`,
+    fileId: orgs[ref]?.files?.flyer ?? '',
+    flows: orgs[ref]?.flows ?? {},
   };
-  for (const act of [...ACTS, timers]) await act.prepare?.(greedy);
-  if (Date.now() >= troubles.minuteAt) throw new Error('the timers were not set before the minute');
-  await setting.apply(neighboursFile({ ...troubles, ownWebhook, limited: true }));
-  const quietChannelId = orgs[QUIET]?.channels['number-0']?.id ?? '';
-  return { greedy, quietChannelId, minuteAt: troubles.minuteAt };
+}
+
+function channelOf(orgs: Applied, ref: string): string {
+  return orgs[ref]?.channels['number-0']?.id ?? '';
 }

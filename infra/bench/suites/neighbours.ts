@@ -9,7 +9,8 @@ import { freePort } from '../../supervisor/ports.ts';
 import { heightOf } from '../growth/weight.ts';
 import { ACTS, type Act, type Answers, timers } from '../neighbours/acts.ts';
 import { QUIET_TOKEN } from '../neighbours/organizations.ts';
-import { prepareScene, type Scene, startTroublesomeServer } from '../neighbours/scene.ts';
+import { prepareScene, type Scene } from '../neighbours/scene.ts';
+import { startTroublesomeServer } from '../neighbours/troublesome-server.ts';
 import { type Call, runOpenLoop } from '../open-loop.ts';
 import { quantile, round } from '../rounds.ts';
 import { type BenchService, startService } from '../service.ts';
@@ -85,9 +86,9 @@ async function watchOne({ context, service, scene }: Stage, act: Act | null): Pr
   const before = lostLeasesOf(service);
   const answers: Answers = new Map();
   let over = false;
-  const acting = act?.run({ greedy: scene.greedy, answers, on: () => !over });
+  const acting = act?.run({ greedy: scene.greedyOf(act), answers, on: () => !over });
   const plan = {
-    ...{ port: Number(new URL(scene.greedy.baseUrl).port), perSecond: PER_SECOND / 2, seconds },
+    ...{ port: Number(new URL(service.run().baseUrl).port), perSecond: PER_SECOND / 2, seconds },
     ...{ connections: CONNECTIONS, token: QUIET_TOKEN, phones: PHONES },
   };
   const text = JSON.stringify({
@@ -168,7 +169,7 @@ function resultOf(watched: readonly Watched[], heights: Readonly<Record<string, 
     ],
     notes: [
       `quiet: ${PER_SECOND} calls a second, half of them sends and half lists; a latency counts from when its call was due`,
-      'greedy: five keys, the limits of the contract (120 calls a minute for each, 600 for all)',
+      'greedy: an organization for each act, five keys, the limits of the contract (120 calls a minute for each key, 600 for all)',
       'at rest: the same calls before and after, together',
     ],
   };
