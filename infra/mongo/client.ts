@@ -97,9 +97,9 @@ async function standsAlone(db: Db): Promise<boolean> {
 }
 
 /**
- * A primary shows writes that no majority has yet, and a failover takes those back: an entry decided
- * on one of them would leave a gap in its log for ever. So every read asks for what a majority has.
- * The primary has it first, and the reader's own writes with it.
+ * A primary shows writes that no majority has yet, and a failover takes those back: an entry that
+ * was decided on one of them would leave a gap in its log for ever. So every read asks for what a
+ * majority has. The primary has it first, and the reader's own writes with it.
  */
 function readsOf(alone: boolean): DbOptions {
   const readConcern = new ReadConcern('majority');

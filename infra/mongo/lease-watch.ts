@@ -1,6 +1,6 @@
 /**
- * Which leases a reader has seen unrenewed for as long as a lease is, by its own monotonic clock: no
- * server's clock ends them, whichever server tells the time.
+ * Which leases a reader has seen unrenewed for as long as a lease is, by its own monotonic clock:
+ * no server's clock ends them, whichever server tells the time.
  */
 import { LEASE_MS } from '../../shared/limits.ts';
 

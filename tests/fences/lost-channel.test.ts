@@ -23,7 +23,7 @@ const PACE = { perSecond: 1_000, pairBurst: 1_000, pairEveryMs: 1 };
 const quiet = (): void => undefined;
 
 /** A process with one channel, on which the test holds back what it reads of its queue. */
-function process() {
+function withOneChannel() {
   const database = new Database();
   const entry = { id: CHANNEL, label: 'Vendas', provider: 'web', phone: '551140001000' };
   const channel = { ...entry, enabled: true, network: {}, secrets: {}, pace: PACE };
@@ -76,7 +76,7 @@ function queued(id: string, conversationId: string) {
 }
 
 test('a partition that is given up while it is taken is not looked after', async () => {
-  const scene = process();
+  const scene = withOneChannel();
   const { promise, resolve: read } = Promise.withResolvers<void>();
   scene.queue = promise;
   const taken = scene.take(NUMBER, 1);
@@ -89,7 +89,7 @@ test('a partition that is given up while it is taken is not looked after', async
 });
 
 test('and its next time sends under its own epoch', async () => {
-  const scene = process();
+  const scene = withOneChannel();
   scene.database.apply(queued('msg_1', 'cnv_1'));
   const { promise, resolve: read } = Promise.withResolvers<void>();
   scene.queue = promise;

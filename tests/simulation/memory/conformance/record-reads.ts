@@ -18,6 +18,23 @@ const TASK_PARTITIONS = ['task_1', 'task_2', 'task_3'].map((id) => partitionOf('
 const due = moment.map(($lte) => ({ $lte }));
 const partitionsIn = someOf(PARTITIONS).map(($in) => ({ $in }));
 
+/** What is left to be handed on: a first page of several partitions, and the next of one. */
+const leftIn = (collection: string, partitions: number[], id: fc.Arbitrary<string>) => [
+  find({
+    collection,
+    filter: fc.constant({ pending: { $in: partitions } }),
+    options: { sort: { _id: 1 }, limit: 2 },
+  }),
+  find({
+    collection,
+    filter: fc.record({
+      pending: fc.constantFrom(...partitions),
+      _id: id.map(($gt) => ({ $gt })),
+    }),
+    options: { sort: { _id: 1 }, limit: 2 },
+  }),
+];
+
 const contacts = fc.record(
   {
     orgId: fc.constant(ORG),
@@ -235,9 +252,9 @@ const others: fc.Arbitrary<Operation> = fc.oneof(
   findOne({ collection: 'keys', filter: digest.map((_id) => ({ _id })) }),
   find({ collection: 'keys', filter: someOf(['digest-1']).map(($in) => ({ _id: { $in } })) }),
   findOne({ collection: 'windows', filter: fc.constant({ _id: ORG }) }),
-  find({ collection: 'contacts', filter: fc.constant({ pending: { $in: [1, 3] } }) }),
-  find({ collection: 'deals', filter: fc.constant({ pending: { $in: [1, 3] } }) }),
-  find({ collection: 'tasks', filter: fc.constant({ pending: { $in: [1, 5] } }) }),
+  ...leftIn('contacts', [1, 3], contactId),
+  ...leftIn('deals', [1, 3], dealId),
+  ...leftIn('tasks', [1, 5], taskId),
   find({
     collection: 'tasks',
     filter: fc.record({
