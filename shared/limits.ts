@@ -120,7 +120,7 @@ export const MEDIA_UNDER_WAY_BYTES = 1024 * 1024;
 /** Downloads of callers' URLs: of a process, and of one organization in it. */
 export const DOWNLOADS_HELD_BYTES = 24 * MEDIA_UNDER_WAY_BYTES;
 export const DOWNLOADS_HELD_BYTES_PER_ORGANIZATION = 6 * MEDIA_UNDER_WAY_BYTES;
-/** What contacts sent. */
+/** Files that contacts sent. */
 export const ARRIVALS_HELD_BYTES = 8 * MEDIA_UNDER_WAY_BYTES;
 /** Files that are read for networks. */
 export const UPLOADS_HELD_BYTES = 24 * MEDIA_UNDER_WAY_BYTES;

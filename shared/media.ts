@@ -132,11 +132,11 @@ export interface LooseMedia {
 export type Naming = 'named' | 'waiting' | 'unnamed';
 
 export interface Media {
-  /** What can be said against a caller's URL without a packet to it (Portuguese), or null. */
+  /** Why a caller's URL is refused without a packet to it (Portuguese), or null. */
   refuse(url: string): string | null;
   /**
    * Downloads a caller's URL into the store under `id`: guarded, at most 3 redirects, 30 s in all,
-   * part by part within the budgets. An id that is on record is answered at once. What fails
+   * part by part within the budgets. An id that is on record is answered at once. A failure
    * leaves nothing. Rejects only when the store does.
    */
   fetch(id: string, place: NamedPlace, wish: DownloadWish): Promise<Download>;

@@ -2,7 +2,7 @@
  * What a message is to carry, made ready before it is accepted (decisions: `mediaUrl`): a caller's
  * URL is downloaded, a library file looked up. Answered beside the mailbox.
  *
- * 1. Whatever can be refused without the file is refused before it is asked for (D128).
+ * 1. A message that can be refused without its file is refused before the download (D128).
  * 2. Nothing is kept of what is refused here.
  */
 

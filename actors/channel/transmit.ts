@@ -49,7 +49,7 @@ async function transmitMedia(
   return sendLent(desk, sending, mediaId);
 }
 
-/** What fails before the send has begun is tried again. */
+/** A failure before the send has begun leads to another try. */
 async function sendLent(desk: RoundDesk, sending: Sending, mediaId: string): Promise<SendOutcome> {
   const begun: Promise<SendOutcome>[] = [];
   const lent = await whileReady(desk, sending, () =>

@@ -2,8 +2,8 @@
  * Uploads to networks, single-flight: the messages that want one file at one number share one
  * upload, and later ones its name at the network, for 29 days (decisions: D127).
  *
- * 1. Of one channel and content one look-up or upload is under way; whoever comes meanwhile waits
- *    for its outcome.
+ * 1. Of one channel and content one look-up or upload is under way; callers that come
+ *    meanwhile wait for its outcome.
  * 2. A name is forgotten only by who was refused under it: a newer one stays. One renewal serves
  *    all that were refused.
  * 3. A message that is refused while others are accepted under the same upload is tried again
@@ -48,7 +48,7 @@ export interface Blamed {
 
 export type Upload = (file: LentFile) => Promise<UploadOutcome>;
 
-/** Those of one channel. */
+/** The uploads of one channel. */
 export class Uploads {
   readonly #channelId: string;
   readonly #world: DeskWorld;

@@ -83,7 +83,7 @@ function mediaWanted(
   return { ...named, type: 'fetch-media', orgId, from, captionedBy };
 }
 
-/** What the conversation's owner is asked before anything is downloaded. */
+/** The question to the conversation's owner, asked before the download. */
 function targetOf(
   { body: { conversationId }, ids }: { readonly body: Body; readonly ids: Ids },
   { orgId, channelId, channelScope, byConversation, phone }: SendMessage,

@@ -50,7 +50,7 @@ export interface DownloaderOptions {
   readonly resolve?: Resolve;
 }
 
-/** What comes, before its body does. */
+/** A file's announcement, before its body. */
 export interface FileHead {
   readonly mimeType: string;
   /** As the server announces it. */
@@ -73,7 +73,7 @@ export type Downloaded<Stored> =
   | { readonly downloaded: false; readonly reason: string | null };
 
 export interface Downloader {
-  /** What can be said against the URL's own text (Portuguese), or null. */
+  /** Why the URL's own text is refused (Portuguese), or null. */
   refuse(url: string): string | null;
   /** Rejects only when `store` does, for a reason of its own. */
   download<Stored>(order: DownloadOrder<Stored>): Promise<Downloaded<Stored>>;

@@ -44,7 +44,7 @@ export interface MediaOptions {
   readonly allow: readonly string[];
 }
 
-/** What is under way in this process, by way. */
+/** The files under way in this process, by way. */
 export interface MediaUsage {
   readonly budgets: Readonly<Record<'downloads' | 'arrivals' | 'uploads', Usage>>;
   /** Files that were read for networks since the start. */

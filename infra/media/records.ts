@@ -51,7 +51,7 @@ export class MediaRecords {
     return this.find(id);
   }
 
-  /** What is on record under its id: this document, or one that was there before. */
+  /** Answers the record under its id: this document, or one that was there before. */
   async put(document: RecordDocument): Promise<RecordDocument> {
     try {
       await withinDeadline(this.#records.insertOne(document), 'insert media');

@@ -1,4 +1,4 @@
-/** What HTTP calls to networks share: the parts of an address, and the words for a failure. */
+/** Shared by HTTP calls to networks: the parts of an address, the words for a failure. */
 
 /** Null for what is no http or https URL. */
 export function originAndPath(url: string): { origin: string; path: string } | null {

@@ -85,7 +85,7 @@ test('a file that always breaks off is given up once its network has let it go',
   const download = async () => ({
     downloaded: true,
     mimeType: 'image/png',
-    async *body() {},
+    body: [],
     discard: () => void discarded++,
   });
   const world = worldOf(database, clock, {

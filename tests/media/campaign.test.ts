@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import * as v from 'valibot';
+import { fetchPage, samplesOf, sumOf } from '../operations/pages.ts';
 import { freshPhone } from '../support/api.ts';
 import { organizationFile } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
@@ -57,6 +58,12 @@ function allTaken(messages: number): Promise<true> {
   });
 }
 
+/** Files that were read for networks since the start. */
+async function reads(): Promise<number> {
+  const samples = samplesOf(await fetchPage(stack.runFile().metricsUrl));
+  return sumOf(samples, 'recado_media_lent_total');
+}
+
 test('five hundred messages of one file are one upload per number', async () => {
   const release = network.hold();
   await Promise.all([sendTo(CONTACTS, 'main'), sendTo(3, 'second')]);
@@ -67,6 +74,7 @@ test('five hundred messages of one file are one upload per number', async () => 
   const numbers = network.uploads.map((upload) => upload.number).sort();
   assert.deepEqual(numbers, ['number-0', 'number-1']);
   assert.ok(network.uploads.every((upload) => upload.sha256 === sha256));
+  assert.equal(await reads(), 2, 'the file is read once per number');
   assert.deepEqual(network.complaints, []);
 });
 
@@ -79,4 +87,5 @@ test('an upload that the network has forgotten is renewed once for all that wait
   release();
   await allTaken(before.taken + 200);
   assert.equal(network.uploads.length - before.uploads, 1);
+  assert.equal(await reads(), 3);
 });

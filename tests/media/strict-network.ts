@@ -21,7 +21,7 @@ export interface StrictNetwork {
   readonly taken: readonly string[];
   /** Uploads that have begun and not been answered, now and at most. */
   readonly open: { now: number; most: number };
-  /** What was wrong with a request. */
+  /** Reasons why requests were refused. */
   readonly complaints: readonly string[];
   /** Uploads are answered only when the returned function is called. */
   hold(): () => void;

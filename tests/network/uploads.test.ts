@@ -20,7 +20,7 @@ const FILE = {} as LentFile;
 let clock: ManualClock;
 let uploads: Uploads;
 let made: number;
-/** What the network says to the next uploads. */
+/** The network's answer to the next uploads. */
 let answer: (n: number) => UploadOutcome | Promise<UploadOutcome>;
 let storeFails: boolean;
 

@@ -156,7 +156,13 @@ export class Orders {
     'send-once': (chance) => this.#sending(chance, { 'idempotency-key': this.#text() }),
     'send-url': (chance) => {
       const text = this.#text();
-      return this.#sendingMedia(chance, { text, mediaUrl: `https://files.example/${text}.png` });
+      const what = { text, mediaUrl: `https://files.example/${text}.png` };
+      const known = this.#learnt.conversations;
+      if (known.length === 0 || chance.happens(0.5)) return this.#sendingMedia(chance, what);
+      // On the other channel it is refused, before the file is asked for.
+      const channelId = chance.pick([this.#shop.main, this.#shop.shop]).id;
+      const body = { ...what, conversationId: chance.pick(known), channelId };
+      return this.#post('messages', body, { key: this.#shop.account });
     },
     'send-file': (chance) =>
       this.#sendingMedia(chance, { text: this.#text(), mediaId: this.#shop.file }),

@@ -62,7 +62,7 @@ interface Posted {
   readonly replyTo: string | undefined;
   /** What the body holds beside session, chat and reply. */
   readonly part: Readonly<Record<string, unknown>>;
-  /** What the body's `file` carries as its `data`. */
+  /** The file that the body's `file` carries as its `data`. */
   readonly data?: LentFile;
   readonly timeoutMs?: number;
 }

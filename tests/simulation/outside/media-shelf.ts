@@ -98,7 +98,7 @@ export class MediaShelf {
     };
   }
 
-  /** What is on record; loose, it is young again. */
+  /** The record under an id; a loose one is young again. */
   #askedFor(machine: Machine, id: string): MediaRecord | null {
     const known = this.#kept.get(id);
     if (known?.loose) known.loose = { ...known.loose, since: machine.clock.now() };
