@@ -79,7 +79,7 @@ export class FlowTimers {
 
   /** The run of that entry is looked at when it is due. */
   add(due: DueEntry, { fresh = true } = {}): void {
-    const { conversationId, orgId, seq, at } = due;
+    const { conversationId, seq, at } = due;
     if (!this.#partitions.has(partitionOf('conversation', conversationId))) return;
     const known = this.#inHand.get(conversationId);
     if (known && (known.seq > seq || (known.seq === seq && known.at === at))) return;
@@ -87,11 +87,9 @@ export class FlowTimers {
     if (known) this.#drop(known);
     const inMs = at - this.#world.clock.now();
     if (inMs > NEAR_MS) return;
-    if (!this.#inHand.hasRoom(due, { due: inMs <= 0, fresh })) {
-      this.#inHand.leave(orgId);
-      return;
-    }
-    this.#keep(due, inMs);
+    const kind = { due: inMs <= 0, fresh };
+    if (this.#inHand.hasRoom(due, kind)) this.#keep(due, inMs);
+    else this.#inHand.leave(due, kind);
   }
 
   /** Until the returned function is called, the conversation's run is not moved on. */

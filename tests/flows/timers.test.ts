@@ -138,6 +138,20 @@ test('a backlog drains to its end, each once, with few under way and others in b
   assert.deepEqual(new Set(posts), new Set([1]));
 });
 
+test('a campaign that is seen before its time drains at once when it comes', async () => {
+  const stage: Stage = new Stage(
+    () => new Promise((resolve) => void stage.clock.after(STEP_MS, () => resolve(DONE))),
+  );
+  stage.given('campaign', 5_000, 4_000);
+  stage.given('later', 900, 20_000);
+  stage.begin();
+  await stage.pass(3_900);
+  assert.equal(stage.posts.size, 0);
+  await stage.pass(9_000);
+  assert.equal(stage.postsOf('campaign').length, 5_000);
+  assert.deepEqual(new Set(stage.posts.values()), new Set([1]));
+});
+
 test('organizations take turns', async () => {
   await fc.assert(
     fc.asyncProperty(
