@@ -26,8 +26,11 @@ import { type DueEntry, type InHand, TimersInHand } from './timers-in-hand.ts';
 /** Partitions are taken many at a time: one look serves them all. */
 const LOOK_SOON_MS = 20;
 const NEAR_MS = 30_000;
-/** Under way; an organization whose runs cannot move holds its share for 8 s each. */
-const POSTS = { perOrganization: 64, perProcess: 1_024 };
+/**
+ * Under way. Posts wait for journaled commits, which gather: 64 of an organization drained half as
+ * fast as its runs were started. One whose runs cannot move holds its share for 8 s each.
+ */
+const POSTS = { perOrganization: 256, perProcess: 2_048 };
 /**
  * What was posted may still be on the agenda, since its entry is cleared behind the next one.
  * Shorter than between two polls: a call that was lost is found by the next.
