@@ -32,9 +32,10 @@ export async function clearTimer(
   place: { readonly conversationId: string; readonly seq: number },
 ): Promise<void> {
   const { conversationId, seq } = place;
-  await store.commit([
-    { update: 'entries', filter: { conversationId, seq }, change: { $unset: { timer: '' } } },
-  ]);
+  const filter = { conversationId, seq };
+  await store.commit([{ update: 'entries', filter, change: { $unset: { timer: '' } } }], {
+    patient: true,
+  });
 }
 
 /**

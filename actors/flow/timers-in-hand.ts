@@ -18,22 +18,29 @@ export interface InHand extends DueEntry {
 }
 
 /** Of an organization, due: one with so many is left out when the agenda is read. */
-export const DUE_PER_ORGANIZATION = 1_000;
+const DUE_PER_ORGANIZATION = 1_000;
 /** With fewer in hand more of it is read. */
 const LOW_WATER = DUE_PER_ORGANIZATION / 2;
-/** Of an organization, of those that are due within half a minute. */
+/** Of an organization, due within half a minute; as many more that are due before the next poll. */
 const NEAR_PER_ORGANIZATION = 1_000;
 /** No organization's id. */
 const ANYBODY = '';
 /** Of a process. */
 export const IN_HAND_MAX = 20_000;
 
+interface Kind {
+  readonly due: boolean;
+  /** Of a turn just taken: the store would tell of it only behind its whole backlog. */
+  readonly fresh: boolean;
+}
+
 export class TimersInHand {
   readonly #timers = new Map<string, InHand>();
   readonly #due = new Map<string, number>();
   readonly #near = new Map<string, number>();
-  /** Organizations of which the store may hold more than is in hand. */
-  readonly #more = new Set<string>();
+  /** Organizations of which the store holds more that is due, or soon will be. */
+  readonly #moreDue = new Set<string>();
+  readonly #moreNear = new Set<string>();
 
   get size(): number {
     return this.#timers.size;
@@ -51,12 +58,10 @@ export class TimersInHand {
     return this.#timers.values();
   }
 
-  /** `fresh`: of a turn just taken; the store would tell of it only behind its whole backlog. */
-  hasRoom({ orgId }: DueEntry, { due, fresh }: { due: boolean; fresh: boolean }): boolean {
+  hasRoom({ orgId }: DueEntry, { due, fresh }: Kind): boolean {
     if (this.full) return false;
-    if (!due) return (this.#near.get(orgId) ?? 0) < NEAR_PER_ORGANIZATION;
-    const most = fresh ? 2 * DUE_PER_ORGANIZATION : DUE_PER_ORGANIZATION;
-    return (this.#due.get(orgId) ?? 0) < most;
+    if (due) return of(this.#due, orgId) < (fresh ? 2 : 1) * DUE_PER_ORGANIZATION;
+    return of(this.#near, orgId) < (fresh ? 1 : 2) * NEAR_PER_ORGANIZATION;
   }
 
   put(timer: InHand): void {
@@ -73,36 +78,46 @@ export class TimersInHand {
     count(this.#countsOf(timer), timer.orgId, -1);
   }
 
-  /** Not all of the organization's found room. */
-  leave(orgId: string): void {
-    this.#more.add(orgId);
+  /** It found no room. A fresh one that is not due yet is read in time. */
+  leave({ orgId }: DueEntry, { due, fresh }: Kind): void {
+    if (due) this.#moreDue.add(orgId);
+    else if (!fresh) this.#moreNear.add(orgId);
   }
 
   /** A reading was cut short: the store may hold more of anybody's. */
   leaveRest(): void {
-    this.#more.add(ANYBODY);
+    this.#moreDue.add(ANYBODY);
   }
 
   /** Organizations with enough in hand: they are left out of a reading, and read later. */
   leaveOut(): readonly string[] {
-    const full = this.withEnough();
-    for (const orgId of full) this.#more.add(orgId);
-    return full;
+    const enough = this.withEnough();
+    for (const orgId of enough) {
+      const due = of(this.#due, orgId) >= DUE_PER_ORGANIZATION;
+      (due ? this.#moreDue : this.#moreNear).add(orgId);
+    }
+    return enough;
   }
 
   withEnough(): readonly string[] {
-    return [...this.#due].flatMap(([orgId, due]) => (due >= DUE_PER_ORGANIZATION ? [orgId] : []));
+    const due = [...this.#due].filter(([, count]) => count >= DUE_PER_ORGANIZATION);
+    const near = [...this.#near].filter(([, count]) => count >= 2 * NEAR_PER_ORGANIZATION);
+    return [...new Set([...due, ...near].map(([orgId]) => orgId))];
   }
 
   /** A reading begins: what it leaves is told anew. */
   beginReading(): void {
-    this.#more.clear();
+    this.#moreDue.clear();
+    this.#moreNear.clear();
   }
 
   /** Whether there is room again for what was left of an organization. */
   wantsMore(): boolean {
     if (this.size >= IN_HAND_MAX / 2) return false;
-    for (const orgId of this.#more) if ((this.#due.get(orgId) ?? 0) < LOW_WATER) return true;
+    const isLow = (orgId: string): boolean => of(this.#due, orgId) < LOW_WATER;
+    const hasFired = (orgId: string): boolean => of(this.#near, orgId) < NEAR_PER_ORGANIZATION;
+    for (const orgId of this.#moreDue) if (isLow(orgId)) return true;
+    for (const orgId of this.#moreNear) if (isLow(orgId) && hasFired(orgId)) return true;
     return false;
   }
 
@@ -111,8 +126,12 @@ export class TimersInHand {
   }
 }
 
+function of(counts: ReadonlyMap<string, number>, orgId: string): number {
+  return counts.get(orgId) ?? 0;
+}
+
 function count(counts: Map<string, number>, orgId: string, by: number): void {
-  const now = (counts.get(orgId) ?? 0) + by;
+  const now = of(counts, orgId) + by;
   if (now > 0) counts.set(orgId, now);
   else counts.delete(orgId);
 }

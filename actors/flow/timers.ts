@@ -26,8 +26,11 @@ import { type DueEntry, type InHand, TimersInHand } from './timers-in-hand.ts';
 /** Partitions are taken many at a time: one look serves them all. */
 const LOOK_SOON_MS = 20;
 const NEAR_MS = 30_000;
-/** Under way; an organization whose runs cannot move holds its share for 8 s each. */
-const POSTS = { perOrganization: 64, perProcess: 1_024 };
+/**
+ * Under way. Posts wait for journaled commits, which gather: 64 of an organization drained half as
+ * fast as its runs were started. One whose runs cannot move holds its share for 8 s each.
+ */
+const POSTS = { perOrganization: 256, perProcess: 2_048 };
 /**
  * What was posted may still be on the agenda, since its entry is cleared behind the next one.
  * Shorter than between two polls: a call that was lost is found by the next.
@@ -79,7 +82,7 @@ export class FlowTimers {
 
   /** The run of that entry is looked at when it is due. */
   add(due: DueEntry, { fresh = true } = {}): void {
-    const { conversationId, orgId, seq, at } = due;
+    const { conversationId, seq, at } = due;
     if (!this.#partitions.has(partitionOf('conversation', conversationId))) return;
     const known = this.#inHand.get(conversationId);
     if (known && (known.seq > seq || (known.seq === seq && known.at === at))) return;
@@ -87,11 +90,9 @@ export class FlowTimers {
     if (known) this.#drop(known);
     const inMs = at - this.#world.clock.now();
     if (inMs > NEAR_MS) return;
-    if (!this.#inHand.hasRoom(due, { due: inMs <= 0, fresh })) {
-      this.#inHand.leave(orgId);
-      return;
-    }
-    this.#keep(due, inMs);
+    const kind = { due: inMs <= 0, fresh };
+    if (this.#inHand.hasRoom(due, kind)) this.#keep(due, inMs);
+    else this.#inHand.leave(due, kind);
   }
 
   /** Until the returned function is called, the conversation's run is not moved on. */

@@ -155,9 +155,8 @@ export class DeliveryAgenda implements Reservations {
   nudge(delivery: DeliveryDocument): void {
     const partition = this.#partitions.get(delivery.partition);
     if (!partition) return;
-    const { clock } = this.#world;
-    if (this.#isYoung(partition) || clock.now() - delivery.createdAt > TRUSTED_MS)
-      return this.#lookSoon();
+    const ageMs = this.#world.clock.now() - delivery.createdAt;
+    if (this.#isYoung(partition) || ageMs > TRUSTED_MS) return this.#lookSoon();
     this.desk(delivery.subscriptionId).add(delivery);
   }
 
@@ -169,7 +168,7 @@ export class DeliveryAgenda implements Reservations {
     if (this.#sweeping) return;
     this.#sweeping = true;
     runPeriodically(this.#world, {
-      // Processes that were started together do not sweep together.
+      // Not together with processes that were started at the same moment.
       firstMs: SWEEP_EVERY_MS * this.#world.chance.unit(),
       everyMs: () => SWEEP_EVERY_MS,
       failed: 'sweep of old deliveries failed',

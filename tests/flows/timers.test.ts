@@ -125,17 +125,31 @@ test('a backlog drains to its end, each once, with few under way and others in b
   const stage: Stage = new Stage(
     () => new Promise((resolve) => void stage.clock.after(STEP_MS, () => resolve(DONE))),
   );
-  stage.given('campaign', 4_000, 0);
+  stage.given('campaign', 9_000, 0);
   stage.given('other', 10, 1_000);
   stage.begin();
   await stage.pass(2_000);
   assert.deepEqual(stage.postsOf('other'), new Array(10).fill(1));
-  assert.ok(stage.postsOf('campaign').length < 4_000, 'the campaign is under way');
-  assert.ok(stage.most <= 64 + 10, `${stage.most} under way`);
+  assert.ok(stage.postsOf('campaign').length < 9_000, 'the campaign is under way');
+  assert.ok(stage.most <= 256 + 10, `${stage.most} under way`);
   await stage.pass(2 * LOOK_EVERY_MS);
   const posts = stage.postsOf('campaign');
-  assert.equal(posts.length, 4_000, 'the rest is looked for at once while there is more');
+  assert.equal(posts.length, 9_000, 'the rest is looked for at once while there is more');
   assert.deepEqual(new Set(posts), new Set([1]));
+});
+
+test('a campaign that is seen before its time drains at once when it comes', async () => {
+  const stage: Stage = new Stage(
+    () => new Promise((resolve) => void stage.clock.after(STEP_MS, () => resolve(DONE))),
+  );
+  stage.given('campaign', 5_000, 4_000);
+  stage.given('later', 900, 20_000);
+  stage.begin();
+  await stage.pass(3_900);
+  assert.equal(stage.posts.size, 0);
+  await stage.pass(9_000);
+  assert.equal(stage.postsOf('campaign').length, 5_000);
+  assert.deepEqual(new Set(stage.posts.values()), new Set([1]));
 });
 
 test('organizations take turns', async () => {

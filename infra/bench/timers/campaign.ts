@@ -7,7 +7,7 @@ export const NEIGHBOURS_RUNS = 50;
 /** Entries of a run: begun and waiting, gone on, ended. */
 export const ENTRIES = { waiting: 1, ended: 3 } as const;
 
-/** A provisioning file of both; `at` is the minute that their flow waits for, epoch milliseconds. */
+/** A provisioning file of both; `at`: the minute that their flow waits for, epoch milliseconds. */
 export function campaignFile(at: number): object {
   const until = new Date(at).toISOString().slice(11, 16);
   const steps = [
