@@ -70,6 +70,7 @@ const CONFIG = {
       case 'check':
       case 'raw_check':
       case 'partial_check':
+      case 'transform':
         return jsonSchema;
       default:
         return null;

@@ -1,10 +1,12 @@
 /**
- * A list on its way to a caller, part by part (decisions: D124): the next part is asked for when the
- * caller has taken the one before, so that no list is ever held here as a whole.
+ * A list on its way to a caller, part by part (decisions: D124): the next part is asked for when
+ * the caller has taken the one before, so that no list is ever held here as a whole.
  */
+
+import type { AnswerRest } from '../shared/answer-rest.ts';
 import { failure } from '../shared/failures.ts';
 import { ASK_DEADLINE_MS } from '../shared/limits.ts';
-import type { Answer, AnswerRest } from '../shared/ports.ts';
+import type { Answer } from '../shared/ports.ts';
 import type { Gateway } from './gateway.ts';
 import { answerReply, type Reply, refusalReply } from './reply.ts';
 
@@ -14,8 +16,8 @@ interface Asked {
 }
 
 /**
- * Answers as `query` does, the rest of the body behind it. Where the organization has as many bodies
- * under way as it may, the query is asked again when one of them has ended.
+ * Answers as `query` does, the rest of the body behind it. Where the organization has as many
+ * bodies under way as it may, the query is asked again when one of them has ended.
  * @throws when nobody answers in time
  */
 export async function answerWithRest(

@@ -1,8 +1,8 @@
 /**
  * Writes a body as fast as the peer takes it: of known length, or in chunks (RFC 9112, 7.1).
  *
- * 1. Nothing is written once the exchange is over. 2. At most one chunk waits in memory: the next is
- * asked for when the socket has taken it.
+ * 1. Nothing is written once the exchange is over. 2. At most one chunk waits in memory: the next
+ * is asked for when the socket has taken it.
  */
 import type { BodyStream } from './reply.ts';
 

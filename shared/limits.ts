@@ -28,6 +28,8 @@ export const LIST_ROW_MAX_BYTES = 8 * 1024;
 export const LIST_PARTS_AT_ONCE = 2;
 /** Bodies in parts that a gateway writes at one moment, for each organization. */
 export const STREAMS_PER_ORGANIZATION = 32;
+/** No id has more; ours have some thirty. */
+export const ID_MAX_CHARS = 200;
 /** Of the path of an issue: what a caller sent may be a name of a million characters. */
 export const ISSUE_PATH_MAX_CHARS = 256;
 export const PAGE_DEFAULT = 1;

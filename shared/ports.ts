@@ -3,6 +3,7 @@
  * them against the real parts, a simulation implements them in memory, and the code between them
  * cannot tell the difference.
  */
+import type { AnswerRest } from './answer-rest.ts';
 import type { ActorKind } from './vocabulary.ts';
 
 export interface Log {
@@ -62,11 +63,6 @@ export interface Answer {
   readonly admission?: Answer;
   /** The body goes on with the answer to this query, and so forth: no process holds it whole. */
   readonly rest?: AnswerRest;
-}
-
-export interface AnswerRest {
-  readonly resource: string;
-  readonly payload: object;
 }
 
 /** A call's admission that travels with its command: one hop instead of two. */
@@ -141,13 +137,6 @@ export interface FindOptions {
   readonly index?: IndexKeys;
   /** Answers `SizedDocument`s: those of more stored bytes come without their fields. */
   readonly wholeMaxBytes?: number;
-}
-
-/** What a find with `wholeMaxBytes` answers. */
-export interface SizedDocument<T extends Document = Document> extends Document {
-  /** As stored. */
-  readonly bytes: number;
-  readonly whole: T | null;
 }
 
 export type IndexKeys = Readonly<Record<string, 1 | -1>>;

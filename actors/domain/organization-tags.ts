@@ -2,7 +2,7 @@
  * The tags of an organization: documents of their own, named by the tag without regard to case, and
  * kept as first written (decisions: Contacts, D125).
  *
- * 1. An organization has at most `TAGS_MAX_PER_ORGANIZATION`: what would make more is refused whole.
+ * 1. An organization has at most `TAGS_MAX_PER_ORGANIZATION`: a request for more is refused whole.
  */
 import { type Failure, invalid } from '../../shared/failures.ts';
 import { TAGS_MAX_PER_ORGANIZATION } from '../../shared/limits.ts';

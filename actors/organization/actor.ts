@@ -115,7 +115,7 @@ export class OrganizationActor implements Actor {
     return tagsAnswer(decision.spelled);
   }
 
-  /** Tags that an earlier state kept in the document become documents; a cut-off move is repeated. */
+  /** Tags of an earlier state leave the document; a move that was cut off is repeated. */
   async #withTagsApart({ state }: Loaded): Promise<OrganizationState | null> {
     if (!state?.tags) return state;
     const { tags, ...rest } = state;

@@ -1,6 +1,7 @@
 /** GET /api/v1/contacts: by last update, newest first (contract section 4). */
 import type { ListContacts } from '../../shared/commands.ts';
-import type { SizedDocument, Store } from '../../shared/ports.ts';
+import type { Store } from '../../shared/ports.ts';
+import type { SizedDocument } from '../../shared/sized-document.ts';
 import type { ContactDocument } from '../contact/actor.ts';
 import { foldText, renderContact } from '../contact/render.ts';
 import { CONTACTS_INDEX } from '../search/contacts.ts';

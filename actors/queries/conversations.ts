@@ -1,7 +1,8 @@
 /** GET /api/v1/conversations: by latest message, newest first (contract section 4). */
 import type { ListConversations } from '../../shared/commands.ts';
 import { timestamp } from '../../shared/outbox.ts';
-import type { Filter, SizedDocument } from '../../shared/ports.ts';
+import type { Filter } from '../../shared/ports.ts';
+import type { SizedDocument } from '../../shared/sized-document.ts';
 import { CONVERSATION_STATUSES } from '../../shared/vocabulary.ts';
 import type { ContactDocument } from '../contact/actor.ts';
 import type { ConversationDocument } from '../conversation/documents.ts';

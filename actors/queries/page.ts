@@ -4,7 +4,8 @@
  * 1. Pages near the end are read from the end: what a page costs is the shorter way to it.
  * 2. A total that contradicts its page is counted afresh: somebody wrote past the actors.
  */
-import type { Document, Filter, IndexKeys, SizedDocument } from '../../shared/ports.ts';
+import type { Document, Filter, IndexKeys } from '../../shared/ports.ts';
+import type { SizedDocument } from '../../shared/sized-document.ts';
 import type { SearchShelf } from '../search/shelf.ts';
 import type { Place } from '../tally/places.ts';
 import { tallied } from '../tally/totals.ts';

@@ -2,19 +2,16 @@
  * Lists in parts: a page's documents are read, rendered and answered some at a time, so that no
  * process holds a page of the largest documents (decisions: D124).
  *
- * 1. The page's ids, and its total, are read before the first part: the status is known by then, and
- *    a change between two parts neither repeats nor skips a document.
+ * 1. The page's ids, and its total, are read before the first part: its status is known by then,
+ *    and a change between two parts neither repeats nor skips a document.
  * 2. A part holds `LIST_PART_BYTES` of stored documents, or a single one that is larger.
  * 3. The rest is a query like any other: any process answers it, and it can be repeated.
  */
+
+import type { AnswerRest } from '../../shared/answer-rest.ts';
 import { LIST_PART_BYTES, LIST_ROW_MAX_BYTES } from '../../shared/limits.ts';
-import type {
-  Answer,
-  AnswerRest,
-  Document,
-  FindOptions,
-  SizedDocument,
-} from '../../shared/ports.ts';
+import type { Answer, Document, FindOptions } from '../../shared/ports.ts';
+import type { SizedDocument } from '../../shared/sized-document.ts';
 import type { World } from '../world.ts';
 import type { Query } from './answer.ts';
 import type { FairTurns } from './turns.ts';

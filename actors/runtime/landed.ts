@@ -2,7 +2,7 @@
 import type { WriteOutcome } from '../../shared/ports.ts';
 import { StaleState } from './actor.ts';
 
-/** The write itself is refused (a document that is too large, a bad value): so would the next be. */
+/** The write itself is refused (a document that is too large, a bad value), and would be again. */
 export class WriteRefused extends Error {
   constructor(what: string, options: ErrorOptions) {
     super(`the store refused ${what}`, options);

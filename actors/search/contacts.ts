@@ -22,8 +22,6 @@ import type { Findings } from './findings.ts';
 import { paceOf } from './pace.ts';
 import { Texts } from './texts.ts';
 
-/** Of one organization: a larger one is searched by the store. */
-export const TEXTS_MAX_BYTES = 768 * 1024 * 1024;
 /** So long nobody tries again to read an organization that is too large. */
 const TOO_LARGE_MS = 10 * 60_000;
 
@@ -36,6 +34,12 @@ const LOOK_VALID_MS = 30 * 60_000;
 const READ_ANEW_MS = 60_000;
 const SHOWN = { search: 1, updatedAt: 1 } as const;
 export const CONTACTS_INDEX = { orgId: 1, updatedAt: -1, _id: -1, search: 1 } as const;
+
+export interface SearchRoom {
+  readonly findings: Findings;
+  /** Of one organization's texts: a larger one is searched by the store. */
+  readonly maxBytes: number;
+}
 
 /** A reading of all contacts. */
 interface Reading {
@@ -51,7 +55,7 @@ export class SearchedContacts {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #orgId: string;
-  readonly #findings: Findings;
+  readonly #room: SearchRoom;
   #texts: Texts;
   /** The steps up to this version of the ledger are in; null before the first reading. */
   #version: number | null = null;
@@ -66,13 +70,13 @@ export class SearchedContacts {
   constructor(
     { store, clock }: { readonly store: Store; readonly clock: Clock },
     orgId: string,
-    findings: Findings,
+    room: SearchRoom,
   ) {
     this.#store = store;
     this.#clock = clock;
     this.#orgId = orgId;
-    this.#findings = findings;
-    this.#texts = new Texts(findings);
+    this.#room = room;
+    this.#texts = new Texts(room.findings);
   }
 
   /** Of what is kept, and of what a reading under way has made. */
@@ -120,7 +124,7 @@ export class SearchedContacts {
     this.#version = null;
     if (this.#now() < this.#tooLargeUntil) throw new TooLarge(this.#orgId);
     const ledger = await this.#ledger();
-    const texts = new Texts(this.#findings);
+    const texts = new Texts(this.#room.findings);
     const expected = countedBy(ledger);
     this.#reading = { startedAt: this.#now(), texts, expected };
     await this.#readInto(texts).finally(() => {
@@ -144,7 +148,7 @@ export class SearchedContacts {
           ? equals
           : await this.#some(last ? { updatedAt: { $lt: last.updatedAt } } : {});
       await this.#put(texts, some);
-      if (texts.bytes > TEXTS_MAX_BYTES) {
+      if (texts.bytes > this.#room.maxBytes) {
         this.#tooLargeUntil = this.#now() + TOO_LARGE_MS;
         throw new TooLarge(this.#orgId);
       }
@@ -237,7 +241,7 @@ export class NotCounted extends Error {
 /** The organization's contacts take more memory than a process gives them. */
 export class TooLarge extends Error {
   constructor(orgId: string) {
-    super(`the contacts of ${orgId} have more than ${TEXTS_MAX_BYTES} bytes`);
+    super(`the contacts of ${orgId} are too many to be kept`);
     this.name = 'TooLarge';
   }
 }

@@ -1,9 +1,9 @@
 /**
- * What frequent searches have found, of all organizations of a process: the least recently used goes
- * when the lists have more bytes than `FINDINGS_MAX_BYTES` together.
+ * Cache of what frequent searches have found, of all organizations of a process: the least recently
+ * used list goes when all of them have more than `FINDINGS_MAX_BYTES`.
  */
 
-export const FINDINGS_MAX_BYTES = 32 * 1024 * 1024;
+const FINDINGS_MAX_BYTES = 32 * 1024 * 1024;
 const FIRST_PLACES = 256;
 /** Of an entry beside its places and its needle. */
 const ENTRY_BYTES = 200;

@@ -1,13 +1,13 @@
 /** The contacts of the organizations that search, as many as a process can bear. */
 import { describe } from '../runtime/mailbox.ts';
 import type { World } from '../world.ts';
-import { NotCounted, SearchedContacts, TEXTS_MAX_BYTES } from './contacts.ts';
+import { NotCounted, SearchedContacts, TooLarge } from './contacts.ts';
 import { Findings } from './findings.ts';
 import { paceOf } from './pace.ts';
 import type { FoundPage, Wanted } from './texts.ts';
 
 /** Of all organizations; the one that has just searched stays in any case, within its own bound. */
-const SHELF_MAX_BYTES = TEXTS_MAX_BYTES;
+const SHELF_MAX_BYTES = 768 * 1024 * 1024;
 const KEPT_MS = 60 * 60_000;
 /**
  * A first search waits for the reading while it promises to be done by then; the store searches in
@@ -25,7 +25,7 @@ export class SearchShelf {
   readonly #world: Pick<World, 'store' | 'clock' | 'log'>;
   /** The longest unused first. */
   readonly #shelf = new Map<string, Shelved>();
-  readonly #findings = new Findings();
+  readonly #room = { findings: new Findings(), maxBytes: SHELF_MAX_BYTES };
 
   constructor(world: Pick<World, 'store' | 'clock' | 'log'>) {
     this.#world = world;
@@ -48,7 +48,7 @@ export class SearchShelf {
       else if (!(await this.#inTime(contacts, looking))) return null;
       return contacts.isRead ? contacts : null;
     } catch (cause) {
-      if (!(cause instanceof NotCounted)) {
+      if (!(cause instanceof NotCounted || cause instanceof TooLarge)) {
         log.warn({ orgId, error: describe(cause) }, 'could not read contacts for a search');
       }
       return null;
@@ -72,8 +72,7 @@ export class SearchShelf {
     const { store, clock } = this.#world;
     const now = clock.now();
     const contacts =
-      this.#shelf.get(orgId)?.contacts ??
-      new SearchedContacts({ store, clock }, orgId, this.#findings);
+      this.#shelf.get(orgId)?.contacts ?? new SearchedContacts({ store, clock }, orgId, this.#room);
     this.#shelf.delete(orgId);
     this.#shelf.set(orgId, { contacts, usedAt: now });
     let kept = 0;

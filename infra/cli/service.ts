@@ -6,15 +6,9 @@
  * 2. While waiting, `run.json` is read again: a service that starts anew may have moved.
  */
 import * as v from 'valibot';
+import type { AnswerRest } from '../../shared/answer-rest.ts';
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
-import {
-  type Address,
-  type Answer,
-  type AnswerRest,
-  AskFailed,
-  type Ids,
-  type Log,
-} from '../../shared/ports.ts';
+import { type Address, type Answer, AskFailed, type Ids, type Log } from '../../shared/ports.ts';
 import { systemClock } from '../clock/clock.ts';
 import type { Config } from '../config/config.ts';
 import { freshId, idsOf } from '../ids/ids.ts';

@@ -11,9 +11,9 @@ import type {
   FindOptions,
   IndexKeys,
   Question,
-  SizedDocument,
   Store,
 } from '../../shared/ports.ts';
+import type { SizedDocument } from '../../shared/sized-document.ts';
 import type { MongoConnection } from './client.ts';
 import { GroupCommit } from './commit.ts';
 import { withinDeadline } from './deadline.ts';

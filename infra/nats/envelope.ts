@@ -3,7 +3,8 @@
  * their answers; an envelope beyond the server's limit travels in parts.
  */
 
-import type { Answer, AnswerRest, RidingAdmission } from '../../shared/ports.ts';
+import type { AnswerRest } from '../../shared/answer-rest.ts';
+import type { Answer, RidingAdmission } from '../../shared/ports.ts';
 
 export interface AskItem {
   /** Correlates the answer. */

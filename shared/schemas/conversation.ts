@@ -5,7 +5,7 @@ import { ContactNameSchema } from './contact.ts';
 import {
   choice,
   id,
-  nonEmptyText,
+  idText,
   pageEntries,
   pageSiblings,
   requestObject,
@@ -30,8 +30,8 @@ export type Conversation = v.InferOutput<typeof ConversationSchema>;
 
 export const ListConversationsQuery = requestObject({
   status: v.optional(choice(CONVERSATION_STATUSES)),
-  channelId: v.optional(nonEmptyText),
-  contactId: v.optional(nonEmptyText),
+  channelId: v.optional(idText),
+  contactId: v.optional(idText),
   ...pageEntries,
 });
 

@@ -9,10 +9,10 @@ import {
 import { DEAL_STATUSES } from '../vocabulary.ts';
 import { ContactNameSchema } from './contact.ts';
 import {
-  anyText,
+  anyIdText,
   choice,
   id,
-  nonEmptyText,
+  idText,
   pageEntries,
   pageSiblings,
   phoneText,
@@ -72,14 +72,14 @@ export const calendarDay = v.pipe(
 /** Rules across fields point at the field to add or drop (decisions: Shapes and enums). */
 export const CreateDealBody = v.pipe(
   requestObject({
-    contactId: v.optional(anyText),
+    contactId: v.optional(anyIdText),
     phone: v.optional(phoneText),
     title,
     valueCents: v.optional(valueCents),
-    stageId: v.optional(anyText),
-    ownerId: v.optional(anyText),
+    stageId: v.optional(anyIdText),
+    ownerId: v.optional(anyIdText),
     expectedCloseOn: v.optional(calendarDay),
-    conversationId: v.optional(anyText),
+    conversationId: v.optional(anyIdText),
   }),
   v.forward(
     v.partialCheck(
@@ -102,9 +102,9 @@ export const CreateDealBody = v.pipe(
 const ChangeDealFields = requestObject({
   title: v.optional(title),
   valueCents: v.optional(valueCents),
-  ownerId: v.optional(v.nullable(anyText)),
+  ownerId: v.optional(v.nullable(anyIdText)),
   expectedCloseOn: v.optional(v.nullable(calendarDay)),
-  stageId: v.optional(anyText),
+  stageId: v.optional(anyIdText),
   status: v.optional(choice(DEAL_STATUSES)),
   lostReason: v.optional(textBetween(1, DEAL_LOST_REASON_MAX_CHARS)),
 });
@@ -135,9 +135,9 @@ export const ChangeDealBody = v.pipe(
 
 export const ListDealsQuery = requestObject({
   status: v.optional(choice(DEAL_STATUSES)),
-  pipelineId: v.optional(nonEmptyText),
-  stageId: v.optional(nonEmptyText),
-  contactId: v.optional(nonEmptyText),
+  pipelineId: v.optional(idText),
+  stageId: v.optional(idText),
+  contactId: v.optional(idText),
   ...pageEntries,
 });
 

@@ -4,6 +4,7 @@
  */
 import * as v from 'valibot';
 import {
+  ID_MAX_CHARS,
   PAGE_DEFAULT,
   PAGE_LIMIT_DEFAULT,
   PAGE_LIMIT_MAX,
@@ -56,8 +57,14 @@ export function textUpTo(max: number) {
   return v.pipe(string, storable, v.maxCodePoints(max, atMostChars(max)));
 }
 
-export const nonEmptyText = v.pipe(string, storable, v.minCodePoints(1, atLeastChars(1)));
 export const anyText = v.pipe(string, storable);
+
+/** No id is longer: a longer text is cut, since it names nothing either way (decisions: D123). */
+const cut = v.transform((text: string) => text.slice(0, ID_MAX_CHARS).toWellFormed());
+
+/** A text that names something: nothing keeps more of it than an id has. */
+export const idText = v.pipe(string, storable, v.minCodePoints(1, atLeastChars(1)), cut);
+export const anyIdText = v.pipe(string, storable, cut);
 export const truth = v.boolean(SENTENCES.booleanExpected);
 
 /** Contract section 8: 8 to 30 characters before normalization; `phone.ts` judges the rest. */

@@ -1,6 +1,6 @@
 /** Flows: filters, starts and what the service shows (contract sections 2 and 4). */
 import * as v from 'valibot';
-import { id, nonEmptyText, phoneText, requestObject, timestamp, truth } from './fields.ts';
+import { id, idText, phoneText, requestObject, timestamp, truth } from './fields.ts';
 
 export const FlowSchema = v.object({
   id,
@@ -16,7 +16,7 @@ export const ListFlowsQuery = requestObject({ enabled: v.optional(truth) });
 export const ListFlowsAnswer = v.object({ data: v.array(FlowSchema) });
 
 export const StartFlowBody = requestObject({
-  channelId: v.optional(nonEmptyText),
+  channelId: v.optional(idText),
   phone: phoneText,
 });
 

@@ -12,8 +12,8 @@ import {
 import {
   emailOrEmpty,
   id,
+  idText,
   listUpTo,
-  nonEmptyText,
   phoneText,
   requestObject,
   textBetween,
@@ -37,7 +37,7 @@ export const InboundBody = v.pipe(
     name: v.optional(textUpTo(CONTACT_NAME_MAX_CHARS)),
     email: v.optional(emailOrEmpty),
     message: v.optional(textBetween(1, MESSAGE_TEXT_MAX_CHARS)),
-    flowId: v.optional(nonEmptyText),
+    flowId: v.optional(idText),
     tags: v.optional(listUpTo(textBetween(1, TAG_MAX_CHARS), TAGS_MAX_PER_REQUEST)),
     fields: v.optional(fields),
     optIn: v.optional(truth),

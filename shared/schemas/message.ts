@@ -4,7 +4,7 @@ import { CAPTION_MAX_CHARS, MESSAGE_TEXT_MAX_CHARS } from '../limits.ts';
 import { AUTHOR_KINDS, DIRECTIONS, MESSAGE_KINDS, MESSAGE_STATUSES } from '../vocabulary.ts';
 import {
   id,
-  nonEmptyText,
+  idText,
   pageEntries,
   pageSiblings,
   phoneText,
@@ -54,9 +54,9 @@ function isWebUrl(text: string): boolean {
 /** Rules across fields point at the field to add or drop (decisions: Shapes and enums). */
 export const SendMessageBody = v.pipe(
   requestObject({
-    channelId: v.optional(nonEmptyText),
+    channelId: v.optional(idText),
     phone: v.optional(phoneText),
-    conversationId: v.optional(nonEmptyText),
+    conversationId: v.optional(idText),
     text: v.optional(textBetween(1, MESSAGE_TEXT_MAX_CHARS)),
     mediaUrl: v.optional(
       v.pipe(
@@ -65,7 +65,7 @@ export const SendMessageBody = v.pipe(
         v.metadata({ format: 'uri' }),
       ),
     ),
-    mediaId: v.optional(nonEmptyText),
+    mediaId: v.optional(idText),
     caption: v.optional(textUpTo(CAPTION_MAX_CHARS)),
   }),
   v.forward(
@@ -116,7 +116,7 @@ export const SendMessageAnswer = v.object({
 });
 
 export const ListMessagesQuery = requestObject({
-  conversationId: nonEmptyText,
+  conversationId: idText,
   ...pageEntries,
   includeNotes: v.optional(truth, false),
 });

@@ -5,10 +5,10 @@ import { TASK_NOTES_MAX_CHARS, TASK_TITLE_MAX_CHARS } from '../limits.ts';
 import { TASK_STATUSES } from '../vocabulary.ts';
 import { CRM_SENTENCES, calendarDay } from './deal.ts';
 import {
-  anyText,
+  anyIdText,
   choice,
   id,
-  nonEmptyText,
+  idText,
   pageEntries,
   pageSiblings,
   phoneText,
@@ -49,10 +49,10 @@ export const CreateTaskBody = v.pipe(
   requestObject({
     title,
     notes: v.optional(notes),
-    contactId: v.optional(anyText),
+    contactId: v.optional(anyIdText),
     phone: v.optional(phoneText),
-    dealId: v.optional(anyText),
-    assigneeId: v.optional(anyText),
+    dealId: v.optional(anyIdText),
+    assigneeId: v.optional(anyIdText),
     dueOn: v.optional(dueDay),
     dueTime: v.optional(timeOfDay),
   }),
@@ -78,7 +78,7 @@ const ChangeTaskFields = requestObject({
   done: v.optional(truth),
   title: v.optional(title),
   notes: v.optional(v.nullable(notes)),
-  assigneeId: v.optional(v.nullable(anyText)),
+  assigneeId: v.optional(v.nullable(anyIdText)),
   dueOn: v.optional(v.nullable(dueDay)),
   dueTime: v.optional(v.nullable(timeOfDay)),
 });
@@ -101,9 +101,9 @@ export const ChangeTaskBody = v.pipe(
 
 export const ListTasksQuery = requestObject({
   status: v.optional(choice(TASK_STATUSES)),
-  contactId: v.optional(nonEmptyText),
-  dealId: v.optional(nonEmptyText),
-  assigneeId: v.optional(nonEmptyText),
+  contactId: v.optional(idText),
+  dealId: v.optional(idText),
+  assigneeId: v.optional(idText),
   ...pageEntries,
 });
 

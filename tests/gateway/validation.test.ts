@@ -67,6 +67,9 @@ const BODIES: readonly (readonly [string, unknown, readonly string[]])[] = [
   [CONTACTS, contact({ fields: { constructor: 'v' } }), ['fields.constructor']],
   [CONTACTS, `{"phone":"${PHONE}","fields":{"__proto__":"v"}}`, ['fields.__proto__']],
   [CONTACTS, contact({ name: 5, fields: { prototype: 'v' } }), ['fields.prototype', 'name']],
+  [CONTACTS, contact({ fields: { ['n'.repeat(200)]: 'x', [WIDE.repeat(200)]: 'x' } }), []],
+  [CONTACTS, contact({ fields: { ['n'.repeat(201)]: 'x' } }), [`fields.${'n'.repeat(201)}`]],
+  [CONTACTS, contact({ fields: { ['n'.repeat(900)]: 'x' } }), [`fields.${'n'.repeat(249)}…`]],
   [CONTACTS, contact({ tags: many(20) }), []],
   [CONTACTS, contact({ tags: many(21) }), ['tags']],
   [CONTACTS, contact({ tags: ['t'.repeat(40), WIDE.repeat(40)] }), []],
@@ -192,4 +195,15 @@ test('section 4: list queries carry what was asked, with the defaults of section
 test('section 7: a key in the query string is no key', async () => {
   const path = `/api/v1/me?api_key=${ACCOUNT_KEY}`;
   assert.equal((await gateway.send(path, { key: null })).status, 401);
+});
+
+test('an id of any length names nothing, and no more than 200 characters of it go on', async () => {
+  const conversationId = 'c'.repeat(900_000);
+  const body = { channelId: MAIN, conversationId, text: 'oi' };
+  await gateway.send('/api/v1/messages', { body });
+  const contactId = 'd'.repeat(900_000);
+  await gateway.send('/api/v1/deals', { body: { contactId, title: 'x' } });
+  const asked = JSON.stringify(gateway.bus.commands());
+  assert.ok(asked.includes('d'.repeat(200)));
+  assert.ok(!/c{201}|d{201}/.test(asked));
 });

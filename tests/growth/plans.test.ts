@@ -232,7 +232,10 @@ function emptyWorld(): World {
     clock: {
       now: () => Date.now(),
       monotonic: () => performance.now(),
-      after: () => () => undefined,
+      after: (_ms: number, run: () => void) => {
+        const soon = setImmediate(run);
+        return () => clearImmediate(soon);
+      },
     },
     ids: createIds(Buffer.alloc(32)),
     log: silent,

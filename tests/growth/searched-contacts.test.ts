@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import * as fc from 'fast-check';
-import { SearchedContacts } from '../../actors/search/contacts.ts';
+import { SearchedContacts, TooLarge } from '../../actors/search/contacts.ts';
 import { Findings } from '../../actors/search/findings.ts';
 import { paceOf } from '../../actors/search/pace.ts';
 import { countAll } from '../../actors/tally/count.ts';
@@ -47,6 +47,8 @@ const stepArb = fc.oneof(
   },
 );
 
+const MAX_BYTES = 100 * 1024 * 1024;
+
 class Died extends Error {}
 
 class History {
@@ -71,11 +73,10 @@ class History {
       find: (...asked) => amid(store.find(...asked)),
       byId: (...asked) => amid(store.byId(...asked)),
     };
-    this.contacts = new SearchedContacts(
-      { store: watched, clock: systemClock },
-      orgId,
-      new Findings(),
-    );
+    this.contacts = new SearchedContacts({ store: watched, clock: systemClock }, orgId, {
+      findings: new Findings(),
+      maxBytes: MAX_BYTES,
+    });
   }
 
   async count(): Promise<void> {
@@ -143,4 +144,23 @@ test('a search finds what was written before it, whatever step is half-done', {
     }),
     { numRuns: 60 },
   );
+});
+
+test('contacts of more bytes than there is room for are left to the store (decisions: D126)', async () => {
+  const history = new History(engine.store, 'org-large');
+  await history.write(1, 'ana');
+  await history.count();
+  let reads = 0;
+  const find: Store['find'] = (...asked) => {
+    if (asked[0] === 'contacts') reads += 1;
+    return engine.store.find(...asked);
+  };
+  const store: Store = { ...engine.store, find };
+  const room = { findings: new Findings(), maxBytes: 1_000 };
+  const contacts = new SearchedContacts({ store, clock: systemClock }, 'org-large', room);
+  await assert.rejects(contacts.look(), TooLarge);
+  assert.equal(contacts.isRead, false);
+  const before = reads;
+  await assert.rejects(contacts.look(), TooLarge);
+  assert.equal(reads, before);
 });

@@ -104,7 +104,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'nobody looks again after a turn that failed',
     file: 'actors/runtime/mailbox.ts',
-    find: '          this.#settings.onDoubt();',
+    find: '        if (!(fault instanceof StaleState)) this.#settings.onDoubt();',
     replace: '',
     caughtBy: 'simulation',
   },

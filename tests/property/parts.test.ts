@@ -8,7 +8,8 @@ import { FairTurns } from '../../actors/queries/turns.ts';
 import type { World } from '../../actors/world.ts';
 import { ENVELOPE_MAX_CHARS, inEnvelopes } from '../../infra/nats/envelope.ts';
 import { LIST_PART_BYTES } from '../../shared/limits.ts';
-import type { Answer, Document, Filter, FindOptions, SizedDocument } from '../../shared/ports.ts';
+import type { Answer, Document, Filter, FindOptions } from '../../shared/ports.ts';
+import type { SizedDocument } from '../../shared/sized-document.ts';
 import { Database } from '../simulation/memory/database.ts';
 
 interface Text extends Document {

@@ -8,13 +8,8 @@ import assert from 'node:assert/strict';
 import type { MongoConnection } from '../../../../infra/mongo/client.ts';
 import { packedProjection, packedWrite, unpacked } from '../../../../infra/mongo/packing.ts';
 import { createStore } from '../../../../infra/mongo/store.ts';
-import type {
-  Document,
-  SizedDocument,
-  Store,
-  Write,
-  WriteOutcome,
-} from '../../../../shared/ports.ts';
+import type { Document, Store, Write, WriteOutcome } from '../../../../shared/ports.ts';
+import type { SizedDocument } from '../../../../shared/sized-document.ts';
 import { Database } from '../database.ts';
 import { at, copied, type Fields, isFields } from '../value.ts';
 import type { Operation, Read } from './operation.ts';

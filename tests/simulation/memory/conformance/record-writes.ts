@@ -115,7 +115,7 @@ const cleared = fc
     }),
   );
 
-export const tagId = either('org_1/vip', 'org_1/novo', 'org_10/vip', 'org_2/ação');
+const tagId = either('org_1/vip', 'org_1/novo', 'org_10/vip', 'org_2/ação');
 /** What an owner of tags writes, and what an earlier state left in the organization's document. */
 const tagged: fc.Arbitrary<Write> = fc.oneof(
   tagId.map((_id) => ({ insert: 'tags', document: { _id, orgId: ORG, name: 'Vip' } })),
