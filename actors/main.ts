@@ -48,7 +48,7 @@ async function run(config: RoleConfig): Promise<void> {
     connectBus({ natsUrl: config.natsUrl, clock, log, processId, metrics }),
   ]);
   const [installation] = await Promise.all([readInstallation(mongo.db), ensureIndexes(mongo.db)]);
-  const registry = meteredRegistry(createRegistry(mongo.db), { clock, metrics });
+  const registry = meteredRegistry(createRegistry(mongo), { clock, metrics });
   const common = { registry, bus, clock, log, processId };
   const membership = membershipOf(config.actorKinds, common, metrics);
   const { networks, outbound, media } = outwards(config, clock, mongo.db);

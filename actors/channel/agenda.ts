@@ -69,10 +69,12 @@ export class ChannelAgenda implements SendReservations {
     });
   }
 
-  /** Those of the channel's partition. */
+  /** Those of the channel's partition, in the time of holding it that the epoch names. */
   desks(channelId: string, epoch: number): Desks {
     const number = partitionOf('channel', channelId);
-    return (this.#partitions.get(number) ?? this.#begin(number, epoch)).desks;
+    const held = this.#partitions.get(number);
+    if (held?.epoch === epoch) return held.desks;
+    return (held ? this.#newPartition(epoch) : this.#begin(number, epoch)).desks;
   }
 
   desk(channelId: string, epoch: number): Desk {
@@ -80,11 +82,19 @@ export class ChannelAgenda implements SendReservations {
   }
 
   async take(number: number, epoch: number): Promise<void> {
-    if (!this.#partitions.has(number)) this.#begin(number, epoch);
+    // Asked again, after a read that failed: what is under way goes on.
+    if (this.#partitions.get(number)?.epoch !== epoch) {
+      this.giveUp(number);
+      this.#begin(number, epoch);
+    }
+    const held = this.#partitions.get(number);
     this.#sweepInTime();
     await this.#taken.with(number);
     this.#arrivals.look();
-    for (const channelId of await this.#channels()) {
+    const channels = await this.#channels();
+    // Given up meanwhile, a partition has no desks any more, and its next time has its own.
+    if (this.#partitions.get(number) !== held) return;
+    for (const channelId of channels) {
       if (partitionOf('channel', channelId) !== number) continue;
       void this.desk(channelId, epoch).readiness.lookAndReport();
     }
@@ -119,10 +129,13 @@ export class ChannelAgenda implements SendReservations {
   }
 
   #begin(number: number, epoch: number): Partition {
-    const desks = new Desks((channelId) => this.#newDesk(channelId, epoch));
-    const partition: Partition = { epoch, desks };
+    const partition = this.#newPartition(epoch);
     this.#partitions.set(number, partition);
     return partition;
+  }
+
+  #newPartition(epoch: number): Partition {
+    return { epoch, desks: new Desks((channelId) => this.#newDesk(channelId, epoch)) };
   }
 
   #newDesk(channelId: string, epoch: number): Desk {
@@ -176,14 +189,18 @@ export class ChannelAgenda implements SendReservations {
 
   async #readQueued(numbers: readonly number[]): Promise<void> {
     const leftOut = this.#leftOut(numbers);
+    // A page that is read for one time of holding a partition may be old in the next.
+    const held = new Map(numbers.map((number) => [number, this.#partitions.get(number)]));
+    const isStill = (number: number) => held.get(number) === this.#partitions.get(number);
     const page = pageOf(queuedIn(numbers, leftOut));
     let ended = false;
     for (let at = 0; at < PAGES_MAX && !ended; at++) {
       const entries = await this.#world.store.find<EntryDocument>('entries', ...page(at));
-      for (const entry of entries) this.#add(entry);
+      for (const entry of entries)
+        if (entry.send && isStill(entry.send.partition)) this.#add(entry);
       ended = entries.length < PAGE;
     }
-    const seen = this.#desksOf(numbers).filter((desk) => !leftOut.has(desk));
+    const seen = this.#desksOf(numbers.filter(isStill)).filter((desk) => !leftOut.has(desk));
     for (const desk of seen) {
       desk.backlog.hasAll = ended;
       desk.pump();

@@ -4,11 +4,9 @@ import type { Kind } from '../runtime/actor.ts';
 import { ContactActor, type ContactDocument, type ContactParts, handOnContact } from './actor.ts';
 
 export function contactKind(parts: ContactParts): Kind {
-  const left = new LeftBehind<ContactDocument>(parts.world, { collection: 'contacts' });
-  const handOnLeft = async (partition: number): Promise<void> => {
-    const documents = (await left.of(partition)) ?? [];
-    await Promise.all(documents.map((document) => handOnContact(parts, document)));
-  };
+  const left = new LeftBehind<ContactDocument>(parts.world, 'contacts');
+  const handOnLeft = (partition: number): Promise<void> =>
+    left.handOn(partition, (document) => handOnContact(parts, document));
   return {
     kind: 'contact',
     open: (key) => new ContactActor(key, parts),

@@ -21,7 +21,7 @@ import { withoutEndedRun } from '../domain/flow/run.ts';
 import type { FlowCallEnded, FlowTimer, StopFlow } from '../flow/commands.ts';
 import { endCall, moveFlow, startFlow, stopFlow } from '../flow/engine.ts';
 import { followTimer, holdFlow } from '../flow/follow.ts';
-import type { Actor, TurnContext } from '../runtime/actor.ts';
+import { type Actor, StaleState, type TurnContext } from '../runtime/actor.ts';
 import { describe } from '../runtime/mailbox.ts';
 import { settled } from '../runtime/settled.ts';
 import { recordArrivedMedia } from './arrived-media.ts';
@@ -109,7 +109,9 @@ export class ConversationActor implements Actor, Conversation {
     const state = withoutEndedRun(accepted.state);
     const entry = await this.log.append(entryId, { ...accepted, state }, this.#requestId);
     if (!entry) {
-      await this.resume(entryId);
+      const committed = (await this.resume(entryId)) ?? (await this.log.isForeign(entryId));
+      // A majority may not have it yet: nothing is answered on the strength of it.
+      if (!committed) throw new StaleState(`entry ${entryId}`);
       return null;
     }
     this.#state = state;

@@ -10,39 +10,43 @@ import { behind, newestOf, writeSnapshots } from './landed.ts';
 import { QueuedLeft } from './queued-left.ts';
 import { answerBarrier } from './snapshot-barrier.ts';
 
-const RECOVERY_BATCH = 500;
-
 export function conversationKind(parts: ConversationParts): Kind {
-  const most = { collection: 'entries', most: RECOVERY_BATCH };
-  const left = new LeftBehind<EntryDocument>(parts.world, most);
-  const recovering = { parts, left };
+  const left = new LeftBehind<EntryDocument>(parts.world, 'entries');
   /** A partition's snapshots are complete once what its last owner left has been written. */
   const recovered = new Map<number, Promise<void>>();
   const queuedLeft = new QueuedLeft(parts.world);
-  const recover = async (partition: number, epoch: number): Promise<void> => {
+  const { store } = parts.world;
+  const land = async (partition: number, epoch: number): Promise<void> => {
     await queuedLeft.complete(partition, epoch);
-    await recoverPending(recovering, partition, epoch);
+    await left.pages(partition, async (page) =>
+      writeSnapshots(store, await behind(store, newestOf(page)), epoch),
+    );
   };
+  const handOnLeft = (partition: number, epoch: number): Promise<void> =>
+    left.handOn(partition, (entry) => handOnAgain(parts, entry, epoch));
   answerBarrier(parts.world, () => answerFor(parts, recovered));
   return {
     kind: 'conversation',
     open: (key, epoch, stale) => new ConversationActor(key, { epoch, stale }, parts),
-    take(partition, epoch) {
+    async take(partition, epoch) {
       // A message that leaves the send agenda meanwhile stays pending until both have been read.
       parts.snapshots.take(partition, epoch);
-      const recovery = recover(partition, epoch);
+      const recovery = land(partition, epoch);
       recovered.set(partition, recovery);
       const isLast = () => recovered.get(partition) === recovery;
-      return recovery
-        .then(() => {
-          if (isLast()) parts.snapshots.letClear(partition);
-        })
-        .finally(() => {
-          // What was to be handed on again comes before the next steps of flows.
-          if (isLast()) parts.flows.timers.take(partition);
-        });
+      try {
+        await recovery;
+        if (isLast()) parts.snapshots.letClear(partition);
+        await handOnLeft(partition, epoch);
+      } finally {
+        // What was to be handed on again comes before the next steps of flows.
+        if (isLast()) parts.flows.timers.take(partition);
+      }
     },
-    completeLate: recover,
+    async completeLate(partition, epoch) {
+      await land(partition, epoch);
+      await handOnLeft(partition, epoch);
+    },
     complete: (key, epoch) => complete(parts, key, epoch),
     flush: () => parts.snapshots.flush(),
     giveUp(partition) {
@@ -86,43 +90,6 @@ async function complete(parts: ConversationParts, key: string, epoch: number): P
   for (const entry of await store.find<EntryDocument>('entries', pending)) {
     void handOnAgain(parts, entry, epoch);
   }
-}
-
-interface Recovering {
-  readonly parts: ConversationParts;
-  readonly left: LeftBehind<EntryDocument>;
-}
-
-/** Snapshots first, then whatever had not been handed on. */
-async function recoverPending(
-  { parts, left }: Recovering,
-  partition: number,
-  epoch: number,
-): Promise<void> {
-  const little = await left.of(partition);
-  if (little) return recoverPage(parts, little, epoch);
-  const { store } = parts.world;
-  for (let last = ''; parts.world.alive(); ) {
-    const entries = await store.find<EntryDocument>(
-      'entries',
-      { pending: partition, _id: { $gt: last } },
-      { sort: { _id: 1 }, limit: RECOVERY_BATCH },
-    );
-    await recoverPage(parts, entries, epoch);
-    const end = entries.at(-1);
-    if (entries.length < RECOVERY_BATCH || !end) return;
-    last = end._id;
-  }
-}
-
-async function recoverPage(
-  parts: ConversationParts,
-  entries: readonly EntryDocument[],
-  epoch: number,
-): Promise<void> {
-  const { store } = parts.world;
-  await writeSnapshots(store, await behind(store, newestOf(entries)), epoch);
-  for (const entry of entries) void handOnAgain(parts, entry, epoch);
 }
 
 async function handOnAgain(

@@ -63,6 +63,12 @@ export class ConversationLog {
     return entry?.conversationId === this.#conversationId ? entry : null;
   }
 
+  /** Whether another conversation has the entry. */
+  async isForeign(entryId: string): Promise<boolean> {
+    const entry = await this.#store.byId<EntryDocument>('entries', entryId);
+    return entry !== null && entry.conversationId !== this.#conversationId;
+  }
+
   entryByExternalId(externalId: string): Promise<EntryDocument | null> {
     return this.#store.findOne<EntryDocument>('entries', {
       conversationId: this.#conversationId,

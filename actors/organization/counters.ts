@@ -30,23 +30,22 @@ export class Counters {
     const known = this.#countings.get(orgId);
     if (known?.epoch === epoch) return known.counter;
     const counter = this.#begin(orgId, epoch);
-    this.#countings.set(orgId, { epoch, counter });
+    // A turn that outlived its time of owning the partition counts for nobody.
+    if (known && known.epoch > epoch) return counter;
+    const counting = { epoch, counter };
+    this.#countings.set(orgId, counting);
+    if (known) closeOf(known);
     counter.catch(() => {
-      // A later owner may be counting by now.
-      if (this.#countings.get(orgId)?.counter === counter) this.#countings.delete(orgId);
+      if (this.#countings.get(orgId) === counting) this.#countings.delete(orgId);
     });
     return counter;
   }
 
   giveUp(partition: number): void {
-    for (const [orgId, { counter }] of this.#countings) {
+    for (const [orgId, counting] of this.#countings) {
       if (partitionOf('organization', orgId) !== partition) continue;
       this.#countings.delete(orgId);
-      // Who asked for it is told what it could not be read for.
-      counter.then(
-        ({ windows }) => windows.close(),
-        () => undefined,
-      );
+      closeOf(counting);
     }
   }
 
@@ -54,4 +53,12 @@ export class Counters {
     const windows = await RateWindows.load({ orgId, epoch }, this.#world);
     return { windows, admissions: new KeptAnswers(this.#world.clock) };
   }
+}
+
+function closeOf({ counter }: Counting): void {
+  // Who asked for it is told what it could not be read for.
+  counter.then(
+    ({ windows }) => windows.close(),
+    () => undefined,
+  );
 }

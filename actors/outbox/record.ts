@@ -178,11 +178,9 @@ export function handingOnLeft(
   parts: RecordParts,
   collection: string,
 ): (partition: number) => Promise<void> {
-  const left = new LeftBehind<RecordDocument<RecordState>>(parts.world, { collection });
-  return async (partition) => {
-    const documents = (await left.of(partition)) ?? [];
-    await Promise.all(documents.map((document) => handOnRecord(parts, collection, document)));
-  };
+  const left = new LeftBehind<RecordDocument<RecordState>>(parts.world, collection);
+  return (partition) =>
+    left.handOn(partition, (document) => handOnRecord(parts, collection, document));
 }
 
 /** Hands on what a turn has left that failed after its commit. */

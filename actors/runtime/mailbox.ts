@@ -6,8 +6,8 @@
  *    as a repeat, until the ask's deadline or until the lease ends.
  * 3. Every ask is answered once: with its answer, or with null when it has to be asked elsewhere.
  * 4. A turn that ends when the mailbox is closed answers null: the next owner may have been asked
- *    already, and lists wait for that one. So does work beside the turns whose lease was lost. After
- *    a hand-over such work still answers: it depends on no owner that there is now.
+ *    already, and lists wait for that one. Work beside the turns does so where the lease was lost.
+ *    After a hand-over it still answers: it depends on no owner that there is now.
  */
 
 import { renderFailure } from '../../shared/failures.ts';

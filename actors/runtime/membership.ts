@@ -11,8 +11,8 @@
  * 4. At rest only the members are read with each renewal, and by a member that is alone every 10 s,
  *    since there is nobody whose death it could miss; members and partitions when somebody says so,
  *    and every 5 s in case nobody could. Alone that is every 60 s: only members change partitions.
- * 5. A call to the record is answered to the member that asked. Who has joined anew meanwhile, or is
- *    leaving, does nothing with the answer.
+ * 5. A call to the record is answered to the member that asked. A process that has joined anew
+ *    meanwhile, or is leaving, does nothing with the answer.
  * 6. Alone, and asked nothing, it renews every 1.5 s instead of every second, a quarter of what an
  *    installation costs at rest; the lease is as long as ever.
  */
@@ -156,8 +156,9 @@ export class Membership {
     const before = clock.monotonic();
     const memberId = this.#memberId;
     try {
-      const renewed = this.alive() && (await registry.renew(memberId));
-      if (renewed && this.#actsAs(memberId)) {
+      const answered = this.alive() && (await registry.renew(memberId));
+      const renewed = answered && this.#memberId === memberId;
+      if (renewed && this.alive()) {
         this.#leaseUntil = before + LEASE_MS - MARGIN_MS;
         await this.#look();
         return;

@@ -1,5 +1,12 @@
 /** One connection to MongoDB, waited for while it is missing. */
-import { type Db, MongoClient, type MongoClientOptions, type WriteConcernOptions } from 'mongodb';
+import {
+  type Db,
+  type DbOptions,
+  MongoClient,
+  type MongoClientOptions,
+  ReadConcern,
+  type WriteConcernOptions,
+} from 'mongodb';
 import type { Log } from '../../shared/ports.ts';
 import { patiently } from '../log/patiently.ts';
 
@@ -9,9 +16,11 @@ const SHARDED = 'isdbgrid';
 
 export interface MongoConnection {
   readonly client: MongoClient;
-  /** Its writes are journaled, unless they say otherwise. */
+  /** Its writes are journaled and its reads show what stays written, unless they say otherwise. */
   readonly db: Db;
   readonly journaled: Journaled;
+  /** No other server can take its place, and tell the time by another clock. */
+  readonly alone: boolean;
 }
 
 /** What a write waits for that must survive whatever happens. */
@@ -71,17 +80,28 @@ export async function connectionOf(
   mongodbUrl: string,
 ): Promise<MongoConnection> {
   const db = databaseOf(client, mongodbUrl);
-  const journaled = await journaledBy(db);
-  return { client, db: client.db(db.databaseName, journaled), journaled };
+  const alone = await standsAlone(db);
+  const journaled: Journaled = { writeConcern: { w: alone ? 1 : 'majority', journal: true } };
+  const options: DbOptions = { ...journaled, ...readsOf(alone) };
+  return { client, db: client.db(db.databaseName, options), journaled, alone };
 }
 
 /**
- * A majority of a replica set or of each shard. A server that stands alone takes `majority` for
- * granted, the journal with it: the embedded engine then answers before its journal is written
- * and loses up to 100 ms of answered writes when it is killed. With `w: 1` it waits.
+ * A majority of a replica set or of each shard keeps a write. A server that stands alone takes
+ * `majority` for granted, the journal with it: the embedded engine then answers before its journal
+ * is written and loses up to 100 ms of answered writes when it is killed. With `w: 1` it waits.
  */
-async function journaledBy(db: Db): Promise<Journaled> {
+async function standsAlone(db: Db): Promise<boolean> {
   const hello = await db.command({ hello: 1 });
-  const alone = hello.setName === undefined && hello.msg !== SHARDED;
-  return { writeConcern: { w: alone ? 1 : 'majority', journal: true } };
+  return hello.setName === undefined && hello.msg !== SHARDED;
+}
+
+/**
+ * A primary shows writes that no majority has yet, and a failover takes those back: an entry that
+ * was decided on one of them would leave a gap in its log for ever. So every read asks for what a
+ * majority has. The primary has it first, and the reader's own writes with it.
+ */
+function readsOf(alone: boolean): DbOptions {
+  const readConcern = new ReadConcern('majority');
+  return { readPreference: 'primary', ...(alone ? {} : { readConcern }) };
 }

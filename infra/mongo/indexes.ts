@@ -12,6 +12,12 @@ const RECOUNT: Index = {
   options: { partialFilterExpression: { recount: { $exists: true } } },
 };
 
+/** What its last owner left to be handed on, in the order of its ids, some hundred at a time. */
+const PENDING: Index = {
+  keys: { pending: 1, _id: 1 },
+  options: { partialFilterExpression: { pending: { $exists: true } } },
+};
+
 const INDEXES: Readonly<Record<string, readonly Index[]>> = {
   organizations: [
     { keys: { 'channels.id': 1 } },
@@ -22,7 +28,7 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
     // With the text that is searched: a search reads no contact but those that it shows.
     { keys: { orgId: 1, updatedAt: -1, _id: -1, search: 1 } },
     { keys: { orgId: 1, phone: 1 } },
-    { keys: { pending: 1 }, options: { partialFilterExpression: { pending: { $exists: true } } } },
+    PENDING,
     RECOUNT,
   ],
   conversations: [
@@ -55,11 +61,7 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
       keys: { conversationId: 1, externalId: 1 },
       options: { partialFilterExpression: { externalId: { $exists: true } } },
     },
-    // Recovered in the order of their ids, some hundred at a time.
-    {
-      keys: { pending: 1, _id: 1 },
-      options: { partialFilterExpression: { pending: { $exists: true } } },
-    },
+    PENDING,
     // With the channel: one that has enough in hand is left out without reading its messages.
     {
       keys: {
@@ -110,7 +112,7 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
       keys: { 'state.orgId': 1, 'state.stageId': 1, 'state.pipelineId': 1, 'state.status': 1 },
     },
     RECOUNT,
-    { keys: { pending: 1 }, options: { partialFilterExpression: { pending: { $exists: true } } } },
+    PENDING,
   ],
   tasks: [
     { keys: { 'state.orgId': 1, 'state.done': 1, 'state.createdAt': -1, _id: -1 } },
@@ -128,7 +130,7 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
     { keys: { 'state.orgId': 1, 'state.contactId': 1, 'state.createdAt': -1, _id: -1 } },
     { keys: { 'state.orgId': 1, 'state.dealId': 1, 'state.createdAt': -1, _id: -1 } },
     RECOUNT,
-    { keys: { pending: 1 }, options: { partialFilterExpression: { pending: { $exists: true } } } },
+    PENDING,
     // The agenda of reminders.
     {
       keys: { partition: 1, remindAt: 1 },
@@ -170,7 +172,7 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
 
 /** Of earlier releases: others answer their questions now, and each costs every write. */
 const RETIRED: Readonly<Record<string, readonly Index['keys'][]>> = {
-  contacts: [{ orgId: 1, updatedAt: -1, _id: -1 }],
+  contacts: [{ pending: 1 }, { orgId: 1, updatedAt: -1, _id: -1 }],
   conversations: [
     { 'snapshot.orgId': 1, 'snapshot.lastMessageAt': -1, _id: -1 },
     { 'snapshot.orgId': 1, 'snapshot.channelId': 1, 'snapshot.lastMessageAt': -1, _id: -1 },
@@ -180,11 +182,13 @@ const RETIRED: Readonly<Record<string, readonly Index['keys'][]>> = {
     { 'send.partition': 1, 'send.at': 1, seq: 1, conversationId: 1, _id: 1 },
   ],
   deals: [
+    { pending: 1 },
     { 'state.orgId': 1, 'state.updatedAt': -1, _id: -1 },
     { 'state.orgId': 1, 'state.pipelineId': 1, 'state.updatedAt': -1, _id: -1 },
     { 'state.orgId': 1, 'state.stageId': 1, 'state.updatedAt': -1, _id: -1 },
   ],
   tasks: [
+    { pending: 1 },
     { 'state.orgId': 1, 'state.createdAt': -1, _id: -1 },
     { 'state.orgId': 1, 'state.assigneeId': 1, 'state.createdAt': -1, _id: -1 },
     { 'state.orgId': 1, 'state.contactId': 1 },

@@ -4,12 +4,17 @@
  *
  * 1. A dead or expired member never renews.
  * 2. A partition changes hands by compare-and-set of owner and epoch; the epoch only rises.
+ * 3. Another server of a replica set may have another clock: after a failover all leases would end
+ *    at once, or none for long. There a lease ends when a reader has seen it unrenewed for as long
+ *    as it is, by the reader's own clock, or when it ended longer ago than clocks are apart.
  */
-import type { Db } from 'mongodb';
+import type { Db, Filter } from 'mongodb';
 import { LEASE_MS } from '../../shared/limits.ts';
 import type { HeldPartition, Member, PartitionRow, Registry } from '../../shared/ports.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
+import type { MongoConnection } from './client.ts';
 import { withinDeadline } from './deadline.ts';
+import { LeaseWatch } from './lease-watch.ts';
 
 interface MemberDocument {
   readonly _id: string;
@@ -19,7 +24,7 @@ interface MemberDocument {
   readonly expiresAt: Date;
 }
 
-interface SeenMember extends Pick<MemberDocument, '_id' | 'kinds' | 'state'> {
+interface SeenMember extends Pick<MemberDocument, '_id' | 'kinds' | 'state' | 'expiresAt'> {
   readonly expired: boolean;
   readonly old: boolean;
 }
@@ -32,7 +37,10 @@ interface PartitionDocument {
 
 const REGISTRY_DEADLINE_MS = 2_000;
 const LEASE_END = { $add: ['$$NOW', LEASE_MS] };
-const EXPIRED = { $lte: ['$expiresAt', '$$NOW'] };
+/** With `apartMs` as a variable of the command. */
+const EXPIRED = { $lte: [{ $add: ['$expiresAt', '$$apartMs'] }, '$$NOW'] };
+/** More than the clocks of a replica set's servers are apart. */
+const CLOCKS_APART_MS = 60_000;
 /** Dead members are kept for a look back, then forgotten. */
 const DEAD_KEPT_MS = 60 * 60 * 1000;
 const OLD = { $lt: [{ $add: ['$expiresAt', DEAD_KEPT_MS] }, '$$NOW'] };
@@ -57,9 +65,13 @@ export async function markProcessDead(db: Db, processId: string): Promise<void> 
 
 class MongoRegistry implements Registry {
   readonly #db: Db;
+  readonly #variables: { readonly let: { readonly apartMs: number } };
+  readonly #watch: LeaseWatch;
 
-  constructor(db: Db) {
+  constructor({ db, alone }: RegistryPlace, monotonic: () => number) {
     this.#db = db;
+    this.#variables = { let: { apartMs: alone ? 0 : CLOCKS_APART_MS } };
+    this.#watch = new LeaseWatch(monotonic);
   }
 
   async join(member: Member & { readonly pid: number }): Promise<void> {
@@ -83,6 +95,7 @@ class MongoRegistry implements Registry {
     const renewed = await members(this.#db).updateOne(
       { _id: memberId, state: { $ne: 'dead' }, $expr: { $not: [EXPIRED] } },
       [{ $set: { expiresAt: LEASE_END } }],
+      this.#variables,
     );
     return renewed.matchedCount === 1;
   }
@@ -101,11 +114,16 @@ class MongoRegistry implements Registry {
   /** One read while nothing happens, for every process asks once a second. */
   async liveMembers(): Promise<readonly Member[]> {
     let known = await this.#members();
-    if (known.some(({ state, expired }) => state !== 'dead' && expired)) {
-      await members(this.#db).updateMany(
-        { state: { $ne: 'dead' }, $expr: EXPIRED },
-        { $set: { state: 'dead' } },
-      );
+    const ended = known.flatMap((member): Filter<MemberDocument>[] => {
+      const { _id, state, expiresAt, expired, unrenewed } = member;
+      if (state === 'dead' || !(expired || unrenewed)) return [];
+      // A renewal that has come meanwhile saves it.
+      const still = expired ? { $expr: EXPIRED } : { expiresAt };
+      return [{ _id, state: { $ne: 'dead' }, ...still }];
+    });
+    if (ended.length > 0) {
+      const dead = { $set: { state: 'dead' as const } };
+      await members(this.#db).updateMany({ $or: ended }, dead, this.#variables);
       known = await this.#members();
     }
     if (known.some(({ old }) => old)) {
@@ -117,11 +135,15 @@ class MongoRegistry implements Registry {
       .map(({ _id, kinds, state }) => ({ id: _id, kinds, leaving: state === 'leaving' }));
   }
 
-  #members() {
-    return members(this.#db)
-      .find()
-      .project<SeenMember>({ kinds: 1, state: 1, expired: EXPIRED, old: OLD })
+  async #members(): Promise<readonly (SeenMember & { readonly unrenewed: boolean })[]> {
+    const seen = this.#watch.begin();
+    const known = await members(this.#db)
+      .find({}, this.#variables)
+      .project<SeenMember>({ kinds: 1, state: 1, expiresAt: 1, expired: EXPIRED, old: OLD })
       .toArray();
+    const living = known.filter(({ state }) => state !== 'dead');
+    const unrenewed = seen(living.map(({ _id, expiresAt }) => [_id, expiresAt.getTime()]));
+    return known.map((member) => ({ ...member, unrenewed: unrenewed.has(member._id) }));
   }
 
   async partitions(): Promise<readonly PartitionRow[]> {
@@ -173,9 +195,14 @@ class MongoRegistry implements Registry {
   }
 }
 
+export type RegistryPlace = Pick<MongoConnection, 'db' | 'alone'>;
+
 /** A renewal that hangs must not keep the process from noticing that its lease has ended. */
-export function createRegistry(db: Db): Registry {
-  const registry = new MongoRegistry(db);
+export function createRegistry(
+  place: RegistryPlace,
+  monotonic: () => number = () => performance.now(),
+): Registry {
+  const registry = new MongoRegistry(place, monotonic);
   const bounded = <T>(work: Promise<T>, what: string): Promise<T> =>
     withinDeadline(work, what, REGISTRY_DEADLINE_MS);
   return {

@@ -64,3 +64,27 @@ test('windows that are read again under one epoch go on being written, and a lat
   await call(next);
   assert.equal(await calls(), 8, 'a superseded owner covers nothing');
 });
+
+test('a turn of an epoch that has ended takes no place of the one that counts', async () => {
+  const read = async () => null;
+  const store = { byId: read, find: read, findOne: read };
+  const clock = new ManualClock();
+  const counters = new Counters({ store, clock, log: SILENT } as unknown as World);
+  const counting = await counters.of('org_1', 2);
+  await counters.of('org_1', 1);
+  assert.equal(await counters.of('org_1', 2), counting);
+});
+
+test('windows that could not be read under one epoch take nothing from the next', async () => {
+  const away = Promise.withResolvers<null>();
+  const reads = [away.promise, Promise.resolve(null)];
+  const store = { findOne: () => reads.shift() };
+  const clock = new ManualClock();
+  const counters = new Counters({ store, clock, log: SILENT } as unknown as World);
+  const asked = assert.rejects(counters.of('org_1', 1), /the store is away/);
+  const counting = await counters.of('org_1', 2);
+  away.reject(new Error('the store is away'));
+  await asked;
+  await new Promise((go) => setImmediate(go));
+  assert.equal(await counters.of('org_1', 2), counting);
+});

@@ -11,6 +11,8 @@ export const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore
 
 export interface Engine {
   readonly mongo: MongoConnection;
+  /** Of its socket. */
+  readonly uri: string;
   /** A message of the wire protocol. */
   tell(message: Buffer): Promise<unknown>;
   close(): Promise<void>;
@@ -27,6 +29,7 @@ export async function startEngine(prepare: (folder: string) => void = ignore): P
   await ensureIndexes(mongo.db);
   return {
     mongo,
+    uri: engine.uri,
     tell: (message) => engine.engine.roundTrip(message),
     async close() {
       await mongo.client.close();

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { StaleState } from '../../actors/runtime/actor.ts';
 import type { Store } from '../../shared/ports.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { conversationsIn, LeasedConversations, settle } from './leased-conversations.ts';
@@ -168,4 +169,23 @@ test('a snapshot that met another owner’s first one is written again', async (
   owner.clock.advance(100);
   await flushed;
   assert.ok(met && listed(database, id));
+});
+
+test('an entry that is there and cannot be read yet is no answer', async () => {
+  const database = new Database();
+  const [id = ''] = conversationsIn(OURS, 1);
+  const first = new LeasedConversations(database);
+  await first.kind.take(OURS, 1);
+  await first.send(id, 1);
+  let readable = false;
+  const lagging = (store: Store): Store => ({
+    ...store,
+    byId: async (from, wanted) =>
+      from === 'entries' && !readable ? null : store.byId(from, wanted),
+  });
+  const next = new LeasedConversations(database, lagging);
+  await next.kind.take(OURS, 2);
+  await assert.rejects(next.send(id, 2), StaleState);
+  readable = true;
+  assert.equal((await next.send(id, 2)).status, 201);
 });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createRegistry } from '../../infra/mongo/registry.ts';
+import { LEASE_MS } from '../../shared/limits.ts';
 import type { Registry } from '../../shared/ports.ts';
 import { type Engine, startEngine } from './engine.ts';
 
@@ -12,7 +13,7 @@ let registry: Registry;
 
 before(async () => {
   engine = await startEngine();
-  registry = createRegistry(engine.mongo.db);
+  registry = createRegistry(engine.mongo);
 }, PATIENCE);
 after(() => engine?.close());
 
@@ -68,5 +69,53 @@ describe('a partition on the real engine', PATIENCE, () => {
     assert.equal((await rowOf(name))?.owner, 'b', 'and under the epoch of which it was told');
     await registry.release([{ name, epoch: 2 }], 'b');
     assert.deepEqual(await rowOf(name), { name, owner: null, epoch: 2 });
+  });
+});
+
+/** As if the server had another clock all at once: the ends of all leases are elsewhere. */
+async function jump(ms: number): Promise<void> {
+  const members = engine.mongo.db.collection<{ _id: string }>('members');
+  await members.updateMany({}, [{ $set: { expiresAt: { $subtract: ['$expiresAt', ms] } } }]);
+}
+
+describe('a lease of a replica set whose next primary has another clock', PATIENCE, () => {
+  let now = 0;
+  const ofReplicaSet = () => createRegistry({ db: engine.mongo.db, alone: false }, () => now);
+  const sees = async (reader: Registry, id: string) =>
+    (await reader.liveMembers()).some((member) => member.id === id);
+
+  test('does not end early when that clock is ahead', async () => {
+    const reader = ofReplicaSet();
+    await join('ahead');
+    assert.ok(await sees(reader, 'ahead'));
+    await jump(30_000);
+    assert.ok(await sees(reader, 'ahead'));
+    assert.equal(await reader.renew('ahead'), true);
+    now += LEASE_MS;
+    assert.ok(await sees(reader, 'ahead'), 'renewed');
+    await jump(30_000);
+    assert.ok(await sees(reader, 'ahead'));
+    now += LEASE_MS - 1;
+    assert.ok(await sees(reader, 'ahead'));
+    now += 1;
+    assert.ok(!(await sees(reader, 'ahead')), 'nobody has renewed it for as long as it is');
+    assert.equal(await reader.renew('ahead'), false);
+  });
+
+  test('ends in time when that clock is behind', async () => {
+    for (const reader of [ofReplicaSet(), createRegistry(engine.mongo, () => now)]) {
+      await join('behind');
+      await jump(-3_600_000);
+      assert.ok(await sees(reader, 'behind'));
+      now += LEASE_MS;
+      assert.ok(!(await sees(reader, 'behind')));
+    }
+  });
+
+  test('ends at once when it ended longer ago than clocks are apart', async () => {
+    await join('long');
+    await jump(120_000);
+    assert.ok(!(await sees(ofReplicaSet(), 'long')));
+    assert.equal(await ofReplicaSet().renew('long'), false);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Who answers for a partition to whoever reads a list: its owner, while its lease stands, before and
- * after what is due has been written. A list must not miss an answered message.
+ * A list must not miss an answered message. A partition's owner answers for it to the reader of a
+ * list, while its lease stands, before and after what is due has been written.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -11,6 +11,7 @@ import { Mailbox } from '../../actors/runtime/mailbox.ts';
 import { settled } from '../../actors/runtime/settled.ts';
 import type { World } from '../../actors/world.ts';
 import { createIds } from '../../infra/ids/ids.ts';
+import { PARTITIONS } from '../../shared/limits.ts';
 import type { NetworkChannel, OutboundText, SendOutcome } from '../../shared/network.ts';
 import type { Address, Answer, Command, Store, Write, WriteOutcome } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
@@ -93,6 +94,9 @@ export class SendScene {
     this.#epoch++;
     this.#kinds = createKinds(this.#world(this.#life), ['conversation', 'channel']);
     this.#mailboxes = new Map();
+    for (let number = 0; number < PARTITIONS; number++) {
+      void this.#kinds[0]?.take?.(number, this.#epoch);
+    }
     void this.#channel.take?.(this.#partition, this.#epoch);
     await this.settle();
   }
