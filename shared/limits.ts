@@ -56,7 +56,7 @@ export const IDEMPOTENCY_HELD_MS = 10_000;
 /** One that may have to download a file first. */
 export const IDEMPOTENCY_HELD_WITH_MEDIA_MS = 60_000;
 
-/** Committed commands of one entity (decisions: Asked again). Ids in its document. */
+/** Committed commands of one entity (decisions: Committed commands). Ids in its document. */
 export const COMPLETED_COMMANDS_MAX = 200;
 /** A plain command is repeated until `ASK_DEADLINE_MS`. */
 export const PLAIN_COMMAND_KEPT_MS = 30_000;

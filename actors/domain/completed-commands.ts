@@ -6,7 +6,7 @@
  * 2. `recent` holds at most COMPLETED_COMMANDS_MAX; the oldest leave it, some hundred at once.
  * 3. What leaves is written down as records before the document without it is.
  * 4. `leftUntil` only rises. After it no record of the entity counts, so none is looked up.
- * Decisions: Asked again.
+ * Decisions: Committed commands.
  */
 import {
   COMPLETED_COMMANDS_MAX,

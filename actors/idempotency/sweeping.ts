@@ -1,5 +1,4 @@
 /** Sweeps calls and records of commands that count for nothing any more, in every process. */
-
 import { sweepCompleted } from '../outbox/completed.ts';
 import { describe } from '../runtime/mailbox.ts';
 import type { World } from '../world.ts';

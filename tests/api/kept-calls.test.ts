@@ -1,6 +1,7 @@
 /**
- * Decisions, Asked again: a call under an `Idempotency-Key` is committed and its answer is lost with
- * its gateway. After twenty other calls it is made again: it changes nothing and tells the present.
+ * Decisions, Committed commands: a call under an `Idempotency-Key` is committed and its answer is
+ * lost with its gateway. After twenty other calls it is made again: it changes nothing and tells
+ * the present.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

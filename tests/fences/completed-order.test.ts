@@ -1,6 +1,6 @@
 /**
  * The write by which commands leave an entity's document, cut off at every point: each committed
- * command is still found, and the one under way is done once (decisions: Asked again).
+ * command is still found, and the one under way is done once (decisions: Committed commands).
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -94,6 +94,19 @@ describe('the commit by which commands leave the document', () => {
       });
     }
   }
+
+  test('is not needed for a document of an earlier release, which has answers only', async () => {
+    const scene = new Scene();
+    await scene.fill();
+    const { completed: _, ...known } = scene.database.byId('deals', DEAL) ?? { _id: DEAL };
+    scene.database.apply({ remove: 'deals', filter: { _id: DEAL } });
+    scene.database.apply({ insert: 'deals', document: known });
+    assert.equal((await scene.ask(keyed(LAST - 1))).status, 200);
+    assert.equal(scene.version, LAST, 'its last answers are believed');
+    assert.equal((await scene.ask(keyed(LAST))).status, 200);
+    assert.equal((await scene.ask(keyed(LAST))).status, 200);
+    assert.equal(scene.version, LAST + 1);
+  });
 
   test('comes after the one of their records', async () => {
     const scene = new Scene();

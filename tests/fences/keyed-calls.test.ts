@@ -20,6 +20,7 @@ class Story {
   /** Kills every gateway as soon as a move of a deal is journaled. */
   #armed = false;
   readonly town: Town;
+  key = '';
 
   constructor(seed: number) {
     this.town = new Town(seed, { watch: (store) => this.#watched(store) });
@@ -55,20 +56,23 @@ class Story {
     return scheduler.run(scheduler.now + ms, () => false);
   }
 
-  async post(key: string, path: string, body: unknown, once?: string) {
-    const headers = once === undefined ? {} : { 'idempotency-key': once };
-    const call = { method: 'POST', path: `/api/v1/${path}`, key, body, headers } as const;
-    const replied = await this.drive(this.town.call(call));
+  /** @param once the `Idempotency-Key`, if any */
+  async post(path: string, body: unknown, once?: string) {
+    const replied = await this.#call(path, body, once);
     assert.ok(replied !== null, `${path} is answered`);
     return { status: replied.status, data: JSON.parse(replied.body).data };
   }
 
-  async losing(key: string, path: string, body: unknown, once: string): Promise<void> {
+  async losing(path: string, body: unknown, once: string): Promise<void> {
     this.#armed = true;
-    const headers = { 'idempotency-key': once };
-    const call = { method: 'POST', path: `/api/v1/${path}`, key, body, headers } as const;
-    assert.equal(await this.drive(this.town.call(call)), null, 'nobody hears of it');
+    assert.equal(await this.#call(path, body, once), null, 'its answer reaches nobody');
     assert.ok(!this.#armed, 'it was committed');
+  }
+
+  #call(path: string, body: unknown, once?: string) {
+    const headers = once === undefined ? {} : { 'idempotency-key': once };
+    const to = { method: 'POST', path: `/api/v1/${path}`, key: this.key } as const;
+    return this.drive(this.town.call({ ...to, body, headers }));
   }
 
   moves(dealId: string): readonly string[] {
@@ -82,17 +86,17 @@ class Story {
 async function play(story: Story, lostForMs: number): Promise<void> {
   const { town } = story;
   await town.scheduler.run(3_000, () => town.actors.every(({ membership }) => membership.complete));
-  const { account } = await story.drive(openShop(town));
-  await story.post(account, 'contacts', { phone: '5511987650001', name: 'Ana' });
+  story.key = (await story.drive(openShop(town))).account;
+  await story.post('contacts', { phone: '5511987650001', name: 'Ana' });
   const deal = { phone: '5511987650001', title: 'Plano' };
-  const { id, pipelineId } = (await story.post(account, 'deals', deal)).data;
+  const { id, pipelineId } = (await story.post('deals', deal)).data;
   const [state] = town.database.all('organizations');
   const { stages } = Object(state).pipelines.find((each: { id: string }) => each.id === pipelineId);
   const [, second, third] = stages.map((stage: { id: string }) => stage.id);
-  await story.losing(account, `deals/${id}`, { stageId: second }, 'once');
+  await story.losing(`deals/${id}`, { stageId: second }, 'once');
   await story.pass(lostForMs);
-  assert.equal((await story.post(account, `deals/${id}`, { stageId: third })).status, 200);
-  const again = await story.post(account, `deals/${id}`, { stageId: second }, 'once');
+  assert.equal((await story.post(`deals/${id}`, { stageId: third })).status, 200);
+  const again = await story.post(`deals/${id}`, { stageId: second }, 'once');
   assert.deepEqual([again.status, again.data.stageId], [200, third], 'told as it is');
   await story.pass(5_000);
   assert.deepEqual([...story.moves(id)].sort(), [second, third].sort(), 'one event for each move');

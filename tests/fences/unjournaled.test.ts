@@ -140,3 +140,38 @@ for (const [what, asked] of Object.entries(ASKED)) {
     assert.ok(answers.every((answer) => answer !== null && answer.status < 300));
   });
 }
+
+test('a keyed command that a new owner finds on record is answered when it is journaled', {
+  timeout: 20_000,
+}, async () => {
+  const disk = new StandingStill();
+  const clock = new ManualClock();
+  const asked: Asked = {
+    kind: 'contact',
+    key: 'ctc_1',
+    command: { id: 'cmd_1', type: 'upsert', source: 'api', lasting: true, ...said },
+  };
+  const answers: (Answer | null)[] = [];
+  const askNewOwner = async (): Promise<void> => {
+    const mailbox = mailboxOf(disk.store, clock, asked);
+    mailbox.post({
+      address: asked,
+      command: asked.command,
+      deadline: clock.now() + 60_000,
+      repeat: false,
+      answer: (answer) => answers.push(answer),
+    });
+    for (let turns = 0; turns < TURNS; turns++) await turn();
+    mailbox.close();
+    clock.advance(1_000);
+    for (let turns = 0; turns < TURNS; turns++) await turn();
+  };
+  await askNewOwner();
+  // The call is made again under its key: for its owner that is no repeat of an ask.
+  await askNewOwner();
+  const told = answers.filter((answer) => answer !== null).length;
+  assert.deepEqual([answers.length, told], [2, 0], 'it is on record, and may still be lost');
+  disk.stands = false;
+  await askNewOwner();
+  assert.equal(answers.at(-1)?.status, 201);
+});

@@ -7,8 +7,14 @@ import { after, before, describe, test } from 'node:test';
 import { COMPLETED, sweepCompleted } from '../../actors/outbox/completed.ts';
 import { packed } from '../../infra/mongo/packing.ts';
 import { createStore } from '../../infra/mongo/store.ts';
-import { COMPLETED_COMMANDS_MAX, LASTING_COMMAND_KEPT_MS } from '../../shared/limits.ts';
-import type { Command, Document, Store } from '../../shared/ports.ts';
+import {
+  ANSWERS_KEPT_MAX,
+  ANSWERS_KEPT_MAX_CHARS,
+  COMPLETED_COMMANDS_MAX,
+  CONTACT_FIELDS_MAX,
+  LASTING_COMMAND_KEPT_MS,
+} from '../../shared/limits.ts';
+import type { Answer, Command, Document, Store } from '../../shared/ports.ts';
 import { type Engine, startEngine } from '../fences/engine.ts';
 import { modelStore } from '../fences/model-store.ts';
 import { CONTACT, Owner } from '../fences/owners.ts';
@@ -115,6 +121,40 @@ test('10,000 keyed commands leave a bounded document, and no record after a day'
   await day.change(10_000, 10_001);
   const { completed } = await day.document();
   assert.equal(Object(completed).recent.length, 1, 'the document forgets them as well');
+});
+
+test('the bodies of large answers leave the document before their commands do', async () => {
+  const store = modelStore(new Database());
+  const owner = new Owner('contact', store, new StillClock());
+  const large = Object.fromEntries(
+    Array.from({ length: CONTACT_FIELDS_MAX - 1 }, (_, number) => [
+      `campo ${number}`,
+      'x'.repeat(250),
+    ]),
+  );
+  const upsert = (number: number): Command => {
+    const command = { id: idOf(number), type: 'upsert', orgId: ORG, phone: '5511998877665' };
+    return {
+      ...command,
+      fields: { ...large, numero: String(number) },
+      source: 'api',
+      origin: 'api',
+    };
+  };
+  for (let number = 0; number < ANSWERS_KEPT_MAX; number++) {
+    const { status } = await owner.turn('ctc_2', upsert(number));
+    assert.equal(status, number === 0 ? 201 : 200);
+  }
+  const found = Object(await store.byId('contacts', 'ctc_2'));
+  const [largest = '', ...others] = found.answers.map(
+    ({ answer }: { answer: Answer }) => answer.body,
+  );
+  assert.ok(others.length > 0 && others.length < ANSWERS_KEPT_MAX / 2);
+  assert.ok([largest, ...others].join('').length <= ANSWERS_KEPT_MAX_CHARS);
+  const again = await owner.turn('ctc_2', upsert(0), true);
+  assert.equal(again.status, 201, 'answered as then, of the contact as it is');
+  assert.match(again.body, new RegExp(`"numero":"${ANSWERS_KEPT_MAX - 1}"`));
+  assert.equal(Object(await store.byId('contacts', 'ctc_2')).version, found.version);
 });
 
 describe('on the real engine', { timeout: 60_000 }, () => {
