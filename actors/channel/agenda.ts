@@ -7,16 +7,19 @@
  *    hides nobody else's.
  * 3. Of a long backlog the oldest are in hand: what is queued meanwhile waits its turn in the
  *    store.
+ * 4. Every channel of an owned partition is probed: a minute later also one that was added and of
+ *    which the owner was never told.
  */
 import type { Readiness } from '../../shared/network.ts';
 import type { Filter, FindOptions, Question } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
 import type { EntryDocument } from '../conversation/documents.ts';
-import type { OrganizationDocument } from '../organization/documents.ts';
 import { LOOK_EVERY_MS, type Lookout } from '../runtime/lookout.ts';
 import { describe } from '../runtime/mailbox.ts';
+import { runPeriodically } from '../runtime/periodic.ts';
 import { Together } from '../runtime/together.ts';
 import type { World } from '../world.ts';
+import { ChannelList } from './channel-list.ts';
 import type { SendNudge } from './commands.ts';
 import { Desk } from './desk.ts';
 import { Desks } from './desks.ts';
@@ -33,6 +36,8 @@ const PAGES_MAX = 10;
 /** A process that ends has 10 s for everything. */
 const REST_MS = 3_000;
 const SWEEP_EVERY_MS = 60 * 60 * 1000;
+/** As often as a channel that can send is probed. */
+const ROLL_CALL_EVERY_MS = 60_000;
 
 interface Partition {
   readonly epoch: number;
@@ -44,14 +49,15 @@ export class ChannelAgenda implements SendReservations {
   readonly #partitions = new Map<number, Partition>();
   readonly #arrivals: MediaArrivals;
   readonly #seen = nothingSeen();
-  #channelIds: Promise<readonly string[]> | null = null;
+  readonly #channels: ChannelList;
   readonly #taken = new Together((numbers: readonly number[]) => this.#readQueued(numbers));
-  #sweeping = false;
+  #periodic = false;
   #looking = false;
   #lookAgain = false;
 
   constructor(world: World, lookout: Pick<Lookout, 'watch'>) {
     this.#world = world;
+    this.#channels = new ChannelList(world);
     this.#arrivals = new MediaArrivals(world, {
       partitions: () => [...this.#partitions.keys()],
       configure: async (channelId) => {
@@ -88,10 +94,10 @@ export class ChannelAgenda implements SendReservations {
       this.#begin(number, epoch);
     }
     const held = this.#partitions.get(number);
-    this.#sweepInTime();
+    this.#beginPeriodic();
     await this.#taken.with(number);
     this.#arrivals.look();
-    const channels = await this.#channels();
+    const channels = await this.#channels.ids();
     // Given up meanwhile, a partition has no desks any more, and its next time has its own.
     if (this.#partitions.get(number) !== held) return;
     for (const channelId of channels) {
@@ -143,18 +149,36 @@ export class ChannelAgenda implements SendReservations {
     const desk: Desk = new Desk({ id: channelId, epoch, seen: this.#seen }, this.#world, report);
     desk.onMedia = () => this.#arrivals.look();
     desk.onHungry = () => this.#lookSoon();
+    desk.readiness.begin();
     return desk;
   }
 
-  #sweepInTime(): void {
-    if (this.#sweeping) return;
-    this.#sweeping = true;
-    const { clock, alive } = this.#world;
-    const sweep = (): void => {
-      if (alive()) void this.#sweep();
-      clock.after(alive() ? SWEEP_EVERY_MS : LOOK_EVERY_MS, sweep);
-    };
-    clock.after(LOOK_EVERY_MS, sweep);
+  #beginPeriodic(): void {
+    if (this.#periodic) return;
+    this.#periodic = true;
+    const { alive } = this.#world;
+    runPeriodically(this.#world, {
+      firstMs: LOOK_EVERY_MS,
+      everyMs: () => (alive() ? SWEEP_EVERY_MS : LOOK_EVERY_MS),
+      failed: 'sweep of what channels kept failed',
+      run: () => this.#sweep(),
+    });
+    runPeriodically(this.#world, {
+      firstMs: ROLL_CALL_EVERY_MS,
+      everyMs: () => ROLL_CALL_EVERY_MS,
+      failed: 'roll call of the channels failed',
+      run: () => this.#callRoll(),
+    });
+  }
+
+  /** Probes channels that have no desk here: their owner may not have been told of them. */
+  async #callRoll(): Promise<void> {
+    if (!this.#world.alive()) return;
+    for (const channelId of await this.#channels.ids()) {
+      const partition = this.#partitions.get(partitionOf('channel', channelId));
+      if (!partition || partition.desks.find(channelId)) continue;
+      void partition.desks.of(channelId).readiness.lookAndReport();
+    }
   }
 
   #queued(): Question | null {
@@ -215,35 +239,24 @@ export class ChannelAgenda implements SendReservations {
     this.desk(send.channelId, partition.epoch).lanes.add({ conversationId, seq, entryId });
   }
 
+  #partitionOf({ channelId }: Desk): Partition | undefined {
+    return this.#partitions.get(partitionOf('channel', channelId));
+  }
+
   #desksOf(numbers: readonly number[]): Desk[] {
     return numbers.flatMap((number) => [...(this.#partitions.get(number)?.desks.values() ?? [])]);
   }
 
   /** Any process may: what is swept is nobody's any more. */
   async #sweep(): Promise<void> {
-    try {
-      await sweepEarlyReceipts(this.#world);
-      await sweepUploads(this.#world);
-    } catch (cause) {
-      this.#world.log.warn({ error: describe(cause) }, 'could not sweep what channels kept');
-    }
-  }
-
-  /** All partitions of a process are taken at the same moment: one read serves them. */
-  #channels(): Promise<readonly string[]> {
-    this.#channelIds ??= this.#world.store
-      .find<OrganizationDocument>('organizations', {}, { project: { 'channels.id': 1 } })
-      .then((found) => found.flatMap((each) => each.channels.map((channel) => channel.id)))
-      .finally(() => {
-        this.#world.clock.after(1_000, () => {
-          this.#channelIds = null;
-        });
-      });
-    return this.#channelIds;
+    if (!this.#world.alive()) return;
+    await sweepEarlyReceipts(this.#world);
+    await sweepUploads(this.#world);
   }
 
   async #report(desk: Desk, readiness: Readiness): Promise<void> {
     const configuration = await desk.configuration();
+    if (!configuration) this.#partitionOf(desk)?.desks.letGo(desk);
     if (!configuration || readiness.ready === 'unknown' || desk.closed) return;
     await insistOnReadiness(this.#world, {
       orgId: configuration.orgId,

@@ -84,7 +84,7 @@ export class Desk implements RoundDesk {
         configuration: this.#configuration,
         closed: () => this.#closed,
       },
-      { report, onReady: () => this.#goOn() },
+      { report, onReady: () => this.#goOn(), onConfigured: () => this.pump() },
     );
   }
 
@@ -101,7 +101,12 @@ export class Desk implements RoundDesk {
   /** It has enough in hand; or something, and may send none of it now. */
   get wantsNone(): boolean {
     const enabled = this.#configuration.known?.entry.enabled === true;
-    return this.backlog.hasEnough || (this.lanes.size > 0 && !(this.readiness.ready && enabled));
+    const mayGo = this.readiness.ready && enabled && !this.#waitsForNumber;
+    return this.backlog.hasEnough || (this.lanes.size > 0 && !mayGo);
+  }
+
+  get #waitsForNumber(): boolean {
+    return this.#health.notBefore > this.world.clock.monotonic();
   }
 
   configuration(): Promise<ChannelConfiguration | null> {

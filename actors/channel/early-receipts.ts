@@ -65,7 +65,8 @@ export class EarlyReceipts {
       try {
         const early = await store.byId<EarlyDocument>('externals', _id);
         for (const receipt of early?.receipts ?? []) {
-          await insistOnReceipt(this.#world, { ...message, receipt });
+          // The lease has ended: the receipts stay for the next owner.
+          if (!(await insistOnReceipt(this.#world, { ...message, receipt }))) return;
         }
         if (early) await store.commit([{ remove: 'externals', filter: { _id } }]);
         this.#known.delete(externalId);

@@ -1,16 +1,23 @@
-/** What the network said of a message: told to its conversation, and what the lane makes of it. */
+/**
+ * The network's answer to a send: recorded in the message's conversation, then judged by its lane.
+ *
+ * 1. A lane is done only when the receipt is on record. A receipt that was given up with the lease
+ *    leaves the message in doubt: the settled `seq` outlives the desk, and would let the next owner
+ *    in this process send what comes after it first.
+ */
 import { AMBIGUOUS_SEND_WAIT_MS } from '../../shared/limits.ts';
 import type { SendOutcome } from '../../shared/network.ts';
 import type { Receipt } from '../domain/receipt.ts';
 import { describe } from '../runtime/mailbox.ts';
 import type { Later } from './backoff.ts';
 import { insistOnReceipt } from './insist.ts';
-import type { RoundDesk, Sending } from './round.ts';
+import type { Judged, RoundDesk, Sending } from './round.ts';
 
 /** A fault of the network on one very message is borne so often. */
 const FAILURES_MAX = 10;
 /** Where the network can be asked what became of a message. */
 const FIRST_LOOK_MS = 2_000;
+const GIVEN_UP: Judged = { judged: 'ambiguous', waitMs: AMBIGUOUS_SEND_WAIT_MS };
 
 /** Judges the message's lane once all is recorded. */
 export async function recordOutcome(
@@ -48,9 +55,8 @@ export async function recordAccepted(
   desk.sent.keep(externalId, { conversationId, messageId });
   const receipt: Receipt = { status: 'sent', at: desk.world.clock.now(), externalId };
   const told = { conversationId, messageId, receipt, networkId };
-  if (await insistOnReceipt(desk.world, told)) {
-    desk.sent.keepRecorded(externalId, told, networkId);
-  }
+  if (!(await insistOnReceipt(desk.world, told))) return judge(lane, GIVEN_UP);
+  desk.sent.keepRecorded(externalId, told, networkId);
   // Of a message that was in doubt, an earlier owner may have kept some.
   if (desk.early.has(externalId) || isInherited(desk, send)) {
     await desk.early.apply({ conversationId, messageId, externalId });
@@ -78,7 +84,8 @@ export async function failMessage(
   const { conversationId, _id: messageId } = entry;
   const error = { code, message };
   const receipt: Receipt = { status: 'failed', at: desk.world.clock.now(), error };
-  await insistOnReceipt(desk.world, { conversationId, messageId, receipt });
+  const recorded = await insistOnReceipt(desk.world, { conversationId, messageId, receipt });
+  if (!recorded) return judge(lane, GIVEN_UP);
   desk.inDoubt.delete(messageId);
   judge(lane, { judged: 'done', byNetwork });
 }

@@ -1,6 +1,11 @@
 /**
- * Whether a channel's network can send: it is asked from time to time, and at once when there is
+ * Readiness probe of a channel: its network is asked from time to time, and at once when there is
  * reason to, and the organization is told of it in the order in which it was learnt.
+ *
+ * 1. Until the desk is closed the next probe is always armed: a probe that fails, or finds no
+ *    configuration, arms it as one that succeeds does.
+ * 2. Each probe reads the configuration anew, and the queue goes on under it: a change of which the
+ *    channel was never told takes hold within a minute.
  */
 import type { Readiness } from '../../shared/network.ts';
 import { describe } from '../runtime/mailbox.ts';
@@ -21,6 +26,8 @@ interface Told {
   readonly report: (readiness: Readiness) => Promise<void>;
   /** It can send again. */
   readonly onReady: () => void;
+  /** The configuration was read; it may be another one. */
+  readonly onConfigured: () => void;
 }
 
 export class ReadinessWatch {
@@ -46,29 +53,42 @@ export class ReadinessWatch {
 
   /** Asks the network whether it is ready, and goes on asking from time to time. */
   async look(): Promise<Readiness> {
-    this.#cancelProbe?.();
-    this.#sure = false;
-    // Nobody may have been able to tell of a change.
-    const configuration = await this.#desk.configuration.reload();
-    if (!configuration || this.#desk.closed())
-      return { ready: 'unknown', cause: 'no configuration' };
-    const { network } = configuration;
-    const driver = this.#desk.world.networks.driver(network.provider);
-    const readiness = await driver.status(network);
-    this.#sure = readiness.ready !== 'unknown';
-    if (this.#sure) this.#answers++;
-    this.learn(readiness);
+    // Armed before anything can fail, and once more on every exit.
     this.#probeLater();
-    return readiness;
+    this.#sure = false;
+    try {
+      return await this.#ask();
+    } finally {
+      this.#probeLater();
+    }
+  }
+
+  /** The first probe comes in time, unless there is one before. */
+  begin(): void {
+    this.#probeLater();
   }
 
   async lookAndReport(): Promise<void> {
     try {
       await this.report(await this.look());
     } catch (fault) {
-      this.#warn(fault, 'could not look at the network');
-      this.#probeLater();
+      this.#warn(fault, 'readiness probe failed');
     }
+  }
+
+  async #ask(): Promise<Readiness> {
+    // Nobody may have been able to tell of a change.
+    const configuration = await this.#desk.configuration.reload();
+    if (!configuration || this.#desk.closed())
+      return { ready: 'unknown', cause: 'no configuration' };
+    this.#told.onConfigured();
+    const { network } = configuration;
+    const driver = this.#desk.world.networks.driver(network.provider);
+    const readiness = await driver.status(network);
+    this.#sure = readiness.ready !== 'unknown';
+    if (this.#sure) this.#answers++;
+    this.learn(readiness);
+    return readiness;
   }
 
   /** Tells the organization what is known of the network; in the order in which it was learnt. */

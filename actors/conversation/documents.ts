@@ -54,7 +54,12 @@ export interface EntryDocument extends Document {
   readonly send?: SendAgenda;
   readonly mediaDue?: MediaDue;
   /** When the run of the state after it is to be looked at; the conversation's partition. */
-  readonly timer?: { readonly partition: number; readonly at: number };
+  readonly timer?: {
+    readonly partition: number;
+    readonly at: number;
+    /** How often it could not be moved on. */
+    readonly tries?: number;
+  };
 }
 
 /** The snapshot; `seq` and `epoch` come first, see `snapshotWrite`. */

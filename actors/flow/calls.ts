@@ -15,6 +15,9 @@ import { describe } from '../runtime/mailbox.ts';
 import type { World } from '../world.ts';
 import type { FlowCallEnded } from './commands.ts';
 
+/** Under way at once; a run for whose call there is no room is put off. */
+const CALLS = { perOrganization: 256, perProcess: 1_024 };
+
 type CallsWorld = Pick<World, 'outbound' | 'log'>;
 
 interface Request {
@@ -33,19 +36,21 @@ export interface Calling {
 export class FlowCalls {
   readonly #world: CallsWorld;
   readonly #relay: Relay;
-  readonly #underWay = new Set<string>();
+  /** Organizations, by the call's name. */
+  readonly #underWay = new Map<string, string>();
 
   constructor(world: CallsWorld, relay: Relay) {
     this.#world = world;
     this.#relay = relay;
   }
 
-  /** Begins the call unless it is under way already. */
-  begin(state: ConversationState, calling: Calling): void {
+  /** Begins the call unless it is under way already. False: too many are, it is asked again. */
+  begin(state: ConversationState, calling: Calling): boolean {
     const { run, context } = calling;
     const name = context.nameOf('call');
-    if (this.#underWay.has(name)) return;
-    this.#underWay.add(name);
+    if (this.#underWay.has(name)) return true;
+    if (!this.#hasRoom(state.orgId)) return false;
+    this.#underWay.set(name, state.orgId);
     const request = requestOf(state, calling);
     this.#make(state.orgId, request)
       .then((body) => {
@@ -64,6 +69,15 @@ export class FlowCalls {
         this.#world.log.error({ error: describe(fault) }, "a flow's call was lost");
       })
       .finally(() => this.#underWay.delete(name));
+    return true;
+  }
+
+  #hasRoom(orgId: string): boolean {
+    if (this.#underWay.size >= CALLS.perProcess) return false;
+    if (this.#underWay.size < CALLS.perOrganization) return true;
+    let own = 0;
+    for (const each of this.#underWay.values()) if (each === orgId) own++;
+    return own < CALLS.perOrganization;
   }
 
   /** The answer's body; null unless it is a 2xx. */

@@ -21,6 +21,8 @@ import type { FlowCallEnded, FlowFound, FlowTimer, StopFlow } from './commands.t
 import { clearTimer } from './follow.ts';
 
 const DONE: Answer = { status: 200, body: '{}' };
+/** The timer is put off. */
+const BUSY: Answer = { status: 503, body: '{}' };
 const OTHER_CHANNELS_FLOW = 'O fluxo pertence a outro canal.';
 
 /** Contract section 4, POST /flows/{id}/start; also asked by triggers. */
@@ -128,8 +130,8 @@ export async function moveFlow(conversation: Conversation, command: FlowTimer): 
     return commitVisit(conversation, state, stopped(conversation, state));
   const calling = run.phase.kind === 'call' && step.do === 'http';
   if (calling && !context.contact.optedOut) {
-    if (!isPaused(state, context.now)) calls.begin(state, { run, step, context });
-    return DONE;
+    if (isPaused(state, context.now)) return DONE;
+    return calls.begin(state, { run, step, context }) ? DONE : BUSY;
   }
   return commitVisit(conversation, state, decideDue(state, context));
 }

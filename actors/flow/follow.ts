@@ -19,8 +19,8 @@ export function followTimer(
   before: ConversationState | null,
   entry: EntryDocument,
 ): void {
-  const { conversationId, seq, timer } = entry;
-  if (timer) flows.timers.add({ conversationId, seq, at: timer.at });
+  const { conversationId, orgId, seq, timer } = entry;
+  if (timer) flows.timers.add({ conversationId, orgId, seq, at: timer.at });
   if (!before || timerOf(before) === null) return;
   clearTimer(world.store, { conversationId, seq: before.seq }).catch((cause: unknown) => {
     world.log.warn({ conversationId, error: describe(cause) }, 'a timer was not cleared');

@@ -2,98 +2,94 @@
  * The agenda of flows: what runs wait for is in the log, on the last entry of their conversation,
  * and is posted to the conversation as a command when it is due.
  *
- * 1. Nothing is lost with a process: whoever owns a partition reads every 5 s what is due there, or
- *    will be before the next look.
- * 2. Memory holds only what is due within half a minute: runs may wait for months.
- * 3. A run is not moved on before what its last step asked of other actors has been handed on.
- * 4. A timer that comes twice, or late, does nothing: its turn looks whether the run still waits.
+ * 1. Nothing is lost with a process: the owner of a partition reads every 5 s what is due there, or
+ *    will be before the next poll, page by page to the end; at once while there is more.
+ * 2. Memory is bounded: what is due within half a minute, of an organization at most so many. One
+ *    with enough in hand is left out of the reading, so that its backlog hides no other's.
+ * 3. Organizations take turns, and at most so many posts are under way.
+ * 4. A timer that cannot move is put off in the store, each time for longer.
+ * 5. A run is not moved on before what its last step asked of other actors has been handed on.
+ * 6. A timer that comes twice, or late, does nothing: its turn looks whether the run still waits.
  */
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
-import type { Document, Filter } from '../../shared/ports.ts';
+import type { Filter } from '../../shared/ports.ts';
+import { Recent } from '../../shared/recent.ts';
 import { partitionOf } from '../../shared/subjects.ts';
 import { LOOK_EVERY_MS, type Lookout } from '../runtime/lookout.ts';
 import { describe } from '../runtime/mailbox.ts';
 import type { World } from '../world.ts';
 import type { FlowTimer } from './commands.ts';
+import { FairTurns } from './fair-turns.ts';
+import { putOff, readTimers } from './timer-pages.ts';
+import { type DueEntry, type InHand, TimersInHand } from './timers-in-hand.ts';
 
-const POST_AGAIN_MS = 1_000;
 /** Partitions are taken many at a time: one look serves them all. */
 const LOOK_SOON_MS = 20;
-const AGENDA_PAGE = 1_000;
 const NEAR_MS = 30_000;
-const NEAR_MAX = 20_000;
-
-export interface DueEntry {
-  readonly conversationId: string;
-  readonly seq: number;
-  /** Epoch milliseconds. */
-  readonly at: number;
-}
-
-interface Near extends DueEntry {
-  readonly cancel: () => void;
-}
-
-interface TimedEntry extends Document {
-  readonly conversationId: string;
-  readonly seq: number;
-  readonly timer: { readonly at: number };
-}
+/** Under way; an organization whose runs cannot move holds its share for 8 s each. */
+const POSTS = { perOrganization: 64, perProcess: 1_024 };
+/**
+ * What was posted may still be on the agenda, since its entry is cleared behind the next one.
+ * Shorter than between two polls: a call that was lost is found by the next.
+ */
+const RESTS_MS = LOOK_EVERY_MS - 500;
+const RESTING_MAX = 20_000;
 
 type TimersWorld = Pick<World, 'bus' | 'store' | 'clock' | 'log' | 'alive'>;
 
 export class FlowTimers {
   readonly #world: TimersWorld;
   readonly #partitions = new Set<number>();
-  readonly #near = new Map<string, Near>();
+  readonly #inHand = new TimersInHand();
+  readonly #turns = new FairTurns(POSTS, (conversationId) => this.#start(conversationId));
   /** Seq of the entry whose timer is being posted. */
   readonly #posting = new Map<string, number>();
+  /** Seq of the entry whose timer was posted, until when it rests. */
+  readonly #resting = new Recent<string, { readonly seq: number; readonly until: number }>(
+    RESTING_MAX,
+  );
   readonly #held = new Map<string, number>();
   #cancelLook: (() => void) | null = null;
   #looking = false;
-  /** Partitions were taken while a look was under way: it has not seen them. */
+  /** Asked for while a look was under way: it may not have seen what there is. */
   #lookAgain = false;
 
   constructor(world: TimersWorld, lookout: Pick<Lookout, 'watch'>) {
     this.#world = world;
     lookout.watch({
       question: () =>
-        this.#partitions.size > 0 ? { collection: 'entries', filter: this.#due() } : null,
-      look: () => this.#lookIn(LOOK_SOON_MS),
+        this.#partitions.size > 0
+          ? { collection: 'entries', filter: this.#due(this.#inHand.withEnough()) }
+          : null,
+      look: () => this.#lookSoon(),
     });
   }
 
   take(partition: number): void {
     this.#partitions.add(partition);
-    if (this.#looking) this.#lookAgain = true;
-    else this.#lookIn(LOOK_SOON_MS);
+    this.#lookSoon();
   }
 
   giveUp(partition: number): void {
     this.#partitions.delete(partition);
-    for (const [conversationId, near] of this.#near) {
-      if (partitionOf('conversation', conversationId) !== partition) continue;
-      near.cancel();
-      this.#near.delete(conversationId);
+    for (const timer of this.#inHand.values()) {
+      if (partitionOf('conversation', timer.conversationId) === partition) this.#drop(timer);
     }
   }
 
   /** The run of that entry is looked at when it is due. */
-  add(due: DueEntry): void {
+  add(due: DueEntry, { fresh = true } = {}): void {
     const { conversationId, seq, at } = due;
-    const { clock } = this.#world;
     if (!this.#partitions.has(partitionOf('conversation', conversationId))) return;
-    const inMs = at - clock.now();
-    const known = this.#near.get(conversationId);
+    const known = this.#inHand.get(conversationId);
     if (known && (known.seq > seq || (known.seq === seq && known.at === at))) return;
-    if (this.#posting.get(conversationId) === seq) return;
-    known?.cancel();
-    this.#near.delete(conversationId);
-    if (inMs > NEAR_MS || this.#near.size >= NEAR_MAX) return;
-    const fire = () => this.#fire(conversationId);
-    const cancel = inMs > 0 ? clock.after(inMs, fire) : () => undefined;
-    this.#near.set(conversationId, { ...due, cancel });
-    if (inMs <= 0) fire();
+    if (this.#posting.get(conversationId) === seq || this.#isResting(due)) return;
+    if (known) this.#drop(known);
+    const inMs = at - this.#world.clock.now();
+    if (inMs > NEAR_MS) return;
+    const kind = { due: inMs <= 0, fresh };
+    if (this.#inHand.hasRoom(due, kind)) this.#keep(due, inMs);
+    else this.#inHand.leave(due, kind);
   }
 
   /** Until the returned function is called, the conversation's run is not moved on. */
@@ -107,75 +103,114 @@ export class FlowTimers {
     };
   }
 
+  #isResting({ conversationId, seq }: DueEntry): boolean {
+    const rests = this.#resting.get(conversationId);
+    return rests?.seq === seq && rests.until > this.#world.clock.monotonic();
+  }
+
+  #drop({ orgId, conversationId }: DueEntry): void {
+    this.#turns.withdraw(orgId, conversationId);
+    this.#inHand.remove(conversationId);
+  }
+
+  #keep(due: DueEntry, inMs: number): void {
+    const { conversationId } = due;
+    const fire = () => this.#fire(conversationId);
+    const cancel = inMs > 0 ? this.#world.clock.after(inMs, fire) : () => undefined;
+    this.#inHand.put({ ...due, due: inMs <= 0, cancel });
+    if (inMs <= 0) fire();
+  }
+
   #fire(conversationId: string): void {
-    const due = this.#near.get(conversationId);
-    if (!due) return;
-    const { clock } = this.#world;
-    const earlyMs = due.at - clock.now();
+    const timer = this.#inHand.get(conversationId);
+    if (!timer) return;
+    const earlyMs = timer.at - this.#world.clock.now();
     // A timer may come a millisecond before the wall clock says so: it is set again, never dropped.
-    if (earlyMs > 0) {
-      due.cancel();
-      const cancel = clock.after(earlyMs, () => this.#fire(conversationId));
-      this.#near.set(conversationId, { ...due, cancel });
-      return;
-    }
-    if (this.#held.has(conversationId) || this.#posting.has(conversationId)) return;
-    this.#near.delete(conversationId);
-    this.#posting.set(conversationId, due.seq);
-    void this.#post(due).finally(() => {
+    if (earlyMs > 0) return this.#keep(timer, earlyMs);
+    if (!timer.due) return this.#keep(timer, 0);
+    if (this.#isBlocked(conversationId)) return;
+    this.#turns.offer(timer.orgId, conversationId);
+  }
+
+  #isBlocked(conversationId: string): boolean {
+    return this.#held.has(conversationId) || this.#posting.has(conversationId);
+  }
+
+  /** Its turn has come. */
+  #start(conversationId: string): Promise<void> | null {
+    const timer = this.#inHand.get(conversationId);
+    if (!timer?.due || this.#isBlocked(conversationId)) return null;
+    this.#inHand.remove(conversationId);
+    this.#posting.set(conversationId, timer.seq);
+    return this.#post(timer).finally(() => {
       this.#posting.delete(conversationId);
       this.#fire(conversationId);
+      if (this.#inHand.wantsMore()) this.#lookSoon();
     });
   }
 
-  /** One that does not arrive is posted again, by whoever owns the partition then. */
-  async #post(due: DueEntry): Promise<void> {
-    const { conversationId, seq } = due;
+  /** Never rejects. */
+  async #post(timer: InHand): Promise<void> {
+    const { conversationId, seq } = timer;
     const { bus, clock, log } = this.#world;
     const command: FlowTimer = { id: `${conversationId}.${seq}.timer`, type: 'flow-timer', seq };
     try {
       const deadline = clock.now() + ASK_DEADLINE_MS;
-      await bus.ask({ kind: 'conversation', key: conversationId }, command, { deadline });
+      const { status } = await bus.ask({ kind: 'conversation', key: conversationId }, command, {
+        deadline,
+      });
+      if (status < 500) {
+        this.#resting.set(conversationId, { seq, until: clock.monotonic() + RESTS_MS });
+        return;
+      }
+      log.warn({ conversationId, status }, 'timer of a flow was not taken');
     } catch (cause) {
-      log.warn({ conversationId, error: describe(cause) }, 'a flow was not moved on');
-      clock.after(POST_AGAIN_MS, () => this.add(due));
+      log.warn({ conversationId, error: describe(cause) }, 'timer of a flow was not taken');
     }
+    await putOff(this.#world, timer);
   }
 
-  #lookIn(ms: number): void {
-    this.#cancelLook?.();
-    this.#cancelLook = this.#world.clock.after(ms, () => void this.#look());
+  #lookSoon(): void {
+    this.#lookAgain = this.#looking;
+    if (this.#looking) return;
+    this.#cancelLook ??= this.#world.clock.after(LOOK_SOON_MS, () => void this.#look());
   }
 
   async #look(): Promise<void> {
+    this.#cancelLook = null;
     this.#looking = true;
     this.#lookAgain = false;
     try {
-      if (this.#partitions.size > 0 && this.#world.alive()) await this.#readDue();
+      await this.#readDue();
     } catch (cause) {
       this.#world.log.warn({ error: describe(cause) }, 'could not read the agenda of flows');
     }
     this.#looking = false;
-    if (this.#lookAgain) this.#lookIn(LOOK_SOON_MS);
+    if (this.#lookAgain) this.#lookSoon();
   }
 
-  /** Until the next look. */
-  #due(): Filter {
+  /** Until the next poll, but for organizations with enough in hand. */
+  #due(leftOut: readonly string[]): Filter {
     return {
       timer: { $exists: true },
       'timer.partition': { $in: [...this.#partitions] },
       'timer.at': { $lte: this.#world.clock.now() + LOOK_EVERY_MS },
+      ...(leftOut.length > 0 ? { orgId: { $nin: leftOut } } : {}),
     };
   }
 
   async #readDue(): Promise<void> {
-    const due = await this.#world.store.find<TimedEntry>('entries', this.#due(), {
-      sort: { 'timer.at': 1 },
-      limit: AGENDA_PAGE,
-      project: { conversationId: 1, seq: 1, 'timer.at': 1 },
-    });
-    for (const { conversationId, seq, timer } of due) {
-      this.add({ conversationId, seq, at: timer.at });
+    this.#inHand.beginReading();
+    const goesOn = (): boolean =>
+      this.#partitions.size > 0 && this.#world.alive() && !this.#inHand.full;
+    const pages = readTimers(this.#world.store, () => this.#due(this.#inHand.leaveOut()));
+    while (goesOn()) {
+      const { value: page, done } = await pages.next();
+      if (done) return;
+      for (const { conversationId, orgId, seq, timer } of page) {
+        this.add({ conversationId, orgId, seq, at: timer.at }, { fresh: false });
+      }
     }
+    this.#inHand.leaveRest();
   }
 }

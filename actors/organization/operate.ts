@@ -18,6 +18,8 @@ import type { KeyClaimDocument } from './documents.ts';
 const TOKEN_TAKEN = 'is already in use';
 /** A network that does not answer must not hold an operator up for long. */
 const FIRST_PROBE_MS = 4_000;
+const CONFIGURE_AGAIN_MS = 1_000;
+const CONFIGURE_PATIENCE_MS = 60_000;
 
 export interface Operation {
   readonly state: OrganizationState | null;
@@ -136,19 +138,41 @@ async function probeChannels(
 }
 
 async function probe(world: World, channelId: string) {
+  const seen = await configure(world, channelId, FIRST_PROBE_MS);
+  if (!seen) void keepConfiguring(world, channelId);
+  return !seen || seen.ready === 'unknown'
+    ? null
+    : { channelId, ready: seen.ready, reason: seen.reason ?? null };
+}
+
+/** Null where the channel's owner has not taken it. */
+async function configure(
+  world: World,
+  channelId: string,
+  withinMs: number,
+): Promise<ProbeAnswer | null> {
   const { bus, clock, ids, log } = world;
   const command = { id: ids.fresh('cmd'), type: 'configure' };
   try {
     const answer = await bus.ask({ kind: 'channel', key: channelId }, command, {
-      deadline: clock.now() + FIRST_PROBE_MS,
+      deadline: clock.now() + withinMs,
     });
-    if (answer.status !== 200) return null;
-    const seen = JSON.parse(answer.body) as ProbeAnswer;
-    return seen.ready === 'unknown'
-      ? null
-      : { channelId, ready: seen.ready, reason: seen.reason ?? null };
+    if (answer.status === 200) return JSON.parse(answer.body);
+    log.warn({ channelId, status: answer.status }, 'channel did not take its configuration');
   } catch (cause) {
-    log.warn({ channelId, error: describe(cause) }, 'a channel did not hear of its configuration');
-    return null;
+    log.warn({ channelId, error: describe(cause) }, 'channel did not take its configuration');
+  }
+  return null;
+}
+
+/**
+ * Repeats the ask until the channel's owner has read the configuration. After a minute the owner's
+ * own probe has read it.
+ */
+async function keepConfiguring(world: World, channelId: string): Promise<void> {
+  const { clock, alive } = world;
+  for (const until = clock.monotonic() + CONFIGURE_PATIENCE_MS; clock.monotonic() < until; ) {
+    await new Promise<void>((resume) => clock.after(CONFIGURE_AGAIN_MS, resume));
+    if (!alive() || (await configure(world, channelId, FIRST_PROBE_MS))) return;
   }
 }

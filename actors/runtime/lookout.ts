@@ -8,6 +8,7 @@
  */
 import type { Clock, Log, Question, Store } from '../../shared/ports.ts';
 import { describe } from './mailbox.ts';
+import { runPeriodically } from './periodic.ts';
 
 export const LOOK_EVERY_MS = 5_000;
 
@@ -35,17 +36,12 @@ export class Lookout {
 
   watch(watch: Watch): void {
     this.#watches.push(watch);
-    if (this.#watches.length === 1) this.#beat();
-  }
-
-  #beat(): void {
-    const { clock, log } = this.#world;
-    clock.after(LOOK_EVERY_MS, () => {
-      this.#look()
-        .catch((cause: unknown) => {
-          log.warn({ error: describe(cause) }, 'could not ask what the agendas hold');
-        })
-        .finally(() => this.#beat());
+    if (this.#watches.length > 1) return;
+    runPeriodically(this.#world, {
+      firstMs: LOOK_EVERY_MS,
+      everyMs: () => LOOK_EVERY_MS,
+      failed: 'poll of the agendas failed',
+      run: () => this.#look(),
     });
   }
 
@@ -53,11 +49,23 @@ export class Lookout {
     const { store, alive } = this.#world;
     if (!alive()) return;
     const asked = this.#watches.flatMap((watch) => {
-      const question = watch.question();
+      const question = this.#ofOne(() => watch.question()) ?? null;
       return question ? [{ watch, question }] : [];
     });
     if (asked.length === 0) return;
     const found = await store.which(asked.map(({ question }) => question));
-    for (const [at, { watch }] of asked.entries()) if (found[at]) watch.look();
+    for (const [at, { watch }] of asked.entries()) {
+      if (found[at]) this.#ofOne(() => watch.look());
+    }
+  }
+
+  /** A fault of one agenda is not the others'. */
+  #ofOne<Result>(ask: () => Result): Result | undefined {
+    try {
+      return ask();
+    } catch (cause) {
+      this.#world.log.warn({ error: describe(cause) }, 'poll of one agenda failed');
+      return undefined;
+    }
   }
 }

@@ -17,6 +17,8 @@ import type { Filter } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
 import { LOOK_EVERY_MS, type Lookout } from '../runtime/lookout.ts';
 import { describe } from '../runtime/mailbox.ts';
+import { pagesOf } from '../runtime/pages.ts';
+import { runPeriodically } from '../runtime/periodic.ts';
 import { Together } from '../runtime/together.ts';
 import type { World } from '../world.ts';
 import { LOW_WATER } from './bench.ts';
@@ -40,6 +42,8 @@ const IDLE_MS = 60_000;
 const CLAIMS_KEPT_MS = 60 * 60_000;
 /** Of a lease of 3 s, which is not renewed meanwhile. */
 const REST_MS = 1_000;
+
+type DuePages = AsyncGenerator<readonly DeliveryDocument[], undefined>;
 
 interface Partition {
   readonly epoch: number;
@@ -68,6 +72,8 @@ export class DeliveryAgenda implements Reservations {
   );
   readonly #partitions = new Map<number, Partition>();
   readonly #taken = new Together((numbers: readonly number[]) => this.#recover(numbers));
+  /** Of a reading that was cut short. */
+  #pages: DuePages | null = null;
   #looking = false;
   #lookAgain = false;
   #sweeping = false;
@@ -162,13 +168,13 @@ export class DeliveryAgenda implements Reservations {
   #sweepInTime(): void {
     if (this.#sweeping) return;
     this.#sweeping = true;
-    const { clock, chance } = this.#world;
-    const sweep = (): void => {
-      void this.#sweep();
-      clock.after(SWEEP_EVERY_MS, sweep);
-    };
-    // Processes that were started together do not sweep together.
-    clock.after(SWEEP_EVERY_MS * chance.unit(), sweep);
+    runPeriodically(this.#world, {
+      // Processes that were started together do not sweep together.
+      firstMs: SWEEP_EVERY_MS * this.#world.chance.unit(),
+      everyMs: () => SWEEP_EVERY_MS,
+      failed: 'sweep of old deliveries failed',
+      run: () => this.#sweep(),
+    });
   }
 
   #lookSoon(): void {
@@ -182,9 +188,10 @@ export class DeliveryAgenda implements Reservations {
     try {
       while (this.#lookAgain && this.#partitions.size > 0 && this.#world.alive()) {
         this.#lookAgain = false;
-        await this.#readDue(this.#openOnes());
+        await this.#readOn();
       }
     } catch (cause) {
+      this.#pages = null;
       this.#world.log.warn({ error: describe(cause) }, 'could not read the delivery agenda');
     } finally {
       this.#looking = false;
@@ -208,7 +215,7 @@ export class DeliveryAgenda implements Reservations {
         { partition: { $in: numbers }, 'state.active': true },
         { project: { partition: 1 } },
       ),
-      this.#readDue(numbers),
+      this.#readPages(this.#pagesOf(() => numbers)),
     ]);
     for (const { _id, partition } of breakers) {
       if (this.#partitions.has(partition)) this.desk(_id).wake();
@@ -228,31 +235,46 @@ export class DeliveryAgenda implements Reservations {
     };
   }
 
-  async #readDue(numbers: readonly number[]): Promise<void> {
-    const { store } = this.#world;
-    // What is read for one time of holding a partition may be old in the next.
-    const held = new Map(numbers.map((number) => [number, this.#partitions.get(number)]));
-    const filter = this.#due(numbers);
-    const order = { 'state.nextAttemptAt': 1 } as const;
+  /** Also where the last reading was cut short: what cannot be attempted hides nothing for ever. */
+  async #readOn(): Promise<void> {
+    if (this.#pages && (await this.#readPages(this.#pages))) this.#pages = null;
+    const pages = this.#pagesOf(() => this.#openOnes());
+    if (!(await this.#readPages(pages))) this.#pages ??= pages;
+  }
+
+  #pagesOf(numbers: () => readonly number[]): DuePages {
+    return pagesOf<DeliveryDocument>(this.#world.store, {
+      collection: 'deliveries',
+      filter: () => this.#due(numbers()),
+      by: {
+        path: 'state.nextAttemptAt',
+        of: (delivery) => (delivery as DeliveryDocument).state.nextAttemptAt,
+      },
+      size: PAGE,
+      index: { partition: 1, 'state.nextAttemptAt': 1, _id: 1 },
+    });
+  }
+
+  /** False: it was cut short. */
+  async #readPages(pages: DuePages): Promise<boolean> {
     for (let page = 0; page < PAGES_MAX; page++) {
-      let found = 0;
+      // What is read for one time of holding a partition may be old in the next.
+      const held = new Map(this.#partitions);
+      let ended = false;
       await this.#settled.during(
-        () =>
-          store.find<DeliveryDocument>('deliveries', filter, {
-            sort: order,
-            skip: page * PAGE,
-            limit: PAGE,
-          }),
+        async () => {
+          const { value, done } = await pages.next();
+          ended = done === true;
+          return value ?? [];
+        },
         (due) => {
-          found = due.length;
-          for (const delivery of due) {
-            const { partition } = delivery;
-            if (held.get(partition) === this.#partitions.get(partition)) this.#add(delivery);
-          }
+          const still = (n: number): boolean => held.get(n) === this.#partitions.get(n);
+          for (const delivery of due) if (still(delivery.partition)) this.#add(delivery);
         },
       );
-      if (found < PAGE) return;
+      if (ended) return true;
     }
+    return false;
   }
 
   #add(delivery: DeliveryDocument): void {
@@ -272,12 +294,8 @@ export class DeliveryAgenda implements Reservations {
 
   async #sweep(): Promise<void> {
     if (!this.#world.alive()) return;
-    try {
-      const before = this.#world.clock.now() - CLAIMS_KEPT_MS;
-      await this.#claims.writeOut(this.#openOnes(), { before });
-      await sweepDeliveries(this.#world, (number) => this.#partitions.has(number));
-    } catch (cause) {
-      this.#world.log.warn({ error: describe(cause) }, 'could not sweep old deliveries');
-    }
+    const before = this.#world.clock.now() - CLAIMS_KEPT_MS;
+    await this.#claims.writeOut(this.#openOnes(), { before });
+    await sweepDeliveries(this.#world, (number) => this.#partitions.has(number));
   }
 }

@@ -11,6 +11,7 @@ import type { Store } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
 import { LOOK_EVERY_MS, type Lookout } from '../runtime/lookout.ts';
 import { describe } from '../runtime/mailbox.ts';
+import { runPeriodically } from '../runtime/periodic.ts';
 import { sweepAway } from '../runtime/sweep.ts';
 import type { World } from '../world.ts';
 import { countAll } from './count.ts';
@@ -55,7 +56,14 @@ export class TallyKeeper {
         look: () => void this.#look(),
       });
     }
-    this.#lookForStrangersIn(LOOK_EVERY_MS);
+    runPeriodically(world, {
+      firstMs: LOOK_EVERY_MS,
+      everyMs: () => STRANGERS_EVERY_MS,
+      failed: 'comparison of the totals failed',
+      run: async () => {
+        if (world.alive() && !this.#looking) await this.#lookForStrangers();
+      },
+    });
   }
 
   take(partition: number): void {
@@ -102,17 +110,6 @@ export class TallyKeeper {
     let found = false;
     for (const place of TALLIED) if (await this.#fold(place)) found = true;
     return found;
-  }
-
-  #lookForStrangersIn(ms: number): void {
-    const { clock, log, alive } = this.#world;
-    clock.after(ms, () => {
-      (alive() && !this.#looking ? this.#lookForStrangers() : Promise.resolve())
-        .catch((cause: unknown) => {
-          log.warn({ error: describe(cause) }, 'could not compare the totals');
-        })
-        .finally(() => this.#lookForStrangersIn(STRANGERS_EVERY_MS));
-    });
   }
 
   async #lookForStrangers(): Promise<void> {

@@ -8,13 +8,13 @@ import { handingOnLeft, handOnOne, type RecordParts } from '../outbox/record.ts'
 import type { Kind } from '../runtime/actor.ts';
 import type { Lookout } from '../runtime/lookout.ts';
 import { describe } from '../runtime/mailbox.ts';
+import { pagesOf } from '../runtime/pages.ts';
 import type { World } from '../world.ts';
 import { TaskActor } from './actor.ts';
 import { ReminderDesk } from './desk.ts';
 import { TASKS, type TaskDocument } from './documents.ts';
 
 const IN_FLIGHT_MAX = 8;
-const PER_LOOK_MAX = 1_000;
 /** A process that ends has 10 s for everything. */
 const FLUSH_MS = 3_000;
 
@@ -88,20 +88,22 @@ class ReminderAgenda {
     this.#looking = false;
   }
 
-  /** Goes on until nothing is due: a morning's reminders all fall due at nine. */
+  /**
+   * Goes on to the end of what is due: a morning's reminders all fall due at nine. One that cannot
+   * be sent is passed by, and hides none of those after it.
+   */
   async #sendDue(): Promise<void> {
     const { store, alive } = this.#world;
-    const seen: string[] = [];
-    for (let found = IN_FLIGHT_MAX; found === IN_FLIGHT_MAX && seen.length < PER_LOOK_MAX; ) {
+    const pages = pagesOf<TaskDocument>(store, {
+      collection: TASKS.collection,
+      filter: () => this.#due(),
+      by: { path: 'remindAt', of: (task) => (task as TaskDocument).remindAt },
+      size: IN_FLIGHT_MAX,
+      index: { partition: 1, remindAt: 1, _id: 1 },
+    });
+    for await (const due of pages) {
       if (!alive() || this.#partitions.size === 0) return;
-      const due = await store.find<TaskDocument>(
-        TASKS.collection,
-        { ...this.#due(), _id: { $nin: seen } },
-        { sort: { remindAt: 1 }, limit: IN_FLIGHT_MAX },
-      );
       await Promise.all(due.map((task) => this.#send(task)));
-      found = due.length;
-      seen.push(...due.map((task) => task._id));
     }
   }
 

@@ -18,7 +18,12 @@ type Run = v.InferOutput<typeof RunSchema>;
 const AppliedSchema = v.object({
   orgs: v.record(
     v.string(),
-    v.object({ id: v.string(), channels: v.record(v.string(), v.object({ id: v.string() })) }),
+    v.object({
+      id: v.string(),
+      channels: v.record(v.string(), v.object({ id: v.string() })),
+      /** Ids by reference. */
+      flows: v.optional(v.record(v.string(), v.string())),
+    }),
   ),
 });
 type Applied = v.InferOutput<typeof AppliedSchema>;

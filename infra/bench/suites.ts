@@ -7,6 +7,7 @@ import { growth } from './suites/growth.ts';
 import { idle } from './suites/idle.ts';
 import { inbound } from './suites/inbound.ts';
 import { scaleOut } from './suites/scale-out.ts';
+import { timers } from './suites/timers.ts';
 
 export const SUITES: readonly Suite[] = [
   accept,
@@ -14,6 +15,7 @@ export const SUITES: readonly Suite[] = [
   deliveries,
   inbound,
   growth,
+  timers,
   scaleOut,
   idle,
 ];

@@ -79,9 +79,9 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
       keys: { 'mediaDue.partition': 1, 'mediaDue.at': 1 },
       options: { partialFilterExpression: { mediaDue: { $exists: true } } },
     },
-    // The agenda of flows.
+    // The agenda of flows; an organization with enough in hand is left out without reading its own.
     {
-      keys: { 'timer.partition': 1, 'timer.at': 1 },
+      keys: { 'timer.partition': 1, 'timer.at': 1, _id: 1, orgId: 1 },
       options: { partialFilterExpression: { timer: { $exists: true } } },
     },
   ],
@@ -133,7 +133,7 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
     PENDING,
     // The agenda of reminders.
     {
-      keys: { partition: 1, remindAt: 1 },
+      keys: { partition: 1, remindAt: 1, _id: 1 },
       options: { partialFilterExpression: { remindAt: { $exists: true } } },
     },
   ],
@@ -148,7 +148,7 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
   completedCommands: [{ keys: { until: 1 } }],
   deliveries: [
     {
-      keys: { partition: 1, 'state.nextAttemptAt': 1 },
+      keys: { partition: 1, 'state.nextAttemptAt': 1, _id: 1 },
       options: { partialFilterExpression: { 'state.status': 'pending' } },
     },
     { keys: { orgId: 1, createdAt: -1, _id: -1 } },
@@ -180,6 +180,7 @@ const RETIRED: Readonly<Record<string, readonly Index['keys'][]>> = {
   entries: [
     { pending: 1 },
     { 'send.partition': 1, 'send.at': 1, seq: 1, conversationId: 1, _id: 1 },
+    { 'timer.partition': 1, 'timer.at': 1 },
   ],
   deals: [
     { pending: 1 },
@@ -193,7 +194,9 @@ const RETIRED: Readonly<Record<string, readonly Index['keys'][]>> = {
     { 'state.orgId': 1, 'state.assigneeId': 1, 'state.createdAt': -1, _id: -1 },
     { 'state.orgId': 1, 'state.contactId': 1 },
     { 'state.orgId': 1, 'state.dealId': 1 },
+    { partition: 1, remindAt: 1 },
   ],
+  deliveries: [{ partition: 1, 'state.nextAttemptAt': 1 }],
 };
 
 /** Creates what is missing; harmless when several processes do it at once. */

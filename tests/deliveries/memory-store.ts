@@ -32,6 +32,8 @@ const OPERATORS: Readonly<Record<string, (value: Value, wanted: Value) => boolea
   $in: (value, wanted) =>
     Array.isArray(wanted) && [value].flat().some((each) => wanted.includes(each)),
   $nin: (value, wanted) => Array.isArray(wanted) && !wanted.includes(value),
+  $gt: (value, wanted) =>
+    isNumber(value) ? isNumber(wanted) && value > wanted : String(value) > String(wanted),
   $lt: (value, wanted) => isNumber(value) && isNumber(wanted) && value < wanted,
   $lte: (value, wanted) => isNumber(value) && isNumber(wanted) && value <= wanted,
   $gte: (value, wanted) => isNumber(value) && isNumber(wanted) && value >= wanted,

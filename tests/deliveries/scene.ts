@@ -31,6 +31,9 @@ export type Answers = (url: string, deliveryId: string) => PostOutcome | Promise
 export const answered = (status: number): PostOutcome => ({ ok: true, status, body: '', ms: 3 });
 export const timedOut: PostOutcome = { ok: false, kind: 'timeout', error: 'late', ms: 10_000 };
 
+/** A sealed secret that cannot be opened. */
+export const UNREADABLE = 'unreadable';
+
 export interface Post {
   readonly url: string;
   readonly id: string;
@@ -191,7 +194,10 @@ export class Scene {
       },
       log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
       vault: {
-        open: (sealed: string) => sealed,
+        open: (sealed: string) => {
+          if (sealed === UNREADABLE) throw new Error('sealed by another installation');
+          return sealed;
+        },
         sign: () => ({ service: 's', standard: 'v1' }),
       },
       bus: {

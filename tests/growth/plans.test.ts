@@ -16,7 +16,7 @@ import { CONTACT_TALLY } from '../../actors/tally/tallied.ts';
 import { TallyWishes } from '../../actors/tally/wishes.ts';
 import type { World } from '../../actors/world.ts';
 import { createIds } from '../../infra/ids/ids.ts';
-import type { Filter, Store, Write } from '../../shared/ports.ts';
+import type { Filter, IndexKeys, Store, Write } from '../../shared/ports.ts';
 import { simulate } from '../simulation/simulate.ts';
 import { CROWD, crowd, ORG } from './crowd.ts';
 import { type OpenEngine, openEngine, silent } from './engine.ts';
@@ -37,6 +37,27 @@ const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 'option
     filter: { 'snapshot.orgId': ORG, 'snapshot.contactId': 'ctc_1' },
     options: { sort: { 'snapshot.lastMessageAt': -1, _id: -1 }, limit: 1 },
   },
+  ...pagesAfter(
+    'entries',
+    {
+      ...{ timer: { $exists: true }, 'timer.partition': { $in: [1, 2, 3] } },
+      ...{ 'timer.at': { $lte: 1_000 }, orgId: { $nin: ['org_full'] } },
+    },
+    { 'timer.partition': 1, 'timer.at': 1, _id: 1, orgId: 1 },
+  ),
+  ...pagesAfter(
+    'tasks',
+    { partition: { $in: [1, 2, 3] }, remindAt: { $lte: 1_000 }, pending: { $exists: false } },
+    { partition: 1, remindAt: 1, _id: 1 },
+  ),
+  ...pagesAfter(
+    'deliveries',
+    {
+      ...{ 'state.status': 'pending', partition: { $in: [1, 2, 3] } },
+      ...{ 'state.nextAttemptAt': { $lte: 1_000 }, subscriptionId: { $nin: ['sub_busy'] } },
+    },
+    { partition: 1, 'state.nextAttemptAt': 1, _id: 1 },
+  ),
   {
     site: 'actors/conversation/kind.ts 3',
     collection: 'entries',
@@ -78,6 +99,19 @@ const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 'option
     options: { sort, limit: 200 },
   })),
 ];
+
+/** Pages of an agenda after its first: of the last document's time, and later. */
+function pagesAfter(collection: string, filter: Filter, index: IndexKeys) {
+  const path = ['timer.at', 'remindAt', 'state.nextAttemptAt'].find((each) => each in filter) ?? '';
+  const later = { ...filter, [path]: { ...Object(filter[path]), $gt: 500 } };
+  const ofOneTime = { ...filter, [path]: 500, _id: { $gt: 'msg_1' } };
+  const at = { site: 'actors/runtime/pages.ts 1', collection };
+  const sort = { [path]: 1, _id: 1 } as const;
+  return [
+    { ...at, filter: later, options: { sort, limit: 1_000 } },
+    { ...at, filter: ofOneTime, options: { sort: { _id: 1 } as const, limit: 1_000, index } },
+  ];
+}
 
 /** Installations hold few organizations, and read them all. */
 const READS_ALL: ReadonlySet<string> = new Set(['organizations']);

@@ -9,7 +9,7 @@ import { createKinds } from '../../actors/kinds.ts';
 import type { World } from '../../actors/world.ts';
 import { createIds } from '../../infra/ids/ids.ts';
 import { createStore } from '../../infra/mongo/store.ts';
-import type { NetworkChannel, OutboundText } from '../../shared/network.ts';
+import type { NetworkChannel, OutboundText, SendOutcome } from '../../shared/network.ts';
 import type { Address, Command, Store } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
 import { givenConversation, givenOutbound } from '../domain/message-given.ts';
@@ -64,14 +64,22 @@ interface Stage {
   untilSent(text: string): Promise<number>;
 }
 
-function openStage(): Stage {
+type Send = (channelId: string, message: OutboundText) => SendOutcome;
+
+const ACCEPT: Send = (_, { messageId }) => ({
+  outcome: 'accepted',
+  externalId: `ext_${messageId}`,
+});
+
+function openStage(answer: Send = ACCEPT): Stage {
   const clock = new ManualClock();
   const sent: string[] = [];
   const driver = {
     status: async () => ({ ready: true }),
-    sendText: async (_: NetworkChannel, { messageId, text }: OutboundText) => {
-      sent.push(text);
-      return { outcome: 'accepted', externalId: `ext_${messageId}` };
+    sendText: async ({ id }: NetworkChannel, message: OutboundText) => {
+      const outcome = answer(id, message);
+      if (outcome.outcome === 'accepted') sent.push(message.text);
+      return outcome;
     },
   };
   const take = async (_: Address, { messageId }: Command) => {
@@ -141,6 +149,18 @@ test('a number that cannot send hides no message of another', { timeout: 60_000 
   await queue(other, ['perdida']);
   assert.ok((await stage.untilSent('perdida')) <= SOON_MS);
   assert.deepEqual(stage.sent, ['perdida']);
+});
+
+test('numbers whose network is away hide no message of another', { timeout: 60_000 }, async () => {
+  const away = Array.from({ length: 11 }, (_, n) => `chn_away${n}`);
+  const channels = away.map((id) => channelEntry(id, 80));
+  await configure(...channels, channelEntry('chn_fine', 80));
+  for (const id of away) await queue(id, named(`${id}-`, 950));
+  await queue('chn_fine', ['perdida']);
+  const wait: SendOutcome = { outcome: 'later', scope: 'account', waitMs: 3_600_000 };
+  const stage = openStage((id, message) => (id === 'chn_fine' ? ACCEPT(id, message) : wait));
+  await stage.take([...away, 'chn_fine']);
+  assert.ok((await stage.untilSent('perdida')) <= SOON_MS);
 });
 
 test('a long backlog hides no message of another', { timeout: 60_000 }, async () => {

@@ -5,6 +5,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { Desk } from '../../actors/channel/desk.ts';
 import type { ChannelSendAgenda } from '../../actors/channel/round.ts';
+import { nothingSeen } from '../../actors/channel/seen.ts';
 import type { EntryDocument } from '../../actors/conversation/documents.ts';
 import type { Receipt } from '../../actors/domain/receipt.ts';
 import type {
@@ -26,6 +27,7 @@ const PACE = { perSecond: 1_000, pairBurst: 1_000, pairEveryMs: 1 };
 
 interface Kept extends Document {
   readonly conversationId: string;
+  readonly seq: number;
   readonly text: string;
   send: ChannelSendAgenda | undefined;
   externalId: string | undefined;
@@ -44,10 +46,20 @@ interface NetworkSays {
 export interface DeskStage extends NetworkSays {
   readonly desk: Desk;
   readonly clock: ManualClock;
+  /** The process has lost its lease, or has joined anew. */
+  alive: boolean;
+  /** Whether conversations take receipts; without, asks fail. */
+  takesReceipts: boolean;
+  /** As the organization configured the channel. */
+  enabled: boolean;
+  /** The store cannot tell the configuration. */
+  unreadable: boolean;
   readonly receipts: readonly { readonly messageId: string; readonly receipt: Receipt }[];
   readonly reports: readonly Readiness[];
   /** Queues a message; `send` is what its agenda differs in. */
   queue(conversationId: string, text: string, send?: Partial<ChannelSendAgenda>): string;
+  /** The same process owns the channel again, under the next epoch. */
+  reopen(): Desk;
   agendaOf(messageId: string): ChannelSendAgenda | undefined;
   statusOf(messageId: string): string | undefined;
   errorOf(messageId: string): Receipt['error'];
@@ -71,36 +83,38 @@ export const ACCEPT = (message: OutboundText): SendOutcome => ({
 export function setDesk({ lookUps = false, epoch = 1, rival = false, whole = false } = {}) {
   const clock = new ManualClock();
   const entries = new Map<string, Kept>();
-  const says = networkSays();
+  const says: NetworkSays = {
+    ...{ handed: [], looked: [], readiness: { ready: true }, answer: ACCEPT },
+    lookUp: () => ({ found: false }),
+  };
   const receipts: DeskStage['receipts'][number][] = [];
   const reports: Readiness[] = [];
+  const given = { alive: true, takesReceipts: true, enabled: true, unreadable: false };
   let reads = 0;
-  const takeReceipt = (command: Command) => {
-    const { messageId, receipt } = command as Command & { messageId: string; receipt: Receipt };
-    receipts.push({ messageId, receipt });
-    const entry = entries.get(messageId);
-    if (entry) {
-      entry.send = undefined;
-      entry.externalId ??= receipt.externalId;
-    }
-    return { status: 200, body: '{}' };
-  };
   const driver = driverOf(says, clock, lookUps);
-  const bus = { ask: async (_to: unknown, command: Command) => takeReceipt(command) };
+  const bus = busOf({ entries, receipts, takes: () => stage.takesReceipts });
   const networks = { driver: () => driver };
   const marked = rival ? markedBy(epoch + 1, clock) : () => undefined;
-  const store = storeOf(entries, (kept) => {
+  const onRead = (kept: Kept): void => {
     reads++;
     marked(kept);
+  };
+  const store = storeOf(entries, onRead, () => {
+    if (stage.unreadable) throw new Error('the store is away');
+    return organizationOf(stage.enabled);
   });
-  const world = { ...INERT, clock, networks, bus, store };
-  const desk = new Desk({ id: CHANNEL, epoch }, world, async (readiness) => {
-    reports.push(readiness);
-  });
+  const world = { ...INERT, clock, networks, bus, store, alive: () => stage.alive };
+  const seen = nothingSeen();
+  const open = (under: number) =>
+    new Desk({ id: CHANNEL, epoch: under, seen }, world, async (readiness) => {
+      reports.push(readiness);
+    });
+  const desk = open(epoch);
   const last = (messageId: string) =>
     receipts.findLast((each) => each.messageId === messageId)?.receipt;
-  const stage: DeskStage = Object.assign(says, {
+  const stage: DeskStage = Object.assign(says, given, {
     desk,
+    reopen: () => open(epoch + 1),
     clock,
     receipts,
     reports,
@@ -115,6 +129,27 @@ export function setDesk({ lookUps = false, epoch = 1, rival = false, whole = fal
   return stage;
 }
 
+interface Conversations {
+  readonly entries: Map<string, Kept>;
+  readonly receipts: DeskStage['receipts'][number][];
+  readonly takes: () => boolean;
+}
+
+function busOf({ entries, receipts, takes }: Conversations) {
+  const ask = async (_to: unknown, command: Command) => {
+    if (!takes()) throw new Error('no owner answers');
+    const { messageId, receipt } = command as Command & { messageId: string; receipt: Receipt };
+    receipts.push({ messageId, receipt });
+    const entry = entries.get(messageId);
+    if (entry) {
+      entry.send = undefined;
+      entry.externalId ??= receipt.externalId;
+    }
+    return { status: 200, body: '{}' };
+  };
+  return { ask };
+}
+
 function wholeOf(marked: (kept: Kept) => void): Queue['queued'] {
   return (kept) => {
     const entry = shownEntry(kept);
@@ -123,33 +158,18 @@ function wholeOf(marked: (kept: Kept) => void): Queue['queued'] {
   };
 }
 
-function networkSays(): NetworkSays {
-  return {
-    handed: [],
-    looked: [],
-    answer: ACCEPT,
-    lookUp: () => ({ found: false }),
-    readiness: { ready: true },
-  };
-}
-
 const noMedia = () => Promise.reject(new Error('no media here'));
 
 const INERT = {
   media: { fetch: noMedia, keep: noMedia, adopt: noMedia, find: noMedia, open: noMedia },
   log: SILENT,
-  alive: () => true,
   ids: {
-    fresh: (prefix: string) => `${prefix}_x`,
-    derive: () => 'x',
-    digest: () => 'x',
+    ...{ fresh: (prefix: string) => `${prefix}_x`, derive: () => 'x', digest: () => 'x' },
     placesConversations: true,
   },
   vault: {
-    seal: (plain: string) => plain,
-    open: (sealed: string) => sealed,
-    sign: () => ({ service: '', standard: '' }),
-    freshSecret: () => '',
+    ...{ seal: (plain: string) => plain, open: (sealed: string) => sealed },
+    ...{ sign: () => ({ service: '', standard: '' }), freshSecret: () => '' },
   },
 };
 
@@ -186,9 +206,10 @@ function queueOf({ desk, clock, entries, queued: told }: Queue): DeskStage['queu
     const _id = `msg_${entries.size + 1}`;
     const agenda = { partition: 1, channelId: CHANNEL, state: 'queued', at: clock.now() } as const;
     const queued = { ...agenda, previousSeq: 0, attempt: 0, ...send };
-    const kept: Kept = { _id, conversationId, text, send: queued, externalId: undefined };
+    const seq = entries.size + 1;
+    const kept: Kept = { _id, conversationId, seq, text, send: queued, externalId: undefined };
     entries.set(_id, kept);
-    desk.lanes.add({ conversationId, seq: entries.size, entryId: _id, ...told(kept) });
+    desk.lanes.add({ conversationId, seq, entryId: _id, ...told(kept) });
     desk.pump();
     return _id;
   };
@@ -207,7 +228,11 @@ async function pass(clock: ManualClock, ms: number): Promise<void> {
 }
 
 /** Only what a desk asks for: entries by id or conversation, and one organization. */
-function storeOf(entries: Map<string, Kept>, onRead: (kept: Kept) => void): Store {
+function storeOf(
+  entries: Map<string, Kept>,
+  onRead: (kept: Kept) => void,
+  organization: () => object,
+): Store {
   const find = async (_collection: string, filter: Readonly<Record<string, unknown>>) => {
     const ids = Reflect.get(Object(filter._id), '$in') as string[] | undefined;
     const wanted = (kept: Kept) =>
@@ -221,7 +246,11 @@ function storeOf(entries: Map<string, Kept>, onRead: (kept: Kept) => void): Stor
     commit: async (writes) => writes.map((write) => apply(entries, write)),
     byId: async () => null,
     find: find as unknown as Store['find'],
-    findOne: (async () => ORGANIZATION) as unknown as Store['findOne'],
+    findOne: (async (collection: string, { seq }: Readonly<Record<string, unknown>>) => {
+      if (collection !== 'entries') return organization();
+      const kept = [...entries.values()].find((each) => each.seq === seq);
+      return kept ? shownEntry(kept) : null;
+    }) as unknown as Store['findOne'],
     which: async () => [],
     count: async () => 0,
   };
@@ -236,27 +265,17 @@ function markedBy(epoch: number, clock: ManualClock) {
   };
 }
 
-const ORGANIZATION = {
-  _id: 'org_1',
-  country: 'BR',
-  channels: [
-    {
-      id: CHANNEL,
-      label: 'Vendas',
-      provider: 'web',
-      phone: '551140001000',
-      enabled: true,
-      network: {},
-      secrets: {},
-      pace: PACE,
-    },
-  ],
-};
+function organizationOf(enabled: boolean) {
+  const channel = { id: CHANNEL, label: 'Vendas', provider: 'web', phone: '551140001000' };
+  const channels = [{ ...channel, enabled, network: {}, secrets: {}, pace: PACE }];
+  return { _id: 'org_1', country: 'BR', channels };
+}
 
-function shownEntry({ _id, conversationId, text, send, externalId }: Kept) {
+function shownEntry({ _id, conversationId, seq, text, send, externalId }: Kept) {
   return {
     _id,
     conversationId,
+    seq,
     message: givenOutbound({ text }),
     after: givenConversation({ id: conversationId }),
     ...(externalId === undefined ? {} : { externalId }),

@@ -12,6 +12,7 @@ import {
   find,
   findOne,
   moment,
+  ORG,
   paged,
   someOf,
 } from './words.ts';
@@ -66,6 +67,10 @@ const due = moment.map(($lte) => ({ $lte }));
 const there = fc.constant({ $exists: true });
 const channelsIn = channelPartitions.map(($in) => ({ $in }));
 const conversationsIn = conversationPartition.map((each) => ({ $in: [each, 0] }));
+const dueTimers = {
+  ...{ timer: there, 'timer.partition': conversationsIn, 'timer.at': due },
+  orgId: someOf([ORG, 'org_2']).map(($nin) => ({ $nin })),
+};
 
 const agendaReads: fc.Arbitrary<Operation> = fc.oneof(
   find({
@@ -115,14 +120,26 @@ const agendaReads: fc.Arbitrary<Operation> = fc.oneof(
     filter: fc.record({ 'send.partition': channelsIn, send: there }),
     options: { sort: { 'send.at': 1 }, project: { 'send.at': 1 } },
   }),
-  find({
+  ...[
+    fc.record(dueTimers, { requiredKeys: ['timer', 'timer.partition', 'timer.at'] }),
+    // After the last of the page before: of its time, and later.
+    fc.record({ ...dueTimers, 'timer.at': moment, _id: entryId.map(($gt) => ({ $gt })) }),
+    fc.record({ ...dueTimers, 'timer.at': fc.record({ $lte: moment, $gt: moment }) }),
+  ].map((filter) =>
+    find({
+      collection: 'entries',
+      filter,
+      options: {
+        sort: { 'timer.at': 1, _id: 1 },
+        limit: 3,
+        project: { conversationId: 1, orgId: 1, seq: 1, 'timer.at': 1 },
+      },
+    }),
+  ),
+  findOne({
     collection: 'entries',
-    filter: fc.record({ timer: there, 'timer.partition': conversationsIn, 'timer.at': due }),
-    options: {
-      sort: { 'timer.at': 1 },
-      limit: 3,
-      project: { conversationId: 1, seq: 1, 'timer.at': 1 },
-    },
+    filter: fc.record({ conversationId, seq: few }),
+    options: { project: { timer: 1 } },
   }),
   find({
     collection: 'entries',

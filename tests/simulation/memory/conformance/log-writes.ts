@@ -148,6 +148,13 @@ const clearing: fc.Arbitrary<Write> = fc
 const timerGone: fc.Arbitrary<Write> = fc
   .record({ conversationId, seq: fc.integer({ min: 1, max: 4 }) })
   .map((filter) => ({ update: 'entries', filter, change: { $unset: { timer: '' } } }));
+const timerLater: fc.Arbitrary<Write> = fc
+  .record({ conversationId, seq: fc.integer({ min: 1, max: 4 }), at: moment, later: moment })
+  .map(({ at, later, ...place }) => ({
+    update: 'entries',
+    filter: { ...place, 'timer.at': at },
+    change: { $set: { 'timer.at': later }, $inc: { 'timer.tries': 1 } },
+  }));
 const mediaLater: fc.Arbitrary<Write> = fc
   .tuple(entryId, few, moment)
   .map(([_id, attempt, at]) => ({
@@ -195,6 +202,6 @@ export const logWrites: fc.Arbitrary<Operation> = fc.oneof(
     arbitrary: group(fc.oneof(snapshot, receipt, media, marked, putBack, clearing, timerGone)),
     weight: 8,
   },
-  group(fc.oneof(mediaLater, keptEarly, uploaded)),
+  group(fc.oneof(mediaLater, timerLater, keptEarly, uploaded)),
   committed(swept),
 );

@@ -4,7 +4,7 @@ import { partitionOf } from '../../../../shared/subjects.ts';
 import { conversationId } from './log-writes.ts';
 import type { Operation } from './operation.ts';
 import { PARTITIONS } from './record-writes.ts';
-import { CHANNELS, findOne, moment, someOf } from './words.ts';
+import { CHANNELS, findOne, moment, ORG, someOf } from './words.ts';
 
 const there = fc.constant({ $exists: true });
 const due = moment.map(($lte) => ({ $lte }));
@@ -20,7 +20,13 @@ export const logLookouts: fc.Arbitrary<Operation> = fc.oneof(
   }),
   findOne({
     collection: 'entries',
-    filter: fc.record({ timer: there, 'timer.partition': conversationsIn, 'timer.at': due }),
+    filter: fc.record(
+      {
+        ...{ timer: there, 'timer.partition': conversationsIn, 'timer.at': due },
+        orgId: someOf([ORG, 'org_2']).map(($nin) => ({ $nin })),
+      },
+      { requiredKeys: ['timer', 'timer.partition', 'timer.at'] },
+    ),
   }),
   findOne({
     collection: 'entries',

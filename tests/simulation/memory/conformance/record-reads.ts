@@ -123,19 +123,22 @@ const organizations: fc.Arbitrary<Operation> = fc.oneof(
 
 const deliveries: fc.Arbitrary<Operation> = fc.oneof(
   byId('deliveries', deliveryId),
-  paged({
-    collection: 'deliveries',
-    filter: fc.record(
-      {
-        'state.status': fc.constant('pending'),
-        partition: partitionsIn,
-        'state.nextAttemptAt': due,
-        subscriptionId: someOf(['sub_1']).map(($nin) => ({ $nin })),
-      },
-      { requiredKeys: ['state.status', 'partition', 'state.nextAttemptAt'] },
-    ),
-    options: { sort: { 'state.nextAttemptAt': 1 } },
-  }),
+  ...[due, moment, fc.record({ $lte: moment, $gt: moment })].map((nextAttemptAt) =>
+    find({
+      collection: 'deliveries',
+      filter: fc.record(
+        {
+          'state.status': fc.constant('pending'),
+          partition: partitionsIn,
+          'state.nextAttemptAt': nextAttemptAt,
+          subscriptionId: someOf(['sub_1']).map(($nin) => ({ $nin })),
+          _id: deliveryId.map(($gt) => ({ $gt })),
+        },
+        { requiredKeys: ['state.status', 'partition', 'state.nextAttemptAt'] },
+      ),
+      options: { sort: { 'state.nextAttemptAt': 1, _id: 1 }, limit: 2 },
+    }),
+  ),
   find({
     collection: 'deliveries',
     filter: fc.record({ subscriptionId, 'state.series': moment }),
@@ -201,9 +204,18 @@ const others: fc.Arbitrary<Operation> = fc.oneof(
       partition: fc.constant({ $in: TASK_PARTITIONS }),
       remindAt: due,
       pending: fc.constant({ $exists: false }),
-      _id: someOf(['task_1']).map(($nin) => ({ $nin })),
     }),
-    options: { sort: { remindAt: 1 }, limit: 2 },
+    options: { sort: { remindAt: 1, _id: 1 }, limit: 2 },
+  }),
+  find({
+    collection: 'tasks',
+    filter: fc.record({
+      partition: fc.constant({ $in: TASK_PARTITIONS }),
+      remindAt: moment,
+      pending: fc.constant({ $exists: false }),
+      _id: either('task_1', 'task_2').map(($gt) => ({ $gt })),
+    }),
+    options: { sort: { remindAt: 1, _id: 1 }, limit: 2 },
   }),
 );
 

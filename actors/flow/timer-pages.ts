@@ -1,0 +1,63 @@
+/** Due timers as they are in the log: read page by page, and put off when they cannot move. */
+import type { Document, Filter, Store } from '../../shared/ports.ts';
+import { describe } from '../runtime/mailbox.ts';
+import { pagesOf } from '../runtime/pages.ts';
+import type { World } from '../world.ts';
+import type { DueEntry } from './timers-in-hand.ts';
+
+const PAGE = 1_000;
+const PUT_OFF_FIRST_MS = 1_000;
+const PUT_OFF_MAX_MS = 60_000;
+const GROWTH = 2;
+
+interface TimedEntry extends Document {
+  readonly conversationId: string;
+  readonly orgId: string;
+  readonly seq: number;
+  readonly timer: { readonly at: number };
+}
+
+/** Pages of what the filter finds, oldest first. */
+export function readTimers(
+  store: Pick<Store, 'find'>,
+  filter: () => Filter,
+): AsyncGenerator<readonly TimedEntry[], undefined> {
+  return pagesOf<TimedEntry>(store, {
+    collection: 'entries',
+    filter,
+    by: { path: 'timer.at', of: (entry) => (entry as TimedEntry).timer.at },
+    size: PAGE,
+    index: { 'timer.partition': 1, 'timer.at': 1, _id: 1, orgId: 1 },
+    project: { conversationId: 1, orgId: 1, seq: 1, 'timer.at': 1 },
+  });
+}
+
+interface Tried extends Document {
+  readonly timer?: { readonly at: number; readonly tries?: number };
+}
+
+/**
+ * Puts a timer off that could not move: out of the way of the others in the store, whoever owns it.
+ * Where the store cannot say, the next reading finds it as it was.
+ */
+export async function putOff(
+  { store, clock, log }: Pick<World, 'store' | 'clock' | 'log'>,
+  { conversationId, seq, at }: DueEntry,
+): Promise<void> {
+  try {
+    const place = { conversationId, seq };
+    const tried = await store.findOne<Tried>('entries', place, { project: { timer: 1 } });
+    if (tried?.timer?.at !== at) return;
+    const tries = tried.timer.tries ?? 0;
+    const waitMs = Math.min(PUT_OFF_FIRST_MS * GROWTH ** Math.min(tries, 20), PUT_OFF_MAX_MS);
+    await store.commit([
+      {
+        update: 'entries',
+        filter: { ...place, 'timer.at': at },
+        change: { $set: { 'timer.at': clock.now() + waitMs }, $inc: { 'timer.tries': 1 } },
+      },
+    ]);
+  } catch (cause) {
+    log.warn({ conversationId, error: describe(cause) }, 'timer of a flow was not put off');
+  }
+}

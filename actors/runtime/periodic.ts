@@ -1,0 +1,41 @@
+/**
+ * Periodic work of a process: a sweep, a fallback poll.
+ *
+ * 1. Either a run is under way or the next one is armed: a run that throws, rejects or returns
+ *    early arms the next as one that succeeds does.
+ * 2. One run at a time: the wait is counted from the end of the run before.
+ */
+import type { Clock, Log } from '../../shared/ports.ts';
+import { describe } from './mailbox.ts';
+
+export interface Periodic {
+  /** Of the first run, milliseconds from now. */
+  readonly firstMs: number;
+  /** Asked at the end of each run: milliseconds to the next. */
+  readonly everyMs: () => number;
+  /** What the log says of a run that failed. */
+  readonly failed: string;
+  readonly run: () => Promise<void>;
+}
+
+interface PeriodicWorld {
+  readonly clock: Pick<Clock, 'after'>;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+/** Goes on for as long as the process lives. */
+export function runPeriodically(world: PeriodicWorld, periodic: Periodic): void {
+  const { clock, log } = world;
+  const { firstMs, everyMs, failed, run } = periodic;
+  const runOnce = async (): Promise<void> => {
+    try {
+      await run();
+    } catch (cause) {
+      log.warn({ error: describe(cause) }, failed);
+    } finally {
+      arm(everyMs());
+    }
+  };
+  const arm = (ms: number): void => void clock.after(ms, () => void runOnce());
+  arm(firstMs);
+}
