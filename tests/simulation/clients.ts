@@ -4,7 +4,8 @@
  */
 import { OPERATIONS, type Operation, SLOW_OPERATIONS } from './coverage.ts';
 import { type Asked, outcomeOf } from './history.ts';
-import { type Order, Orders } from './orders.ts';
+import type { Order } from './order.ts';
+import { Orders } from './orders.ts';
 import type { Shop } from './organization.ts';
 import type { Town } from './town.ts';
 import type { Replied } from './world/processes.ts';

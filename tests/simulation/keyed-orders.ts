@@ -3,7 +3,7 @@
  * rival for between its tries, and an operator who has a channel's configuration read again.
  */
 import { type Operation, SLOW_OPERATIONS } from './coverage.ts';
-import type { Learnt, Order } from './orders.ts';
+import type { Learnt, Order } from './order.ts';
 import type { Shop } from './organization.ts';
 import type { Call } from './world/processes.ts';
 import { KEYED_FIELD } from './world/record-notes.ts';

@@ -1,6 +1,7 @@
 /**
  * `npm run sim -- --seeds N [--from S] [--slow] [--until-broken] | --seed S [--stacks]`: many
- * worlds (with `--slow` those of slow time among them), or the story of one. Exits with 1 when an invariant was broken, or when a batch covered too little.
+ * worlds (with `--slow` those of slow time among them), or the story of one. Exits with 1 when an
+ * invariant was broken, or when a batch covered too little.
  */
 import { parseArgs } from 'node:util';
 import { runBatch } from './batch.ts';

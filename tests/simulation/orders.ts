@@ -2,36 +2,18 @@
 import type { OPERATIONS, Operation } from './coverage.ts';
 import type { Asked } from './history.ts';
 import { KeyedOrders, type SlowOperation } from './keyed-orders.ts';
+import type { Learnt, Order, Wish } from './order.ts';
 import type { Shop } from './organization.ts';
 import type { Town } from './town.ts';
 import { EPOCH_MS } from './world/machine.ts';
-import type { Call, Replied } from './world/processes.ts';
+import type { Call } from './world/processes.ts';
 import type { Seeded } from './world/seeded.ts';
 
 const PHONES = ['5511987650001', '5511987650002', '5511987650003', '5521987650004'];
 
-type Wish = Readonly<Record<string, unknown>>;
-
 interface By {
   readonly key: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-}
-
-export interface Order {
-  readonly wish: Wish;
-  readonly call?: Call;
-  readonly run?: () => Promise<Replied>;
-  /** Another's change of the same thing, for between the tries of a call under a key. */
-  readonly rival?: () => { readonly operation: Operation; readonly order: Order };
-}
-
-/** What clients have learnt from answers, for later calls. */
-export interface Learnt {
-  readonly conversations: string[];
-  readonly deals: string[];
-  readonly tasks: string[];
-  readonly stages: string[];
-  readonly contacts: string[];
 }
 
 type FastOperation = (typeof OPERATIONS)[number];

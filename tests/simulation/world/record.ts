@@ -35,7 +35,7 @@ export interface RecordParts {
 export class RecordWay {
   readonly parts: RecordParts;
   down = false;
-  /** Machines without a way to the record: which share of their calls hangs, the rest is refused. */
+  /** Machines without a way to the record: the share of their calls that hangs; others fail. */
   readonly cutOff = new Map<Machine, number>();
   /** Commits that have been asked for and not been answered. */
   readonly #underWay = new Map<Machine, number>();

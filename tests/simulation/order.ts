@@ -1,0 +1,22 @@
+/** One call of a client, and what clients have learnt for later ones. */
+import type { Operation } from './coverage.ts';
+import type { Call, Replied } from './world/processes.ts';
+
+export type Wish = Readonly<Record<string, unknown>>;
+
+export interface Order {
+  readonly wish: Wish;
+  readonly call?: Call;
+  readonly run?: () => Promise<Replied>;
+  /** Another's change of the same thing, for between the tries of a call under a key. */
+  readonly rival?: () => { readonly operation: Operation; readonly order: Order };
+}
+
+/** What clients have learnt from answers, for later calls. */
+export interface Learnt {
+  readonly conversations: string[];
+  readonly deals: string[];
+  readonly tasks: string[];
+  readonly stages: string[];
+  readonly contacts: string[];
+}
