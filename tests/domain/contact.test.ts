@@ -131,3 +131,60 @@ test('decisions, Behaviour: one word alone opts out, whatever its case', () => {
     assert.equal(isOptOutWord(text), false, String(text));
   }
 });
+
+test('a new contact has said nothing', () => {
+  const identity = { id: 'ctc_1', orgId: 'org_1', phone: '5511987654321', source: 'api' } as const;
+  assert.deepEqual(newContact(identity, NOW), {
+    ...{ ...identity, name: null, email: null, fields: {}, tags: [] },
+    ...{ optIn: false, optInAt: null, optOutAt: null, createdAt: NOW, updatedAt: NOW, version: 0 },
+  });
+});
+
+test('an upsert that names nothing is unchanged; one that says the same again touches', () => {
+  const made = decideUpsert(
+    newContact({ id: 'c', orgId: 'o', phone: '1', source: 'api' }, NOW),
+    { source: 'api' },
+    NOW,
+  );
+  assert.ok('accepted' in made && made.created && !made.unchanged);
+  const known = { ...made.accepted, name: 'Ana' };
+  const unchanged = (change: object) => {
+    const decision = decideUpsert(known, { source: 'api', ...change }, NOW);
+    assert.ok('accepted' in decision);
+    return decision.unchanged;
+  };
+  assert.equal(unchanged({}), true);
+  assert.equal(unchanged({ profileName: 'Outra' }), true);
+  for (const change of [
+    { name: 'Ana' },
+    { email: '' },
+    { fields: {} },
+    { tags: [] },
+    { optIn: false },
+  ]) {
+    assert.equal(unchanged(change), false, JSON.stringify(change));
+  }
+});
+
+test('tags are taken away whatever their case, the others stay in their order', () => {
+  const state = {
+    ...newContact({ id: 'c', orgId: 'o', phone: '1', source: 'api' }, NOW),
+    version: 1,
+  };
+  const tagged = { ...state, tags: ['VIP', 'Novo', 'Lead'] };
+  const decision = decideUpsert(tagged, { source: 'api', untags: ['novo', 'x'] }, NOW);
+  assert.ok('accepted' in decision);
+  assert.deepEqual(decision.accepted.tags, ['VIP', 'Lead']);
+});
+
+test('decisions, Shapes: one field too many is refused at `fields`, in Portuguese', () => {
+  const fields = Object.fromEntries(Array.from({ length: 201 }, (_, n) => [`f${n}`, 'x']));
+  const decision = decideUpsert(
+    newContact({ id: 'c', orgId: 'o', phone: '1', source: 'api' }, NOW),
+    { source: 'api', fields },
+    NOW,
+  );
+  assert.ok('refused' in decision);
+  const message = 'Um contato pode ter no máximo 200 campos.';
+  assert.deepEqual(decision.refused.issues, [{ path: 'fields', message }]);
+});

@@ -194,3 +194,55 @@ test('decisions, Default pipeline: its name, its stages, and ids of the organiza
   assert.deepEqual(newDefaultPipeline(ids, 'org_1'), PIPELINE);
   assert.notEqual(newDefaultPipeline(ids, 'org_2').id, PIPELINE.id);
 });
+
+test('a deal that is created is open and on top of its stage', () => {
+  const { status, lostReason, closedAt, version, createdAt, updatedAt, arrivedAt } = created();
+  assert.deepEqual([status, lostReason, closedAt, version], ['open', null, null, 1]);
+  assert.deepEqual([createdAt, updatedAt, arrivedAt], [NOW, NOW, NOW]);
+});
+
+test('each field changes by itself and tells nothing; said again it changes nothing', () => {
+  const state = { ...created(), ownerId: 'ana', expectedCloseOn: '2026-06-01' };
+  const table: readonly DealChange[] = [
+    { title: 'Outro' },
+    { valueCents: 7 },
+    { valueCents: 0 },
+    { ownerId: null },
+    { expectedCloseOn: null },
+    { expectedCloseOn: '2026-07-01' },
+  ];
+  for (const change of table) {
+    const decision = decideChange({ ...state, valueCents: 9 }, change, circumstances(NOW + 5));
+    const expected = { ...state, valueCents: 9, ...change, updatedAt: NOW + 5, version: 2 };
+    assert.deepEqual(decision, { accepted: expected, events: [] });
+  }
+  const { title, valueCents, ownerId, expectedCloseOn, stageId } = state;
+  const same = { title, valueCents, ownerId, expectedCloseOn, stageId, status: 'open' } as const;
+  const decision = decideChange(state, same, circumstances(NOW + 5));
+  assert.ok('accepted' in decision && decision.accepted === state);
+});
+
+test('a deal arrives later than it was, however the clock goes', () => {
+  const state = { ...created(), arrivedAt: NOW + 50, updatedAt: NOW + 50 };
+  const moved = decideChange(state, { stageId: SECOND }, circumstances(NOW));
+  assert.ok('accepted' in moved);
+  assert.deepEqual([moved.accepted.arrivedAt, moved.accepted.updatedAt], [NOW + 51, NOW + 50]);
+  const later = decideChange(state, { stageId: SECOND }, circumstances(NOW + 99));
+  assert.ok('accepted' in later && later.accepted.arrivedAt === NOW + 99);
+});
+
+test('a closed deal takes other changes, and neither a move nor another end', () => {
+  const won = decideChange(created(), { status: 'won' }, circumstances(NOW + 1));
+  assert.ok('accepted' in won);
+  const refused = (change: DealChange) => {
+    const decision = decideChange(won.accepted, change, circumstances(NOW + 2));
+    return 'refused' in decision ? decision.refused.kind : null;
+  };
+  assert.equal(refused({ title: 'Outro' }), null);
+  assert.equal(refused({ status: 'lost', lostReason: 'x' }), 'deal_closed');
+  assert.equal(refused({ status: 'won' }), 'deal_closed');
+  assert.equal(refused({ stageId: SECOND }), 'closed_deal_moved');
+  assert.equal(refused({ stageId: 'stg_none' }), 'stage_not_found');
+  assert.equal(refused({ ownerId: 'stranger', stageId: 'stg_none' }), 'invalid');
+  assert.equal(refused({ status: 'open' }), null);
+});

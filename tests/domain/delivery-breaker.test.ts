@@ -135,3 +135,66 @@ test('its state is bounded, plain JSON, and open exactly from an opening to a su
     { numRuns: 1000 },
   );
 });
+
+test('its rules are those of the decisions: 10 of 5 minutes, 30 s to 10 min, five days', () => {
+  assert.deepEqual([WINDOW_MS, TALLY_MS], [300_000, 10_000]);
+  assert.deepEqual([PROBE_FIRST_MS, PROBE_MAX_MS], [30_000, 600_000]);
+  assert.equal(DISABLE_AFTER_MS, 432_000_000);
+});
+
+test('what it remembers: one tally for each 10 s, two deliveries in each', () => {
+  const failed = (deliveryId: string, now: number): Told => ({ result: 'failed', deliveryId, now });
+  const { breaker } = after([
+    failed('a', 20_001),
+    failed('a', 20_002),
+    failed('b', 29_999),
+    failed('c', 29_999),
+    { result: 'succeeded', deliveryId: 'd', now: 30_000 },
+    failed('e', 45_000),
+  ]);
+  assert.deepEqual(breaker, {
+    tallies: [
+      { at: 20_000, made: 4, failed: 4, failing: ['a', 'b'] },
+      { at: 30_000, made: 1, failed: 0, failing: [] },
+      { at: 40_000, made: 1, failed: 1, failing: ['e'] },
+    ],
+    timeouts: { inRow: 0, failing: [] },
+    open: null,
+    failingSince: 45_000,
+  });
+  const late = after([failed('f', 320_000)], breaker).breaker.tallies;
+  assert.deepEqual(
+    late.map(({ at }) => at),
+    [30_000, 40_000, 320_000],
+  );
+});
+
+test('time-outs in a row are counted, with two deliveries of them', () => {
+  const late = (deliveryId: string): Told => ({ result: 'timed_out', deliveryId });
+  const { timeouts } = after([late('a'), late('a'), late('b'), late('c')]).breaker;
+  assert.deepEqual(timeouts, { inRow: 4, failing: ['a', 'b'] });
+});
+
+test('an opening says since when, when it probes, and how long it waits after', () => {
+  const { breaker, change } = after(times(10, { result: 'failed', now: 7_000 }));
+  assert.equal(change, 'opened');
+  assert.deepEqual(breaker.open, { since: 7_000, probeAt: 37_000, waitMs: 30_000 });
+  assert.deepEqual(decideAdmission(breaker, 36_999), { admit: 'none', until: 37_000 });
+  const probe = decideAdmission(breaker, 37_000);
+  assert.ok(probe.admit === 'probe');
+  assert.deepEqual(probe.breaker.open, { since: 7_000, probeAt: 67_000, waitMs: 30_000 });
+  const failed = after([{ result: 'failed', probe: true, now: 38_000 }], probe.breaker);
+  assert.deepEqual(failed.breaker.open, { since: 7_000, probeAt: 98_000, waitMs: 60_000 });
+  assert.equal(failed.change, null);
+  const closed = after([{ result: 'succeeded', now: 99_000 }], failed.breaker);
+  assert.deepEqual(closed, { breaker: freshBreaker(), change: 'closed', disable: false });
+});
+
+test('it asks for disabling at five days, not a moment earlier, from the first failure', () => {
+  const first = after([{ result: 'failed', now: 1_000 }]).breaker;
+  const at = (now: number) => after([{ result: 'failed', now }], first).disable;
+  assert.equal(at(1_000 + DISABLE_AFTER_MS - 1), false);
+  assert.equal(at(1_000 + DISABLE_AFTER_MS), true);
+  const healed = after([{ result: 'succeeded', now: 2_000 }], first).breaker;
+  assert.equal(healed.failingSince, null);
+});

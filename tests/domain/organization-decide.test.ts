@@ -83,3 +83,75 @@ describe('operator’s command line: the organization actor', () => {
     assert.equal(decide(null, { id: 'c', type: 'keys.list' }).status, 404);
   });
 });
+
+describe('operator’s command line: what the organization actor answers', () => {
+  const state = applied(LOJA);
+  const shop = state.channels.find(({ ref }) => ref === 'shop');
+  const refused = (order: Record<string, unknown>, of = state) => {
+    const { status, body, next, claims } = decide(of, create({ name: 'N', ...order }));
+    assert.deepEqual([status, next, claims], [422, null, []]);
+    return (body as { issues: { path: string; message: string }[] }).issues;
+  };
+
+  it('an order for a key says what is wrong with its channel', () => {
+    const at = (message: string) => [{ path: 'channel', message }];
+    const account = { scope: 'account', channel: 'shop' };
+    assert.deepEqual(refused(account), at('is not for a key of the scope account'));
+    assert.deepEqual(refused({ scope: 'channel' }), at('is required'));
+    assert.deepEqual(refused({ scope: 'channel', channel: 'x' }), at('no channel "x"'));
+    const gone = applied({ ref: 'loja', channels: [{ ref: 'shop', remove: true }] }, state);
+    assert.deepEqual(refused({ scope: 'channel', channel: 'shop' }, gone), at('no channel "shop"'));
+    const [issue] = refused({ name: '', scope: 'account' });
+    assert.equal(issue?.path, 'name');
+  });
+
+  it('a key is made beside the others, one version further, by the channel’s ref or id', () => {
+    for (const channel of ['shop', shop?.id]) {
+      const { status, next, claims } = decide(
+        state,
+        create({ name: 'N', scope: 'channel', channel }),
+      );
+      assert.equal(status, 201);
+      assert.deepEqual(next?.keys.slice(0, -1), state.keys);
+      assert.equal(next?.keys.at(-1)?.channelId, shop?.id);
+      assert.equal(next?.version, state.version + 1);
+      assert.equal(claims.length, 1);
+      assert.ok(next);
+      const again = decide(next, create({ name: 'N', scope: 'channel', channel }));
+      assert.deepEqual([again.status, again.next], [201, null]);
+    }
+    const account = decide(state, create({ name: 'N', scope: 'account', channel: null }));
+    assert.equal(account.next?.keys.at(-1)?.channelId, null);
+  });
+
+  it('a key is revoked once, and the others stay', () => {
+    const [key] = state.keys;
+    assert.ok(key);
+    const order = { id: 'c', type: 'keys.revoke' as const, keyId: key.id };
+    const first = decide(state, order, NOW + 7);
+    const body = { id: key.id, revokedAt: new Date(NOW + 7).toISOString() };
+    assert.deepEqual([first.status, first.body], [200, body]);
+    assert.equal(first.next?.version, state.version + 1);
+    assert.deepEqual(first.next?.keys.slice(1), state.keys.slice(1));
+    assert.equal(first.releases.length, 1);
+    assert.ok(first.next);
+    const again = decide(first.next, order, NOW + 9);
+    assert.deepEqual([again.status, again.body, again.next], [200, body, null]);
+    const none = decide(state, { ...order, keyId: 'key_none' });
+    assert.deepEqual([none.status, none.body], [404, { error: 'There is no key "key_none".' }]);
+  });
+
+  it('lists, applies and orders answer 200, an organization that has gone 404', () => {
+    const lists = ['keys.list', 'subscriptions.list'] as const;
+    for (const type of lists) assert.equal(decide(state, { id: 'c', type }).status, 200);
+    const gone = applied({ ref: 'loja', remove: true }, state);
+    for (const missing of [null, gone]) {
+      const { status, body } = decide(missing, { id: 'c', type: 'keys.list' });
+      assert.deepEqual([status, body], [404, { error: 'There is no such organization.' }]);
+    }
+    const changed = decide(state, applyOf({ ref: 'loja', name: 'Outra' }));
+    assert.deepEqual([changed.status, changed.next?.name], [200, 'Outra']);
+    assert.equal(decide(state, applyOf({ ref: 'loja', name: 'Outra' }, true)).next, null);
+    assert.equal(decide(state, applyOf(LOJA)).next, null);
+  });
+});

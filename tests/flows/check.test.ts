@@ -151,6 +151,34 @@ describe('recado apply checks flows wholly', () => {
     });
   }
 
+  it('finds templates wherever a step has one', () => {
+    const bad = '{{contact.name';
+    const table: readonly (readonly [object, string])[] = [
+      [{ do: 'set', fields: { a: 'ok', b: bad } }, 'fields.b'],
+      [{ do: 'deal', action: 'create', title: bad }, 'title'],
+      [{ do: 'task', title: bad }, 'title'],
+      [{ do: 'task', title: 'T', notes: bad }, 'notes'],
+      [{ do: 'http', url: `https://x.example/${bad}` }, 'url'],
+      [{ do: 'http', url: 'https://x.example', headers: { A: bad } }, 'headers.A'],
+      [{ do: 'http', url: 'https://x.example', body: bad }, 'body'],
+    ];
+    for (const [step, field] of table) {
+      const [problem, ...others] = problemsOf([{ id: 'a', next: 'end', ...step }, end]);
+      assert.deepEqual(others, [], problem);
+      assert.ok(problem?.startsWith(`steps.0.${field} `), problem);
+      assert.match(problem ?? '', /is no template/);
+    }
+    const [note] = problemsOf([{ id: 'a', do: 'handoff', note: bad }]);
+    assert.match(note ?? '', /^steps\.0\.note .*is no template/);
+  });
+
+  it('says nothing of a flow that goes away', () => {
+    assert.deepEqual(
+      problemsOf([{ id: 'a', do: 'assign', member: 'zoe', next: 'end' }, end], { remove: true }),
+      [],
+    );
+  });
+
   it('finds triggers that start nothing', () => {
     const triggers = [
       { on: 'sunrise' },

@@ -10,7 +10,7 @@ import {
   skipReason,
   takeAnswer,
 } from '../../actors/domain/flow/decide.ts';
-import { timerOf } from '../../actors/domain/flow/run.ts';
+import { timerOf, withoutEndedRun } from '../../actors/domain/flow/run.ts';
 import { begun, contextOf, flowOf, NOW, ORG } from './flow-given.ts';
 
 const END = { id: 'end', do: 'end' };
@@ -113,6 +113,49 @@ describe('a run that waits', () => {
     ends(gone);
     assert.equal(decideDue({ ...begun(flow), run: null }, contextOf(flow)), null);
     assert.equal(decideStop({ ...begun(flow), run: null }, NOW), null);
+  });
+});
+
+describe('the bounds of a run', () => {
+  const flow = flowOf([{ id: 'a', do: 'wait', next: 'a', saveAs: 'a' }]);
+
+  it('it ends at its 10,000th step', () => {
+    const state = begun(flow);
+    assert.ok(state.run);
+    const step = flow.steps.get('a');
+    const arrival = { now: LATER, org: ORG, steps: flow.steps };
+    const after = (visit: number) =>
+      takeAnswer(
+        { ...state, run: state.run && { ...state.run, visit } },
+        { step, text: 'x', arrival },
+      );
+    assert.equal(after(9_999).run?.visit, 10_000);
+    assert.deepEqual([after(10_000).run, after(10_000).status], [null, 'open']);
+  });
+
+  it('its entries never go back in time', () => {
+    const state = { ...begun(flow), at: LATER + 9 };
+    assert.equal(decideStop(state, LATER)?.state.at, LATER + 9);
+    assert.equal(decideStop(state, LATER + 10)?.state.at, LATER + 10);
+  });
+
+  it('it ends when its conversation leaves the flow, and only then', () => {
+    const state = begun(flow);
+    assert.equal(withoutEndedRun(state), state);
+    for (const status of ['open', 'resolved'] as const) {
+      assert.equal(withoutEndedRun({ ...state, status }).run, null);
+    }
+    const idle = { ...state, run: null };
+    assert.equal(withoutEndedRun(idle), idle);
+  });
+
+  it('templates see conversation, contact, organization and answers', () => {
+    const text =
+      '{{conversation.id}} {{conversation.channelId}} {{conversation.status}} {{conversation.assignedTo}} {{contact.phone}} {{org.name}}';
+    const saying = flowOf([{ id: 'a', do: 'send', text, next: 'end' }, END]);
+    const state = { ...begun(saying), assignedTo: 'ana' };
+    const said = decideDue(state, contextOf(saying))?.message?.text;
+    assert.equal(said, 'cnv_1 chn_1 in_flow ana 5511987654321 Loja');
   });
 });
 

@@ -44,9 +44,9 @@ class Shelf<T> {
     this.#used[key] = value;
   }
 
-  /** @param complete nothing that was not asked for is kept on */
-  all(complete: boolean): Record<string, T> {
-    return complete ? this.#used : { ...this.#before, ...this.#used };
+  /** @param others what is kept beside, of an earlier run or of another one at this moment */
+  with(others: Readonly<Record<string, T>> = {}): Record<string, T> {
+    return { ...others, ...this.#used };
   }
 }
 
@@ -65,16 +65,18 @@ export class Results {
     this.verdicts = new Shelf(verdicts);
   }
 
-  /** @param complete whether every target was asked for */
+  /** @param complete every target was asked for: what else is kept is of no use any more */
   write(complete: boolean): void {
+    const others = complete ? {} : read(this.#path);
     const kept: Kept = {
-      surveys: this.surveys.all(complete),
-      refused: this.refused.all(complete),
-      verdicts: this.verdicts.all(complete),
+      surveys: this.surveys.with(others.surveys),
+      refused: this.refused.with(others.refused),
+      verdicts: this.verdicts.with(others.verdicts),
     };
+    const draft = `${this.#path}.${process.pid}`;
     mkdirSync(dirname(this.#path), { recursive: true });
-    writeFileSync(`${this.#path}.draft`, JSON.stringify(kept));
-    renameSync(`${this.#path}.draft`, this.#path);
+    writeFileSync(draft, JSON.stringify(kept));
+    renameSync(draft, this.#path);
   }
 }
 

@@ -10,7 +10,8 @@ import type { Results } from './results.ts';
 import { surveyTests } from './survey.ts';
 import { keyOf, tryAll } from './trials.ts';
 
-const COMPILED = join(ROOT, '.runtime', 'mutation-score', 'compiled');
+/** Of this process: several may measure at once. */
+const COMPILED = join(ROOT, '.runtime', 'mutation-score', `compiled-${process.pid}`);
 const PROGRAM = 'tests/mutation-score/thread.ts';
 
 export interface Scoring {
