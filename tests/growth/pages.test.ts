@@ -67,8 +67,8 @@ async function openLists() {
   const bus = { nudge: (_: unknown, wish: unknown) => wished.push(wish) };
   const world = { store, bus, clock: new ManualClock() } as unknown as World;
   const wishes = new TallyWishes(world);
-  const page = (number: number, limit = LIMIT): Promise<Page<Task>> =>
-    pageOf<Task & { [path: string]: unknown }>(
+  const page = (number: number, limit = LIMIT): Promise<Page<Listed>> =>
+    pageOf<Listed>(
       { world, wishes },
       {
         place: TASK_TALLY,
@@ -78,14 +78,15 @@ async function openLists() {
         index: { 'state.orgId': 1, 'state.createdAt': -1, _id: -1 },
         page: number,
         limit,
-        project: { state: 1 },
       },
     );
   const count = () => countAll(model, TASK_TALLY, { orgId: ORG, now: 0 });
   return { model, asked, between, wished, page, count };
 }
 
-const idsOf = ({ documents }: Page<Task>) => documents.map(({ _id }) => _id);
+type Listed = Task & Document;
+
+const idsOf = ({ rows }: Page<Listed>) => rows.map(({ _id }) => _id);
 
 test('section 4: the pages, one after the other, are the list: no item twice, none missed', async () => {
   const lists = await openLists();
@@ -120,7 +121,7 @@ test('a page beyond the end is empty, with the total', async () => {
   const lists = await openLists();
   await lists.count();
   for (const number of [2_501, 5_000]) {
-    assert.deepEqual(await lists.page(number, 1), { documents: [], total: LISTED });
+    assert.deepEqual(await lists.page(number, 1), { rows: [], total: LISTED });
   }
   assert.deepEqual(lists.asked, { finds: 0, passed: 0, counts: 0 }, 'the ledger knows');
 });
@@ -128,7 +129,7 @@ test('a page beyond the end is empty, with the total', async () => {
 test('a total that the page contradicts is counted afresh, and a recount asked for', async () => {
   const lists = await openLists();
   await lists.count();
-  assert.equal((await lists.page(25)).documents.length, 100);
+  assert.equal((await lists.page(25)).rows.length, 100);
   assert.equal(lists.asked.counts, 0, 'the ledger knows the total');
   const extra = { ...taskAt(0), _id: 'task_x' };
   await lists.model.commit([{ insert: 'tasks', document: { ...extra } }]);
