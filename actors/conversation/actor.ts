@@ -109,6 +109,8 @@ export class ConversationActor implements Actor, Conversation {
 
   /** Commits one decision, then lets follow what must follow. Null: it was committed before. */
   async commit(entryId: string, accepted: Appended): Promise<EntryDocument | null> {
+    const { snapshots } = this.parts;
+    if (!snapshots.hasRoom) await snapshots.room();
     const before = this.#state ?? null;
     const state = withoutEndedRun(accepted.state);
     const entry = await this.log.append(entryId, { ...accepted, state }, this.#requestId);
@@ -119,7 +121,7 @@ export class ConversationActor implements Actor, Conversation {
       return null;
     }
     this.#state = state;
-    this.parts.snapshots.add(state, this.#epoch, before);
+    snapshots.add(state, this.#epoch, before);
     this.recent.keep(entry);
     // One that is `sending` already is in its channel's hands.
     if (entry.send?.state === 'queued') this.nudgeChannel(entry);

@@ -9,6 +9,8 @@
  *    partition is held no more under the epoch of its entry.
  * 3. What is due and what is to be cleared belong to one epoch. The end of it ends both, and what
  *    comes late of it is not taken: an entry whose snapshot may never land stays pending.
+ * 4. Back-pressure: without room for its entry a turn waits before it appends. Memory is bounded
+ *    by the room and one entry for each turn under way, however slow the store is.
  */
 import type { Write } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
@@ -25,10 +27,12 @@ import { type EntryDocument, snapshotWrite } from './documents.ts';
  * than a conversation that rests is forgotten: it is loaded from its snapshot.
  */
 const WRITE_EVERY_MS = 15_000;
-/** Bounds memory, and what a list may have to wait for. */
+/** So many begin a write: a list may have to wait for it. */
 const DUE_MAX = 4_000;
-/** Bounds what the next owner would hand on again after a crash. */
+/** So many begin a write: the next owner would hand them on again after a crash. */
 const SETTLED_MAX = 15_000;
+/** How much of both there may be, with what is being written. */
+const ROOM = 2;
 /** Small writes let the sends of the same moment through between them. */
 const WRITES_AT_ONCE = 50;
 const RETRY_MS = 100;
@@ -65,14 +69,33 @@ export class Snapshots {
   readonly #world: SnapshotsWorld;
   #due = new Map<string, Due>();
   #settled: Settled[] = [];
+  /** Of partitions whose owner still looks for them: no turn waits until they are cleared. */
+  #keptBack: Settled[] = [];
   /** By partition, the epoch under which it is held. */
   readonly #epochs = new Map<number, number>();
   readonly #keptPending = new Set<number>();
   #cancelWrite: (() => void) | null = null;
   #writing: Promise<void> = Promise.resolve();
+  /** The write that begins when the one under way has ended. */
+  #nextWrite: Promise<void> | null = null;
+  #beingWritten = 0;
+  #beingCleared = 0;
+  /** Resolved when some of what is held has gone. */
+  #less = Promise.withResolvers<void>();
 
   constructor(world: SnapshotsWorld) {
     this.#world = world;
+  }
+
+  get hasRoom(): boolean {
+    const isDue = this.#due.size + this.#beingWritten;
+    const isSettled = this.#settled.length + this.#beingCleared;
+    return isDue < ROOM * DUE_MAX && isSettled < ROOM * SETTLED_MAX;
+  }
+
+  /** Resolves when there is room for an entry, or this process may act no more. */
+  async room(): Promise<void> {
+    while (!this.hasRoom && this.#world.alive()) await this.#less.promise;
   }
 
   /** The conversation has a new last entry; `before` is the state after the one before it. */
@@ -89,8 +112,10 @@ export class Snapshots {
   settle({ entry: { _id, conversationId }, ids, epoch }: HandedOn): void {
     const tenure = { partition: partitionOf('conversation', conversationId), epoch };
     if (!this.#holds(tenure)) return;
-    this.#settled.push({ ...tenure, entryId: _id, handedOn: ids });
-    if (this.#settled.length === SETTLED_MAX) void this.flush();
+    const settled = { ...tenure, entryId: _id, handedOn: ids };
+    if (this.#keptPending.has(tenure.partition)) this.#keptBack.push(settled);
+    else this.#settled.push(settled);
+    if (this.#settled.length >= SETTLED_MAX) void this.flush();
     else this.#schedule(WRITE_EVERY_MS);
   }
 
@@ -105,25 +130,41 @@ export class Snapshots {
   }
 
   letClear(partition: number): void {
-    if (this.#keptPending.delete(partition)) this.#schedule(WRITE_EVERY_MS);
+    if (!this.#keptPending.delete(partition)) return;
+    const ofPartition = this.#keptBack.filter((each) => each.partition === partition);
+    this.#settled = this.#settled.concat(ofPartition);
+    this.#keptBack = this.#keptBack.filter((each) => each.partition !== partition);
+    this.#schedule(WRITE_EVERY_MS);
   }
 
   /** Writes what is due now; tries until it is written or this process may act no more. */
   flush(): Promise<void> {
     this.#cancelWrite?.();
     this.#cancelWrite = null;
-    this.#writing = this.#writing.then(() => this.#write());
-    return this.#writing;
+    this.#nextWrite ??= this.#writing.then(() => {
+      this.#nextWrite = null;
+      return this.#write();
+    });
+    this.#writing = this.#nextWrite;
+    return this.#nextWrite;
   }
 
   /** The partition belongs to somebody else now, if only to this process under another epoch. */
   forget(partition: number): void {
     this.#keptPending.delete(partition);
     if (!this.#epochs.delete(partition)) return;
-    this.#settled = this.#settled.filter((each) => each.partition !== partition);
+    const isOther = (each: Settled): boolean => each.partition !== partition;
+    this.#settled = this.#settled.filter(isOther);
+    this.#keptBack = this.#keptBack.filter(isOther);
     for (const [conversationId, due] of this.#due) {
       if (due.partition === partition) this.#due.delete(conversationId);
     }
+    this.#isLess();
+  }
+
+  #isLess(): void {
+    this.#less.resolve();
+    this.#less = Promise.withResolvers<void>();
   }
 
   #holds({ partition, epoch }: Tenure): boolean {
@@ -136,23 +177,32 @@ export class Snapshots {
 
   async #write(): Promise<void> {
     const due = this.#due;
-    const isKept = ({ partition }: Settled) => this.#keptPending.has(partition);
-    const settled = this.#settled.filter((each) => !isKept(each));
-    this.#settled = this.#settled.filter(isKept);
+    const settled = this.#settled;
+    this.#settled = [];
     if (due.size === 0 && settled.length === 0) return;
     this.#due = new Map();
-    for (let left = [...due.values()]; left.length > 0; ) {
+    if (!(await this.#writeAll([...due.values()]))) return;
+    // Nobody has to wait for it. Each has its snapshot: what a hand-over begins may end after it.
+    void this.#clear(settled.filter((each) => this.#holds(each)));
+  }
+
+  /** False when this process may act no more. */
+  async #writeAll(snapshots: readonly Due[]): Promise<boolean> {
+    let left = snapshots;
+    while (left.length > 0) {
+      this.#beingWritten = left.length;
       const some = left.slice(0, WRITES_AT_ONCE);
       if (await this.#writeSome(some)) {
         left = left.slice(some.length);
-        continue;
-      }
-      if (!this.#world.alive()) return;
-      await new Promise<void>((resume) => this.#world.clock.after(RETRY_MS, resume));
-      left = left.filter((each) => this.#holds(each));
+      } else if (this.#world.alive()) {
+        await new Promise<void>((resume) => this.#world.clock.after(RETRY_MS, resume));
+        left = left.filter((each) => this.#holds(each));
+      } else break;
+      this.#isLess();
     }
-    // Nobody has to wait for it. Each has its snapshot: what a hand-over begins may end after it.
-    void this.#clear(settled.filter((each) => this.#holds(each)));
+    this.#beingWritten = 0;
+    this.#isLess();
+    return left.length === 0;
   }
 
   async #writeSome(snapshots: readonly Due[]): Promise<boolean> {
@@ -169,9 +219,16 @@ export class Snapshots {
   }
 
   async #clear(settled: readonly Settled[]): Promise<void> {
-    for (let at = 0; at < settled.length && this.#world.alive(); at += WRITES_AT_ONCE) {
-      await clearHandedOn(this.#world, clearing(settled.slice(at, at + WRITES_AT_ONCE)));
+    this.#beingCleared += settled.length;
+    let at = 0;
+    for (; at < settled.length && this.#world.alive(); at += WRITES_AT_ONCE) {
+      const some = settled.slice(at, at + WRITES_AT_ONCE);
+      await clearHandedOn(this.#world, clearing(some));
+      this.#beingCleared -= some.length;
+      this.#isLess();
     }
+    this.#beingCleared -= Math.max(0, settled.length - at);
+    this.#isLess();
   }
 
   async #commit(writes: readonly Write[]): Promise<boolean> {
