@@ -20,19 +20,21 @@ export function followTimer(
   entry: EntryDocument,
 ): void {
   const { conversationId, orgId, seq, timer } = entry;
-  if (timer) flows.timers.add({ conversationId, orgId, seq, at: timer.at });
+  const entryId = before ? flows.timers.entryIdOf(conversationId, before.seq) : undefined;
+  if (timer) flows.timers.add({ entryId: entry._id, conversationId, orgId, seq, at: timer.at });
   if (!before || timerOf(before) === null) return;
-  clearTimer(world.store, { conversationId, seq: before.seq }).catch((cause: unknown) => {
+  const place = { conversationId, seq: before.seq, ...(entryId ? { _id: entryId } : {}) };
+  clearTimer(world.store, place).catch((cause: unknown) => {
     world.log.warn({ conversationId, error: describe(cause) }, 'a timer was not cleared');
   });
 }
 
 export async function clearTimer(
   store: Store,
-  place: { readonly conversationId: string; readonly seq: number },
+  place: { readonly conversationId: string; readonly seq: number; readonly _id?: string },
 ): Promise<void> {
-  const { conversationId, seq } = place;
-  const filter = { conversationId, seq };
+  const { _id, conversationId, seq } = place;
+  const filter = _id === undefined ? { conversationId, seq } : { _id };
   await store.commit([{ update: 'entries', filter, change: { $unset: { timer: '' } } }], {
     patient: true,
   });

@@ -25,7 +25,7 @@ export function readTimers(
   return pagesOf<TimedEntry>(store, {
     collection: 'entries',
     filter,
-    by: { path: 'timer.at', of: (entry) => (entry as TimedEntry).timer.at },
+    by: { path: 'timer.at', of: ({ timer }) => timer.at },
     size: PAGE,
     index: { 'timer.partition': 1, 'timer.at': 1, _id: 1, orgId: 1 },
     project: { conversationId: 1, orgId: 1, seq: 1, 'timer.at': 1 },

@@ -4,6 +4,7 @@
  */
 
 export interface DueEntry {
+  readonly entryId: string;
   readonly conversationId: string;
   readonly orgId: string;
   readonly seq: number;

@@ -45,8 +45,8 @@ export class FlowTimers {
   readonly #partitions = new Set<number>();
   readonly #inHand = new TimersInHand();
   readonly #turns = new FairTurns(POSTS, (conversationId) => this.#start(conversationId));
-  /** Seq of the entry whose timer is being posted. */
-  readonly #posting = new Map<string, number>();
+  /** The entry whose timer is being posted. */
+  readonly #posting = new Map<string, DueEntry>();
   /** Seq of the entry whose timer was posted, until when it rests. */
   readonly #resting = new Recent<string, { readonly seq: number; readonly until: number }>(
     RESTING_MAX,
@@ -86,13 +86,19 @@ export class FlowTimers {
     if (!this.#partitions.has(partitionOf('conversation', conversationId))) return;
     const known = this.#inHand.get(conversationId);
     if (known && (known.seq > seq || (known.seq === seq && known.at === at))) return;
-    if (this.#posting.get(conversationId) === seq || this.#isResting(due)) return;
+    if (this.#posting.get(conversationId)?.seq === seq || this.#isResting(due)) return;
     if (known) this.#drop(known);
     const inMs = at - this.#world.clock.now();
     if (inMs > NEAR_MS) return;
     const kind = { due: inMs <= 0, fresh };
     if (this.#inHand.hasRoom(due, kind)) this.#keep(due, inMs);
     else this.#inHand.leave(due, kind);
+  }
+
+  /** Of the entry whose timer is being posted: changed by its id it costs the store a third. */
+  entryIdOf(conversationId: string, seq: number): string | undefined {
+    const posting = this.#posting.get(conversationId);
+    return posting?.seq === seq ? posting.entryId : undefined;
   }
 
   /** Until the returned function is called, the conversation's run is not moved on. */
@@ -144,7 +150,7 @@ export class FlowTimers {
     const timer = this.#inHand.get(conversationId);
     if (!timer?.due || this.#isBlocked(conversationId)) return null;
     this.#inHand.remove(conversationId);
-    this.#posting.set(conversationId, timer.seq);
+    this.#posting.set(conversationId, timer);
     return this.#post(timer).finally(() => {
       this.#posting.delete(conversationId);
       this.#fire(conversationId);
@@ -210,8 +216,8 @@ export class FlowTimers {
     while (goesOn()) {
       const { value: page, done } = await pages.next();
       if (done) return;
-      for (const { conversationId, orgId, seq, timer } of page) {
-        this.add({ conversationId, orgId, seq, at: timer.at }, { fresh: false });
+      for (const { _id: entryId, conversationId, orgId, seq, timer } of page) {
+        this.add({ entryId, conversationId, orgId, seq, at: timer.at }, { fresh: false });
       }
     }
     this.#inHand.leaveRest();

@@ -4,12 +4,12 @@
  */
 import type { Document, Filter, FindOptions, IndexKeys, Store } from '../../shared/ports.ts';
 
-export interface Paged {
+export interface Paged<T extends Document> {
   readonly collection: string;
   /** Asked anew for each page: it may find less by then. */
   readonly filter: () => Filter;
   /** The time that the agenda is ordered by. */
-  readonly by: { readonly path: string; readonly of: (document: Document) => unknown };
+  readonly by: { readonly path: string; readonly of: (document: T) => unknown };
   readonly size: number;
   /** The agenda's own, which ends in the id. */
   readonly index: IndexKeys;
@@ -19,7 +19,7 @@ export interface Paged {
 /** At least one page, empty or not; the last one is not full. */
 export async function* pagesOf<T extends Document>(
   store: Pick<Store, 'find'>,
-  { collection, filter, by, size, index, project }: Paged,
+  { collection, filter, by, size, index, project }: Paged<T>,
 ): AsyncGenerator<readonly T[], undefined> {
   const order: FindOptions = { sort: { [by.path]: 1, _id: 1 } };
   // Asked by both, the server would sort all of that time; by id alone, walk the collection.

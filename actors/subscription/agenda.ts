@@ -247,7 +247,7 @@ export class DeliveryAgenda implements Reservations {
       filter: () => this.#due(numbers()),
       by: {
         path: 'state.nextAttemptAt',
-        of: (delivery) => (delivery as DeliveryDocument).state.nextAttemptAt,
+        of: ({ state }) => state.nextAttemptAt,
       },
       size: PAGE,
       index: { partition: 1, 'state.nextAttemptAt': 1, _id: 1 },

@@ -97,7 +97,7 @@ class ReminderAgenda {
     const pages = pagesOf<TaskDocument>(store, {
       collection: TASKS.collection,
       filter: () => this.#due(),
-      by: { path: 'remindAt', of: (task) => (task as TaskDocument).remindAt },
+      by: { path: 'remindAt', of: ({ remindAt }) => remindAt },
       size: IN_FLIGHT_MAX,
       index: { partition: 1, remindAt: 1, _id: 1 },
     });

@@ -189,7 +189,8 @@ test('organizations take turns', async () => {
 test('in hand are at most 20,000, and of an organization at most 2,000 that are due', () => {
   const inHand = new TimersInHand();
   const put = (orgId: string, n: number, fresh: boolean): void => {
-    const timer = { conversationId: `cnv_${orgId}_${n}`, orgId, seq: 1, at: 0 };
+    const conversationId = `cnv_${orgId}_${n}`;
+    const timer = { entryId: `msg_${conversationId}`, conversationId, orgId, seq: 1, at: 0 };
     if (inHand.hasRoom(timer, { due: true, fresh })) {
       inHand.put({ ...timer, due: true, cancel: () => undefined });
     }

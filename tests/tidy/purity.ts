@@ -104,7 +104,6 @@ const DECREED: ReadonlyMap<string, string> = new Map([
   ['actors/contact/actor.ts', COMMAND],
   ['actors/conversation/actor.ts', COMMAND],
   ['actors/organization/actor.ts', COMMAND],
-  ['actors/organization/operate.ts', 'the answer of an actor of ours'],
   ['actors/subscription/actor.ts', COMMAND],
   ['actors/channel/kind.ts', 'a nudge of ours'],
   ['actors/subscription/kind.ts', 'a nudge of ours'],

@@ -146,7 +146,10 @@ const clearing: fc.Arbitrary<Write> = fc
   });
 
 const timerGone: fc.Arbitrary<Write> = fc
-  .record({ conversationId, seq: fc.integer({ min: 1, max: 4 }) })
+  .oneof(
+    fc.record({ conversationId, seq: fc.integer({ min: 1, max: 4 }) }),
+    fc.record({ _id: entryId }),
+  )
   .map((filter) => ({ update: 'entries', filter, change: { $unset: { timer: '' } } }));
 const timerLater: fc.Arbitrary<Write> = fc
   .record({ conversationId, seq: fc.integer({ min: 1, max: 4 }), at: moment, later: moment })
