@@ -2,6 +2,7 @@
 import { strikeOnce } from './nemesis.ts';
 import { ALL_EVENTS, MESSAGE_EVENTS } from './organization.ts';
 import type { Town } from './town.ts';
+import type { Machine } from './world/machine.ts';
 import type { LostStore, SlowPlan, SubscriberOutage } from './world/slow-time.ts';
 
 const STRIKE_EVERY_MS = 4_000;
@@ -63,14 +64,22 @@ function outageOf(town: Town, outage: SubscriberOutage, at: At): void {
   });
 }
 
-/** The process serves its peers as before, and cannot renew its lease. */
 function loseStore(town: Town, lost: LostStore): void {
-  const { actors, appended, way, office, weather, story, scheduler } = town;
+  const { actors, scheduler } = town;
+  if (lost.place !== null) return cutOff(town, actors[lost.place]?.machine, lost);
+  town.onAppended = (name) => {
+    town.onAppended = () => undefined;
+    const appending = actors.find(({ machine }) => machine.name === name)?.machine;
+    scheduler.after(lost.afterMs, () => cutOff(town, appending, lost));
+  };
+}
+
+/** The process serves its peers as before, and cannot renew its lease. */
+function cutOff(town: Town, machine: Machine | undefined, lost: LostStore): void {
+  const { way, office, weather, story, scheduler } = town;
   const { forMs, shareHanging, muted } = lost;
-  const last = appended.at(-1)?.machine;
-  const place = lost.place ?? actors.findIndex(({ machine }) => machine.name === last);
-  const machine = actors[place]?.machine;
-  if (!machine?.up) return;
+  // It may have waited for an entry until all is healed.
+  if (weather.fair || !machine?.up) return;
   weather.struck('store-unreachable');
   story.tell(machine.name, `does not reach the store for ${Math.round(forMs)} ms`);
   way.cutOff.set(machine, shareHanging);

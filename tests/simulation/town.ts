@@ -85,6 +85,8 @@ export class Town {
   #lives = 0;
   /** Set when the town is quiet enough for processes to be killed at their calls. */
   killsAtCalls = false;
+  /** For the nemesis, which strikes just after an entry has been appended. */
+  onAppended: (machine: string) => void = () => undefined;
   /** For clients who act just when a process has lost its lease. */
   onLeaseLost: () => void = () => undefined;
 
@@ -243,6 +245,7 @@ export class Town {
     if (outcome.ok) this.records.note(write);
     if (!('insert' in write) || write.insert !== 'entries' || !outcome.ok) return;
     this.appended.push({ machine: machine.name, at: this.scheduler.now, write, outcome });
+    this.onAppended(machine.name);
     const { conversationId, seq } = write.document;
     this.story.tell(
       'record',

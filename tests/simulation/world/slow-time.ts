@@ -42,8 +42,9 @@ export interface SubscriberOutage {
 
 /** One process has no way to the store. */
 export interface LostStore {
-  /** Null: the process that appended to a log last. */
+  /** Null: the process that appends to a log next, so long after it. */
   readonly place: number | null;
+  readonly afterMs: number;
   readonly from: number;
   readonly forMs: number;
   /** Of its calls; the others are refused at once. */
@@ -139,22 +140,24 @@ function outagesIn(
  */
 function lostStoresIn(chance: Seeded, { from, until, theme }: Burst, places: number): LostStore[] {
   if (theme === 'reads' || theme === 'records') return [];
-  const place = (): number | null => (chance.happens(0.3) ? chance.below(places) : null);
+  const place = (): number | null => (chance.happens(0.2) ? chance.below(places) : null);
   const lost: LostStore[] = [];
   if (chance.happens(0.7)) {
     const at = chance.between(until - 3_000, until + 500);
     const muted = chance.happens(0.7) ? { from: at + 2_100, until: at + 4_000 } : null;
     const forMs = chance.between(1_900, 2_300);
-    lost.push({ place: place(), from: at, forMs, shareHanging: 0, muted, readsAt: [] });
+    const afterMs = chance.between(100, 500);
+    lost.push({ place: place(), afterMs, from: at, forMs, shareHanging: 0, muted, readsAt: [] });
   }
-  if (chance.happens(0.7)) {
+  if (chance.happens(0.9)) {
     const at = chance.between(from + 1_000, until);
     const forMs = chance.happens(0.8)
       ? chance.between(2_800, 5_000)
       : chance.between(5_000, 20_000);
     const readsAt = Array.from({ length: 5 }, () => at + chance.between(1_200, 3_200));
     const shareHanging = chance.pick([0, 0, 0, 0.1, 1]);
-    lost.push({ place: place(), from: at, forMs, shareHanging, muted: null, readsAt });
+    const afterMs = chance.between(20, 120);
+    lost.push({ place: place(), afterMs, from: at, forMs, shareHanging, muted: null, readsAt });
   }
   return lost;
 }

@@ -25,6 +25,10 @@ export class Weather {
     }
   }
 
+  get fair(): boolean {
+    return this.#fair;
+  }
+
   has(fault: FaultClass): boolean {
     return !this.#fair && this.#on.has(fault);
   }
