@@ -206,6 +206,7 @@ test('each field changes by itself and tells nothing; said again it changes noth
   const table: readonly DealChange[] = [
     { title: 'Outro' },
     { valueCents: 7 },
+    { title: 'Outro', valueCents: 7, ownerId: null },
     { valueCents: 0 },
     { ownerId: null },
     { expectedCloseOn: null },
@@ -245,4 +246,15 @@ test('a closed deal takes other changes, and neither a move nor another end', ()
   assert.equal(refused({ stageId: 'stg_none' }), 'stage_not_found');
   assert.equal(refused({ ownerId: 'stranger', stageId: 'stg_none' }), 'invalid');
   assert.equal(refused({ status: 'open' }), null);
+});
+
+test('a deal that is created is in its first version', () => {
+  const { status: _s, pipelineId, stageId, ...deal } = created();
+  const decision = decideCreate(deal, { pipelineId, stageId }, circumstances());
+  assert.ok('accepted' in decision);
+  assert.equal(decision.accepted.version, 1);
+  assert.equal(decision.accepted.arrivedAt, NOW);
+  const state = { ...decision.accepted, arrivedAt: NOW + 50 };
+  const moved = decideChange(state, { stageId: SECOND }, circumstances(NOW));
+  assert.ok('accepted' in moved && moved.accepted.arrivedAt === NOW + 51);
 });

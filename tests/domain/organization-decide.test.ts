@@ -155,3 +155,44 @@ describe('operator’s command line: what the organization actor answers', () =>
     assert.equal(decide(state, applyOf(LOJA)).next, null);
   });
 });
+
+describe('operator’s command line: lists', () => {
+  const state = applied(LOJA);
+
+  it('a key of a file shows its ref, one that was ordered none', () => {
+    const { next } = decide(state, create({ name: 'N', scope: 'account' }));
+    assert.ok(next);
+    const { body } = decide(next, { id: 'c', type: 'keys.list' });
+    const { data } = body as { data: { ref: string | null }[] };
+    assert.deepEqual(
+      data.map(({ ref }) => ref),
+      ['erp', 'shop-key', null],
+    );
+    const revoked = { ...state, keys: state.keys.map((key) => ({ ...key, revokedAt: NOW + 5 })) };
+    const listed = decide(revoked, { id: 'c', type: 'keys.list' }).body as {
+      data: { createdAt: string; revokedAt: string }[];
+    };
+    const times = [new Date(NOW).toISOString(), new Date(NOW + 5).toISOString()];
+    assert.deepEqual(
+      listed.data.map(({ createdAt, revokedAt }) => [createdAt, revokedAt]),
+      [times, times],
+    );
+  });
+
+  it('a subscription that has gone is not listed', () => {
+    const gone = applied({ ref: 'loja', subscriptions: [{ ref: 'crm', remove: true }] }, state);
+    const list = (of: OrganizationState) =>
+      (decide(of, { id: 'c', type: 'subscriptions.list' }).body as { data: object[] }).data;
+    assert.deepEqual([list(state).length, list(gone).length], [1, 0]);
+  });
+
+  it('the token of a key that a later file has replaced is not told again', () => {
+    const command = applyOf(LOJA);
+    const { next } = decide(null, command);
+    assert.ok(next?.lastApply);
+    const keys = next.keys.map((key) => ({ ...key, digest: 'of another token' }));
+    const { body } = decide({ ...next, keys }, command);
+    const told = (body as { keys: Record<string, object> }).keys;
+    assert.ok(Object.values(told).every((key) => !('token' in key)));
+  });
+});

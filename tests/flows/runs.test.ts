@@ -116,6 +116,63 @@ describe('a run that waits', () => {
   });
 });
 
+describe('what moves a run', () => {
+  const steps = [
+    { id: 'a', do: 'wait', saveAs: 'a', timeout: '1h', next: 'b' },
+    { id: 'b', do: 'http', url: 'https://example.com', saveAs: 'b', next: 'c' },
+    { id: 'c', do: 'delay', for: '1m', next: 'end' },
+    END,
+  ];
+  const flow = flowOf(steps);
+  const at = (stepId: string, phase: object): ConversationState => {
+    const state = begun(flow);
+    assert.ok(state.run);
+    const run = {
+      ...state.run,
+      stepId,
+      hops: 7,
+      answers: { old: 'x', j: '{}' },
+      parsed: ['j'],
+      phase,
+    };
+    return { ...state, run } as unknown as ConversationState;
+  };
+  const waiting = at('a', { kind: 'answer', until: LATER, gathered: null, gatherUntil: null });
+  const arrival = { now: LATER, org: ORG, steps: flow.steps };
+  const context = contextOf(flow, { now: LATER });
+
+  it('an answer is kept as text beside the others, and the count of flows begins anew', () => {
+    const { run } = takeAnswer(waiting, { step: flow.steps.get('a'), text: 'sim', arrival });
+    assert.deepEqual([run?.answers, run?.parsed], [{ old: 'x', j: '{}', a: 'sim' }, ['j']]);
+    assert.equal(run?.hops, 0);
+    const plain = flowOf([{ id: 'a', do: 'wait', next: 'end' }, END]);
+    const silent = takeAnswer(waiting, { step: plain.steps.get('a'), text: 'sim', arrival });
+    assert.deepEqual([silent.run?.hops, silent.run?.answers], [0, { old: 'x', j: '{}' }]);
+  });
+
+  it('so it does after a time-out, a call that ends or fails, and a delay', () => {
+    const call = at('b', { kind: 'call' });
+    const visit = call.run?.visit ?? 0;
+    const moved = [
+      decideDue(waiting, context),
+      decideCallEnd(call, { visit, body: '1' }, context),
+      decideCallEnd(call, { visit, body: null }, context),
+      decideDue(at('c', { kind: 'delay', until: LATER }), context),
+    ];
+    assert.deepEqual(
+      moved.map((each) => [each?.state.run?.hops, each?.queued]),
+      moved.map(() => [0, false]),
+    );
+    assert.deepEqual(moved[1]?.state.run?.parsed, ['j', 'b']);
+    const again = at('b', { kind: 'call' });
+    const known = { ...again, run: again.run && { ...again.run, parsed: ['j', 'b'] } };
+    assert.deepEqual(decideCallEnd(known, { visit, body: '2' }, context)?.state.run?.parsed, [
+      'j',
+      'b',
+    ]);
+  });
+});
+
 describe('the bounds of a run', () => {
   const flow = flowOf([{ id: 'a', do: 'wait', next: 'a', saveAs: 'a' }]);
 

@@ -112,6 +112,8 @@ describe('choose, assign, start and end', () => {
     const step = { do: 'assign', member: 'ana', next: 'end' };
     const first = accept(step);
     assert.deepEqual([first.state.assignedTo, first.state.participants], ['ana', ['ana']]);
+    const joined = accept(step, {}, { participants: ['bia'] });
+    assert.deepEqual(joined.state.participants, ['bia', 'ana']);
     const again = accept(step, {}, { participants: ['bia', 'ana'] });
     assert.deepEqual(again.state.participants, ['bia', 'ana']);
     const nobody = accept(
@@ -152,46 +154,6 @@ describe('choose, assign, start and end', () => {
       assert.deepEqual([state.status, state.run], [status, null]);
     }
     ends(accept({ do: 'end' }));
-  });
-});
-
-describe('handoff', () => {
-  it('pauses for half an hour unless it says how long, and never shortens a pause', () => {
-    const until = (step: object, change = {}) =>
-      (accept({ do: 'handoff', ...step }, {}, change).state.automationPausedUntil ?? 0) - LATER;
-    assert.equal(until({}), 1_800_000);
-    assert.equal(until({ pause: '2h' }), 7_200_000);
-    assert.equal(until({ pause: '2h' }, { automationPausedUntil: LATER - 1 }), 7_200_000);
-    const step = { id: 'a', do: 'handoff', pause: '1m' };
-    const longer = { ...begun(flowOf([step])), automationPausedUntil: LATER - 1 };
-    const context = contextOf(flowOf([step]), { now: LATER - 50_000 });
-    assert.equal(
-      decideDue({ ...longer, automationPausedUntil: LATER - 50_000 }, context)?.state
-        .automationPausedUntil,
-      LATER + 10_000,
-    );
-  });
-
-  it('assigns whom it names, keeps who is assigned where it names nobody, and ends the run', () => {
-    const appended = accept({ do: 'handoff', member: 'bia' });
-    assert.deepEqual([appended.state.assignedTo, appended.message], ['bia', undefined]);
-    ends(appended);
-    assert.equal(accept({ do: 'handoff' }, {}, { assignedTo: 'ana' }).state.assignedTo, 'ana');
-  });
-
-  it('leaves a note of the flow; one that says nothing or fails is none', () => {
-    const { message, state } = accept({ do: 'handoff', note: ' Quer {{contact.name}} ' });
-    assert.deepEqual(
-      [message?.direction, message?.text, message?.author, message?.origin, message?.status],
-      ['note', 'Quer Maria', { kind: 'automation', label: 'Fluxo' }, 'flow', 'received'],
-    );
-    assert.deepEqual([state.notes, state.messages, state.run], [1, 0, null]);
-    assert.equal(message?.createdAt, LATER);
-    for (const note of ['{{answers.none}}', '{% for i in (1..9999999) %}x{% endfor %}']) {
-      const without = accept({ do: 'handoff', note });
-      assert.equal(without.message, undefined);
-      ends(without);
-    }
   });
 });
 
@@ -268,6 +230,7 @@ describe('what a step leaves to others', () => {
     const none = accept(move, { stages, dealId: null });
     assert.deepEqual(none.outbox, []);
     goesOn(none);
+    assert.equal(none.state.run?.dealId, null, 'only one that was made is the run’s');
   });
 
   it('a task is made for the contact, due so many days from today in the zone', () => {

@@ -1,7 +1,7 @@
 /**
- * `npm run mutate -- [--fresh] [--threads N] [PATH...]`: the mutation score of the targets, or of those of them
- * whose paths begin so. Exits with 1 when it is too low, when a survivor is neither killed nor named
- * as equivalent, or when a name has become stale.
+ * `npm run mutate -- [--fresh] [--threads N] [PATH...]`: the mutation score of the targets, or of
+ * those of them whose paths begin so. Exits with 1 when it is too low, when a survivor is neither
+ * killed nor named as equivalent, or when a name has become stale.
  */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';

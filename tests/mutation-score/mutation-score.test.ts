@@ -71,6 +71,8 @@ describe('the operators', () => {
       source && mutationsOf(source).find(({ operator }) => operator === 'conditional');
     assert.ok(condition);
     assert.equal(mutatedLines(text, condition), 'if (true) d();');
+    const gone = { file: '', operator: '', start: 15, end: text.length - 1, replacement: ';' };
+    assert.equal(mutatedLines(text, gone), 'if (b || c) d(); => ;');
   });
 });
 

@@ -27,14 +27,16 @@ export function mutated(text: string, { start, end, replacement }: Mutation): st
 
 /**
  * What names a mutation in the list of equivalents, whatever its line number: the lines that it
- * changes, as they are after the change, with single spaces.
+ * changes, as they are after the change, with single spaces. Of a line that is all gone, what it
+ * was is said too.
  */
 export function mutatedLines(text: string, mutation: Mutation): string {
   const { start, end, replacement } = mutation;
   const from = text.lastIndexOf('\n', start - 1) + 1;
   const newline = text.indexOf('\n', end);
   const to = newline === -1 ? text.length : newline;
-  return oneLine(text.slice(from, start) + replacement + text.slice(end, to));
+  const lines = oneLine(text.slice(from, start) + replacement + text.slice(end, to));
+  return /\w/.test(lines) ? lines : `${oneLine(text.slice(from, to))} => ${lines}`;
 }
 
 export function oneLine(text: string): string {

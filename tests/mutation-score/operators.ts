@@ -1,6 +1,6 @@
 /**
- * The mutation operators, on the compiler's syntax trees: arithmetic, relational, equality, logical,
- * conditional, literals, blocks and statements, methods, optional chaining, unary and update.
+ * The mutation operators, on the compiler's syntax trees: arithmetic, relational, equality,
+ * logical, conditional, literals, blocks and statements, methods, optional chaining, unary, update.
  */
 import {
   isArrayLiteralExpression,
