@@ -45,7 +45,10 @@ export async function prepareScene(setting: Setting): Promise<Scene> {
   const troubles = troublesOf(setting, acts);
   const { orgs: first } = await setting.apply(neighboursFile(troubles));
   const ownWebhooks = Object.fromEntries(
-    acts.map(({ ref }) => [ref, `${setting.baseUrl}/api/webhooks/channel/${channelOf(first, ref)}`]),
+    acts.map(({ ref }) => [
+      ref,
+      `${setting.baseUrl}/api/webhooks/channel/${channelOf(first, ref)}`,
+    ]),
   );
   const { orgs } = await setting.apply(neighboursFile({ ...troubles, ownWebhooks }));
   const greedyOf = ({ ref }: Act): Greedy => greedyIn(setting, orgs, ref);
