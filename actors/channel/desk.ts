@@ -1,7 +1,6 @@
 /**
- * The desk of one channel: takes queued messages to the network in order and at the channel's
- * pace, and knows whether the network is ready. One desk per channel in the whole installation:
- * the partition's owner has it.
+ * The sender of one channel: takes queued messages to the network in order and at the channel's
+ * pace, and knows whether the network is ready. The partition's owner has the only one.
  *
  * 1. Per conversation, messages are handed over in `seq` order, one at a time (invariant 2).
  * 2. Nothing is sent unless `sending`, with its epoch and attempt, is journaled first; of two

@@ -6,7 +6,7 @@ import type { UpsertContact } from '../../shared/commands.ts';
 import { renderFailure } from '../../shared/failures.ts';
 import type { OutboxEvent, OutboxItem } from '../../shared/outbox.ts';
 import { timestamp } from '../../shared/outbox.ts';
-import type { Answer, Command, Document } from '../../shared/ports.ts';
+import type { Answer, Command } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
 import {
   type ContactChange,
@@ -27,22 +27,12 @@ import type { Relay } from '../outbox/relay.ts';
 import type { Actor, TurnContext } from '../runtime/actor.ts';
 import { assertLanded } from '../runtime/landed.ts';
 import { describe } from '../runtime/mailbox.ts';
-import { marked, type TallyFields, UNCOUNTED } from '../tally/places.ts';
 import type { World } from '../world.ts';
 import type { EnsureContact, OptContact } from './commands.ts';
+import { type ContactDocument, contactWrite, stateOf } from './documents.ts';
 import { renderContact, searchText } from './render.ts';
 
 const INVALID = 422;
-
-export interface ContactDocument
-  extends Document,
-    CommandFields,
-    TallyFields,
-    Omit<ContactState, 'id'> {
-  readonly search: string;
-  readonly outbox?: readonly OutboxItem[];
-  readonly pending?: number;
-}
 
 export interface ContactParts {
   readonly world: World;
@@ -207,10 +197,7 @@ export class ContactActor implements Actor {
       ...(completed ? { completed } : {}),
       ...(outbox.length > 0 ? { outbox, pending: partitionOf('contact', id) } : {}),
     };
-    const [written] =
-      state.version === 1
-        ? await store.commit([newDocument(document)])
-        : await store.commit([compareAndSet(document)]);
+    const [written] = await store.commit([contactWrite(document)]);
     assertLanded(written, `contact ${id}`);
     this.#document = document;
     this.#outbox = outbox;
@@ -271,31 +258,6 @@ export async function handOnContact(
     filter: { _id: document._id, version: document.version },
     change: { $unset: { outbox: '', pending: '' } },
   });
-}
-
-function newDocument(document: ContactDocument) {
-  return {
-    insert: 'contacts',
-    document: { ...document, ...marked(document.orgId), ...UNCOUNTED },
-  };
-}
-
-/** Marked at every change: whoever keeps contacts in memory is told of it. */
-function compareAndSet(document: ContactDocument) {
-  const { _id, ...fields } = document;
-  const cleared = document.outbox ? {} : { $unset: { outbox: '', pending: '' } };
-  return {
-    update: 'contacts',
-    filter: { _id, version: document.version - 1 },
-    change: { $set: { ...fields, ...marked(document.orgId) }, ...cleared },
-    upsert: true,
-  };
-}
-
-function stateOf(document: ContactDocument): ContactState {
-  const { _id, search: _s, answers: _a, outbox: _o, pending: _p, ...rest } = document;
-  const { completed: _k, counted: _c, recount: _r, ...state } = rest;
-  return { id: _id, ...state };
 }
 
 function pickNamed(command: UpsertContact): Omit<ContactChange, 'source'> {

@@ -1,7 +1,7 @@
 /** The deal as the API shows it. */
 import { timestamp } from '../../shared/outbox.ts';
 import type { Deal } from '../../shared/schemas/deal.ts';
-import type { ContactDocument } from '../contact/actor.ts';
+import type { ContactDocument } from '../contact/documents.ts';
 import type { DealState } from '../domain/deal.ts';
 
 /** `{id, phone, name}`: how a deal names its contact. */

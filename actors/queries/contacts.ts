@@ -2,7 +2,7 @@
 import type { ListContacts } from '../../shared/commands.ts';
 import type { Store } from '../../shared/ports.ts';
 import type { SizedDocument } from '../../shared/sized-document.ts';
-import type { ContactDocument } from '../contact/actor.ts';
+import type { ContactDocument } from '../contact/documents.ts';
 import { foldText, renderContact } from '../contact/render.ts';
 import { CONTACTS_INDEX } from '../search/contacts.ts';
 import { CONTACT_TALLY } from '../tally/tallied.ts';

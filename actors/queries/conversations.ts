@@ -4,7 +4,7 @@ import { timestamp } from '../../shared/outbox.ts';
 import type { Filter } from '../../shared/ports.ts';
 import type { SizedDocument } from '../../shared/sized-document.ts';
 import { CONVERSATION_STATUSES } from '../../shared/vocabulary.ts';
-import type { ContactDocument } from '../contact/actor.ts';
+import type { ContactDocument } from '../contact/documents.ts';
 import type { ConversationDocument } from '../conversation/documents.ts';
 import type { ConversationState } from '../domain/conversation.ts';
 import type { ChannelEntry } from '../domain/organization-state.ts';

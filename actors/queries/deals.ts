@@ -2,7 +2,7 @@
 import type { ListDeals } from '../../shared/commands.ts';
 import type { Filter } from '../../shared/ports.ts';
 import { DEAL_STATUSES } from '../../shared/vocabulary.ts';
-import type { ContactDocument } from '../contact/actor.ts';
+import type { ContactDocument } from '../contact/documents.ts';
 import { contactNameOf, renderDeal } from '../deal/render.ts';
 import type { DealState } from '../domain/deal.ts';
 import type { RecordDocument } from '../outbox/record.ts';

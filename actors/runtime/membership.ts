@@ -17,14 +17,8 @@
  *    installation costs at rest; the lease is as long as ever.
  */
 import { LEASE_MS, LEASE_RENEWAL_AT_REST_MS, LEASE_RENEWAL_MS } from '../../shared/limits.ts';
-import type {
-  Clock,
-  HeldPartition,
-  Log,
-  OwnerBus,
-  PartitionRow,
-  Registry,
-} from '../../shared/ports.ts';
+import type { Clock, Log, OwnerBus } from '../../shared/ports.ts';
+import type { HeldPartition, PartitionRow, Registry } from '../../shared/registry.ts';
 import { parsePartition } from '../../shared/subjects.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import type { Host } from './host.ts';

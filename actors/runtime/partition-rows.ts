@@ -1,6 +1,6 @@
 /** The partitions of every kind in service: all of them, and in which order they change hands. */
 import { PARTITIONS } from '../../shared/limits.ts';
-import type { PartitionRow } from '../../shared/ports.ts';
+import type { PartitionRow } from '../../shared/registry.ts';
 import { partitionName } from '../../shared/subjects.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 

@@ -1,5 +1,5 @@
 /** Who should hold a partition: rendezvous hashing moves as few as possible when members change. */
-import type { Member } from '../../shared/ports.ts';
+import type { Member } from '../../shared/registry.ts';
 import { parsePartition, partitionName } from '../../shared/subjects.ts';
 import { PLACED_BESIDE } from '../../shared/vocabulary.ts';
 

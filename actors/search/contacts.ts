@@ -8,7 +8,7 @@
  * 3. Whose number is not what the tally says is read anew.
  */
 import type { Clock, Document, Store } from '../../shared/ports.ts';
-import type { ContactDocument } from '../contact/actor.ts';
+import type { ContactDocument } from '../contact/documents.ts';
 import {
   type LedgerDocument,
   ledgerId,

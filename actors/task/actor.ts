@@ -11,7 +11,7 @@ import type { OutboxEvent } from '../../shared/outbox.ts';
 import { timestamp } from '../../shared/outbox.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
 import type { Origin } from '../../shared/vocabulary.ts';
-import type { ContactDocument } from '../contact/actor.ts';
+import type { ContactDocument } from '../contact/documents.ts';
 import { readTeam } from '../deal/organization.ts';
 import type { DealState } from '../domain/deal.ts';
 import {

@@ -11,7 +11,7 @@
  */
 import { reminderId } from '../../shared/keys.ts';
 import type { Mail } from '../../shared/mail.ts';
-import type { ContactDocument } from '../contact/actor.ts';
+import type { ContactDocument } from '../contact/documents.ts';
 import { readTeam } from '../deal/organization.ts';
 import { decideClaim, type Reminder, settleReminder } from '../domain/reminder.ts';
 import type { TaskState } from '../domain/task.ts';

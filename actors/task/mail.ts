@@ -1,6 +1,6 @@
 /** The reminder mail, in Portuguese. */
 import type { Mail } from '../../shared/mail.ts';
-import type { ContactDocument } from '../contact/actor.ts';
+import type { ContactDocument } from '../contact/documents.ts';
 import type { Due, TaskState } from '../domain/task.ts';
 
 export interface Addressee {

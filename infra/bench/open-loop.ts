@@ -14,7 +14,10 @@ const OpenLoopSchema = v.object({
   connections: v.number(),
   path: v.string(),
   token: v.string(),
-  /** JSON, one per call in turn; `{n}`: the call's number, `{phone}`: one of the phones. None: GET. */
+  /**
+   * JSON, one per call in turn; `{n}`: the call's number, `{phone}`: one of the phones. A GET
+   * where there is none.
+   */
   bodies: v.array(v.string()),
   phones: v.number(),
   /** The first call's number, so that phones go on where a load before ended. */

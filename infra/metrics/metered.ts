@@ -2,7 +2,8 @@
 
 import type { Metrics } from '../../shared/metrics.ts';
 import type { NetworkDriver, Networks } from '../../shared/network.ts';
-import type { Clock, Outbound, PostOutcome, Registry } from '../../shared/ports.ts';
+import type { Clock, Outbound, PostOutcome } from '../../shared/ports.ts';
+import type { Registry } from '../../shared/registry.ts';
 import type { Provider } from '../../shared/vocabulary.ts';
 
 interface Meter {

@@ -10,7 +10,7 @@
  */
 import type { Db, Filter } from 'mongodb';
 import { LEASE_MS } from '../../shared/limits.ts';
-import type { HeldPartition, Member, PartitionRow, Registry } from '../../shared/ports.ts';
+import type { HeldPartition, Member, PartitionRow, Registry } from '../../shared/registry.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import type { MongoConnection } from './client.ts';
 import { withinDeadline } from './deadline.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createRegistry } from '../../infra/mongo/registry.ts';
 import { LEASE_MS } from '../../shared/limits.ts';
-import type { Registry } from '../../shared/ports.ts';
+import type { Registry } from '../../shared/registry.ts';
 import { type Engine, startEngine } from './engine.ts';
 
 const PATIENCE = { timeout: 60_000 };

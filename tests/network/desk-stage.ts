@@ -18,10 +18,9 @@ import type {
 } from '../../shared/network.ts';
 import type { Command, Document, Store, Write } from '../../shared/ports.ts';
 import { givenConversation, givenOutbound } from '../domain/message-given.ts';
+import { SILENT } from '../fences/engine.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 
-const ignore = () => undefined;
-const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 const CHANNEL = 'chn_1';
 const PACE = { perSecond: 1_000, pairBurst: 1_000, pairEveryMs: 1 };
 
@@ -255,8 +254,7 @@ function storeOf(
       const kept = [...entries.values()].find((each) => each.seq === seq);
       return kept ? shownEntry(kept) : null;
     }) as unknown as Store['findOne'],
-    which: async () => [],
-    count: async () => 0,
+    ...{ which: async () => [], count: async () => 0 },
   };
 }
 
@@ -271,15 +269,13 @@ function markedBy(epoch: number, clock: ManualClock) {
 
 function organizationOf(enabled: boolean) {
   const channel = { id: CHANNEL, label: 'Vendas', provider: 'web', phone: '551140001000' };
-  const channels = [{ ...channel, enabled, network: {}, secrets: {}, pace: PACE }];
-  return { _id: 'org_1', country: 'BR', channels };
+  const settings = { enabled, network: {}, secrets: {}, pace: PACE };
+  return { _id: 'org_1', country: 'BR', channels: [{ ...channel, ...settings }] };
 }
 
 function shownEntry({ _id, conversationId, seq, text, send, externalId }: Kept) {
   return {
-    _id,
-    conversationId,
-    seq,
+    ...{ _id, conversationId, seq },
     message: givenOutbound({ text }),
     after: givenConversation({ id: conversationId }),
     ...(externalId === undefined ? {} : { externalId }),

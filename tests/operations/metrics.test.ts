@@ -9,7 +9,7 @@ import { TurnRate } from '../../actors/operations/turn-rate.ts';
 import { mergeExpositions } from '../../infra/metrics/exposition.ts';
 import { meteredRegistry } from '../../infra/metrics/metered.ts';
 import { createMetrics } from '../../infra/metrics/metrics.ts';
-import type { Registry } from '../../shared/ports.ts';
+import type { Registry } from '../../shared/registry.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { fetchPage, samplesOf, sumOf } from './pages.ts';

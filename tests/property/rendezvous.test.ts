@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { rightfulOwner } from '../../actors/runtime/rendezvous.ts';
 import { PARTITIONS } from '../../shared/limits.ts';
-import type { Member } from '../../shared/ports.ts';
+import type { Member } from '../../shared/registry.ts';
 import { partitionName } from '../../shared/subjects.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 

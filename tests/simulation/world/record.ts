@@ -6,11 +6,11 @@ import type {
   Document,
   Filter,
   FindOptions,
-  Registry,
   Store,
   Write,
   WriteOutcome,
 } from '../../../shared/ports.ts';
+import type { Registry } from '../../../shared/registry.ts';
 import type { Database } from '../memory/database.ts';
 import type { SyncRegistry } from '../memory/registry.ts';
 import { copied } from '../memory/value.ts';

@@ -1,0 +1,46 @@
+/** A contact as it is stored, and the write that commits its next version. */
+import type { OutboxItem } from '../../shared/outbox.ts';
+import type { Document, Write } from '../../shared/ports.ts';
+import type { ContactState } from '../domain/contact.ts';
+import type { CommandFields } from '../outbox/completed.ts';
+import { marked, type TallyFields, UNCOUNTED } from '../tally/places.ts';
+
+export interface ContactDocument
+  extends Document,
+    CommandFields,
+    TallyFields,
+    Omit<ContactState, 'id'> {
+  readonly search: string;
+  readonly outbox?: readonly OutboxItem[];
+  readonly pending?: number;
+}
+
+/** By compare-and-set of the version before; the first version is an insert. */
+export function contactWrite(document: ContactDocument): Write {
+  return document.version === 1 ? newDocument(document) : compareAndSet(document);
+}
+
+function newDocument(document: ContactDocument) {
+  return {
+    insert: 'contacts',
+    document: { ...document, ...marked(document.orgId), ...UNCOUNTED },
+  };
+}
+
+/** Marked at every change: whoever keeps contacts in memory is told of it. */
+function compareAndSet(document: ContactDocument) {
+  const { _id, ...fields } = document;
+  const cleared = document.outbox ? {} : { $unset: { outbox: '', pending: '' } };
+  return {
+    update: 'contacts',
+    filter: { _id, version: document.version - 1 },
+    change: { $set: { ...fields, ...marked(document.orgId) }, ...cleared },
+    upsert: true,
+  };
+}
+
+export function stateOf(document: ContactDocument): ContactState {
+  const { _id, search: _s, answers: _a, outbox: _o, pending: _p, ...rest } = document;
+  const { completed: _k, counted: _c, recount: _r, ...state } = rest;
+  return { id: _id, ...state };
+}
