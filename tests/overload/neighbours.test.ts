@@ -62,7 +62,7 @@ async function quietRound(): Promise<void> {
   assert.equal(sent.status, 201, JSON.stringify(sent.json));
   for (const path of ['contacts', 'conversations?status=open', 'contacts?query=nobody']) {
     const listed = await stack.request('GET', `/api/v1/${path}`, { key });
-    assert.equal(listed.status, 200, path);
+    assert.equal(listed.status, 200, `${path}: ${JSON.stringify(listed.json)}`);
   }
   await memory.look();
 }
