@@ -27,8 +27,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'what a crash left in outboxes is not handed on',
     file: 'actors/conversation/kind.ts',
-    find: '  for (const entry of entries) void handOnAgain(parts, entry);\n}\n\nasync function handOnAgain',
-    replace: '}\n\nasync function handOnAgain',
+    find: 'left.handOn(partition, (entry) => handOnAgain(parts, entry, epoch));',
+    replace: 'left.handOn(partition, async () => undefined);',
     caughtBy: 'simulation',
   },
   {
