@@ -102,8 +102,11 @@ export class Snapshots {
   add(state: ConversationState, epoch: number, before?: ConversationState | null): void {
     const tenure = { partition: partitionOf('conversation', state.id), epoch };
     if (!this.#holds(tenure)) return;
-    const recount = before?.status !== state.status || this.#due.get(state.id)?.recount === true;
-    this.#due.set(state.id, { ...tenure, state, recount });
+    const due = this.#due.get(state.id);
+    const recount = before?.status !== state.status || due?.recount === true;
+    // A log read for its last entry may be answered after the next append.
+    const newest = due && due.state.seq > state.seq ? due.state : state;
+    this.#due.set(state.id, { ...tenure, state: newest, recount });
     if (this.#due.size >= DUE_MAX) void this.flush();
     else this.#schedule(WRITE_EVERY_MS);
   }

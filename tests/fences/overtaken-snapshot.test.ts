@@ -1,0 +1,26 @@
+/** A state that was read before the last entry was appended, and comes after it (snapshots). */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ConversationDocument } from '../../actors/conversation/documents.ts';
+import { Snapshots } from '../../actors/conversation/snapshots.ts';
+import { partitionOf } from '../../shared/subjects.ts';
+import { givenConversation } from '../domain/message-given.ts';
+import { ManualClock } from '../gateway/manual-clock.ts';
+import { Database } from '../simulation/memory/database.ts';
+import { SILENT } from './engine.ts';
+import { modelStore } from './model-store.ts';
+
+const EPOCH = 1;
+
+test('a snapshot that is due is not replaced by an earlier one', async () => {
+  const store = modelStore(new Database());
+  const clock = new ManualClock();
+  const snapshots = new Snapshots({ store, clock, log: SILENT, alive: () => true });
+  const { id } = givenConversation();
+  snapshots.take(partitionOf('conversation', id), EPOCH);
+  snapshots.add(givenConversation({ seq: 2 }), EPOCH);
+  snapshots.add(givenConversation({ seq: 1 }), EPOCH);
+  await snapshots.flush();
+  const written = await store.byId<ConversationDocument>('conversations', id);
+  assert.equal(written?.snapshot.seq, 2);
+});
