@@ -236,3 +236,17 @@ describe('the organization itself', () => {
     assert.equal(back.id, state.id);
   });
 });
+
+describe('an entry that is new', () => {
+  it('says what it has to name, each at its path', () => {
+    const bare = (list: string) => problems({ [list]: [{ ref: 'new' }] });
+    const required = (list: string, ...names: readonly string[]) =>
+      names.map((name) => `${list}.0.${name}: is required for a new entry`);
+    assert.deepEqual(bare('members'), required('members', 'name'));
+    assert.deepEqual(bare('channels'), required('channels', 'label', 'provider', 'phone'));
+    assert.deepEqual(bare('keys'), required('keys', 'name', 'scope'));
+    assert.deepEqual(bare('flows'), required('flows', 'name', 'steps'));
+    assert.deepEqual(bare('files'), required('files', 'name', 'mimeType', 'path'));
+    assert.deepEqual(bare('subscriptions'), required('subscriptions', 'url'));
+  });
+});
