@@ -50,6 +50,9 @@ describe('members, tags and files', () => {
       mimeType: 'image/jpeg',
     });
     assert.deepEqual(file({ remove: true }), { ...logo, removed: true });
+    for (const half of [{ contentDigest: content.contentDigest }, { sizeBytes: 99 }]) {
+      assert.deepEqual(file(half), logo, 'a digest without its size is no content');
+    }
     assert.ok(
       problems({ files: [{ ref: 'x', name: 'x', mimeType: 'text/plain' }] })[0]?.startsWith(
         'files.0.path',
