@@ -162,6 +162,15 @@ test('what it remembers: one tally for each 10 s, two deliveries in each', () =>
     open: null,
     failingSince: 45_000,
   });
+  const grown = after([failed('g', 49_999)], breaker).breaker.tallies;
+  assert.deepEqual(
+    grown.map(({ at, made }) => [at, made]),
+    [
+      [20_000, 4],
+      [30_000, 1],
+      [40_000, 2],
+    ],
+  );
   const late = after([failed('f', 320_000)], breaker).breaker.tallies;
   assert.deepEqual(
     late.map(({ at }) => at),
@@ -197,4 +206,12 @@ test('it asks for disabling at five days, not a moment earlier, from the first f
   assert.equal(at(1_000 + DISABLE_AFTER_MS), true);
   const healed = after([{ result: 'succeeded', now: 2_000 }], first).breaker;
   assert.equal(healed.failingSince, null);
+});
+
+test('below 70 % it stays closed all the way, and opens with the failure that makes it 70 %', () => {
+  const mixed = (succeeded: number, failed: number) =>
+    after([...times(succeeded, { result: 'succeeded' }), ...times(failed, { result: 'failed' })]);
+  assert.equal(mixed(4, 9).breaker.open, null);
+  assert.equal(mixed(11, 25).breaker.open, null);
+  assert.equal(mixed(11, 26).change, 'opened');
 });

@@ -174,3 +174,32 @@ test('a delivery without a subscription has failed for good', () => {
   const ended = { ...CLAIMED, status: 'failed', underWay: null, nextAttemptAt: null, byHand: null };
   assert.deepEqual(undeliverable(CLAIMED), ended);
 });
+
+test('the newest 20 attempts are kept', () => {
+  const attempts = Array.from({ length: 20 }, (_, n) => ({
+    at: n,
+    status: 500,
+    ms: 1,
+    error: 'x',
+  }));
+  const { delivery } = decideOutcome({ ...CLAIMED, attempts }, failed, context());
+  assert.deepEqual([delivery.attempts.length, delivery.attempts[0]?.at], [20, 1]);
+});
+
+test('what has succeeded stays so, and a retry by hand that fails reschedules nothing', () => {
+  const succeeded: DeliveryState = { ...CLAIMED, status: 'succeeded' };
+  const late = decideOutcome(succeeded, failed, context());
+  assert.ok(late.decision === 'succeeded' && late.delivery === succeeded);
+  const spent: DeliveryState = { ...NEW, status: 'failed', counted: 7, nextAttemptAt: null };
+  const asked = decideManualRetry(spent, NOW);
+  assert.ok(asked);
+  const claim = decideAttempt(asked, context());
+  assert.ok(claim.decision === 'attempt');
+  assert.deepEqual([claim.delivery.counted, claim.delivery.nextAttemptAt], [7, NOW + 15_000]);
+  const early = decideManualRetry({ ...NEW, counted: 2 }, NOW);
+  assert.ok(early);
+  const second = decideAttempt(early, context());
+  assert.ok(second.decision === 'attempt' && second.delivery.nextAttemptAt === NOW + 15_000);
+  const back = decideOutcome(claim.delivery, failed, context(NOW + 9)).delivery;
+  assert.deepEqual([back.status, back.nextAttemptAt, back.byHand], ['failed', null, null]);
+});

@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decideApply } from '../../actors/domain/organization-apply.ts';
-import { isLive, prefixOf } from '../../actors/domain/organization-keys.ts';
+import { isLive, prefixOf, tokenOf } from '../../actors/domain/organization-keys.ts';
 import type { OrganizationState } from '../../actors/domain/organization-state.ts';
+import { rotatedSecrets, signingSecretOf } from '../../actors/domain/organization-subscriptions.ts';
+import { decideRotation } from '../../actors/domain/subscription-orders.ts';
 import { applied, applyOf, contextAt, LOJA, NOW, named } from './organization-given.ts';
 
 const LATER = NOW + 5_000;
@@ -81,5 +83,44 @@ describe('keys', () => {
     assert.deepEqual(refused({ scope: 'account', channel: 'main' }), [
       'keys.0.channel: is not for a key of the scope account',
     ]);
+  });
+});
+
+describe('what is made of a seed', () => {
+  const { digest } = contextAt(NOW).ids;
+
+  it('tokens and signing secrets have their form and length, whatever the seed', () => {
+    for (let n = 0; n < 200; n++) {
+      const seeded = { seed: `seed ${n}`, digest };
+      assert.match(tokenOf(seeded, state.id, 'key_1'), /^rcd_[A-Za-z0-9]{4}_[A-Za-z0-9]{43}$/);
+      assert.match(signingSecretOf(seeded, 'sub_1'), /^whsec_[A-Za-z0-9+/]{43}=$/);
+    }
+  });
+
+  it('a secret that has run out at this very moment is forgotten', () => {
+    const before = [
+      { sealed: 'newest', until: null },
+      { sealed: 'old', until: NOW + 1 },
+      { sealed: 'out', until: NOW },
+    ];
+    assert.deepEqual(rotatedSecrets(before, 'new', NOW), [
+      { sealed: 'new', until: null },
+      { sealed: 'newest', until: NOW + 86_400_000 },
+      { sealed: 'old', until: NOW + 1 },
+    ]);
+  });
+
+  it('a repeated apply does not undo a rotation that came between', () => {
+    const secret = 'given by the caller';
+    const subscriptions = [{ ref: 'crm', url: 'https://crm.example.com/hook', secret }];
+    const command = applyOf({ ref: 'loja', name: 'L', subscriptions });
+    const first = decideApply(null, command, contextAt(NOW));
+    assert.ok('accepted' in first && first.accepted);
+    const subscriptionId = first.accepted.subscriptions[0]?.id ?? '';
+    const order = { id: 'c', type: 'subscriptions.rotate' as const, subscriptionId, seed: 'x' };
+    const { next } = decideRotation(first.accepted, order, contextAt(NOW + 1));
+    assert.ok(next);
+    const again = decideApply(next, command, contextAt(NOW + 2));
+    assert.ok('accepted' in again && again.accepted === next);
   });
 });

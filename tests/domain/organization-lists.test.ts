@@ -50,6 +50,9 @@ describe('members, tags and files', () => {
       mimeType: 'image/jpeg',
     });
     assert.deepEqual(file({ remove: true }), { ...logo, removed: true });
+    for (const half of [{ contentDigest: content.contentDigest }, { sizeBytes: 99 }]) {
+      assert.deepEqual(file(half), logo, 'a digest without its size is no content');
+    }
     assert.ok(
       problems({ files: [{ ref: 'x', name: 'x', mimeType: 'text/plain' }] })[0]?.startsWith(
         'files.0.path',
@@ -234,5 +237,19 @@ describe('the organization itself', () => {
     const back = applied(LOJA, gone, LATER);
     assert.ok(!('removed' in back));
     assert.equal(back.id, state.id);
+  });
+});
+
+describe('an entry that is new', () => {
+  it('says what it has to name, each at its path', () => {
+    const bare = (list: string) => problems({ [list]: [{ ref: 'new' }] });
+    const required = (list: string, ...names: readonly string[]) =>
+      names.map((name) => `${list}.0.${name}: is required for a new entry`);
+    assert.deepEqual(bare('members'), required('members', 'name'));
+    assert.deepEqual(bare('channels'), required('channels', 'label', 'provider', 'phone'));
+    assert.deepEqual(bare('keys'), required('keys', 'name', 'scope'));
+    assert.deepEqual(bare('flows'), required('flows', 'name', 'steps'));
+    assert.deepEqual(bare('files'), required('files', 'name', 'mimeType', 'path'));
+    assert.deepEqual(bare('subscriptions'), required('subscriptions', 'url'));
   });
 });

@@ -191,6 +191,7 @@ describe('what a step leaves to others', () => {
   const stages = [
     { id: 'stg_1', name: 'Novo' },
     { id: 'stg_2', name: ' Proposta' },
+    { id: 'stg_3', name: 'proposta' },
   ];
 
   it('a deal is made for the contact, and is the run’s from then on', () => {

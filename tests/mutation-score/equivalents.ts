@@ -11,6 +11,13 @@ const named =
   (why: string, ...texts: readonly string[]): readonly Equivalent[] =>
     texts.map((text) => ({ file, text, why }));
 
+const breaker = named('actors/domain/breaker.ts');
+const conversation = named('actors/domain/conversation.ts');
+const people = named('actors/domain/conversation-people.ts');
+const delivery = named('actors/domain/delivery.ts');
+const check = named('actors/domain/flow/check.ts');
+const apply = named('actors/domain/organization-apply.ts');
+const keys = named('actors/domain/organization-keys.ts');
 const calendar = named('shared/calendar.ts');
 const localTime = named('shared/local-time.ts');
 const phone = named('shared/phone.ts');
@@ -102,10 +109,6 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     'Refs are unique in their list.',
     'const found = entries.findLast(({ ref }) => ref === name);',
   ),
-  ...compile(
-    'No entry has a ref that is no text.',
-    "return typeof name !== 'string' && found ? { [property]: found.id } : {};",
-  ),
   ...conditions(
     'The schema asks for an answer, and for both hours.',
     "return compare(condition, answerAt(condition.answer ?? 'mutated', run));",
@@ -147,5 +150,60 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   ...effects(
     'The schema asks for the title of a deal that is made.',
     "const title = renderUpTo(TITLE_MAX_CHARS.deal, step.title ?? 'mutated', scope);",
+  ),
+  ...breaker(
+    'Of a success neither its delivery nor whether it was a probe is looked at.',
+    "const result = { deliveryId: 'mutated', result: 'succeeded', probe: false, now } as const;",
+    "const result = { deliveryId: '', result: 'succeeded', probe: true, now } as const;",
+  ),
+  ...people(
+    'Every moment is later than both.',
+    'const paused = Math.max(state.automationPausedUntil ?? 1, now + pauseMs);',
+  ),
+  ...conversation(
+    'Every moment is later than both.',
+    'automationPausedUntil: Math.max(state.automationPausedUntil ?? 1, now + facts.pauseMs),',
+  ),
+  ...conversation(
+    'A text within the limit is cut to itself; how much of a longer one is read is a matter of cost.',
+    'if (false) return text;',
+    'if (text.length < PREVIEW_CHARS) return text;',
+    "return [...text].slice(0, PREVIEW_CHARS).join('');",
+    "return [...text.slice(0, 3 * PREVIEW_CHARS)].slice(0, PREVIEW_CHARS).join('');",
+  ),
+  ...delivery(
+    'A millisecond is less than any wait, and never more than twice the schedule’s.',
+    '{ previousWaitMs, unit, retryAfterMs = 1 }: WaitInput,',
+    'const askedMs = Math.min(retryAfterMs, 2 * baseMs, schedule[attempt] ?? 3 * baseMs);',
+  ),
+  ...check(
+    'The schema takes texts only.',
+    `true ? [[\`\${field}.\${name}\`, each] as const] : [],`,
+  ),
+  ...template(
+    'The messages of the library have one line.',
+    "return error.message.split('\\n')[1] ?? error.message;",
+  ),
+  ...apply(
+    'A new organization without a name is refused.',
+    "name: head.name ?? state?.name ?? 'mutated',",
+  ),
+  ...decide(
+    'An entry with a problem is none.',
+    'if (entry === null || issues.length > 1) return refusal(issues);',
+  ),
+  ...keys(
+    'An id has one `_`, and something behind it.',
+    "const part = orgId.split('_').at(1)?.slice(0, ORGANIZATION_PART_CHARS) ?? '';",
+    "const part = orgId.split('_').at(-1)?.slice(0, ORGANIZATION_PART_CHARS) ?? 'mutated';",
+  ),
+  ...keys(
+    'Two keys share a token only where the file names one of them.',
+    "const path = places.get(key.ref) ?? places.get(first) ?? '';",
+  ),
+  ...page(
+    'Both ways give the same page: the bound is where waiting for the total pays.',
+    'const DEEP = 1001;',
+    'const known = skipOf(wanted) <= DEEP ? null : await reading;',
   ),
 ];

@@ -1,7 +1,7 @@
 /**
  * `npm run mutate -- [--fresh] [--threads N] [PATH...]`: the mutation score of the targets, or of
- * those of them whose paths begin so. Exits with 1 when it is too low, when a survivor is neither
- * killed nor named as equivalent, or when a name has become stale.
+ * any files of the source whose paths begin so. Exits with 1 when it is too low, when a survivor
+ * is neither killed nor named as equivalent, or when a name has become stale.
  */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +15,7 @@ import { TARGETS } from './targets.ts';
 
 const KEPT = join(ROOT, '.runtime', 'mutation-score', 'results.json');
 const SHOWN_EVERY = 200;
+const SOURCE = /^(?:actors|gateway|infra|shared)\/.*\.ts$/;
 
 const { values, positionals } = parseArgs({
   options: {
@@ -26,10 +27,11 @@ const { values, positionals } = parseArgs({
 
 const startedAt = performance.now();
 const files = readTexts();
-const targets = files
-  .map(({ path }) => path)
-  .filter((path) => TARGETS.some((pattern) => pattern.test(path)))
-  .filter((path) => positionals.length === 0 || positionals.some((each) => path.startsWith(each)));
+const isTarget = (path: string): boolean =>
+  positionals.length === 0
+    ? TARGETS.some((pattern) => pattern.test(path))
+    : SOURCE.test(path) && positionals.some((each) => path.startsWith(each));
+const targets = files.map(({ path }) => path).filter(isTarget);
 const results = new Results(KEPT, values.fresh);
 let tried = 0;
 const score = await scoreOf({

@@ -92,8 +92,11 @@ const SURVIVORS = [
   'if (whole < 0) return 0;',
   'if (whole <= 1) return 0;',
   'return Math.min(2, part / whole);',
+  "if (false) throw new Error('a part is not negative');",
+  "if (part <= 0) throw new Error('a part is not negative');",
+  "if (part < 1) throw new Error('a part is not negative');",
 ];
-const UNCOVERED = ['return text;'];
+const UNCOVERED = ["if (part < 0) throw new Error('');"];
 
 test('a score', { timeout: 120_000 }, async (t) => {
   const first = await score(1);
@@ -106,7 +109,7 @@ test('a score', { timeout: 120_000 }, async (t) => {
     assert.equal(first.well, false);
     for (const line of SURVIVORS) assert.ok(first.lines.some((each) => each.endsWith(`| ${line}`)));
     const [file] = first.byFile;
-    assert.ok(file && file.killed > 5 && file.counted === file.killed + 4 && file.invalid > 0);
+    assert.ok(file && file.killed > 5 && file.counted === file.killed + 7 && file.invalid > 0);
   });
 
   const equivalents = [...SURVIVORS, ...UNCOVERED].map((text) => ({ file: SAMPLE, text, why: '' }));
@@ -115,7 +118,7 @@ test('a score', { timeout: 120_000 }, async (t) => {
     async () => {
       const named = await score(0, equivalents);
       assert.deepEqual([named.survivors, named.stale, named.well], [[], [], true]);
-      assert.equal(named.byFile[0]?.equivalent, 4);
+      assert.equal(named.byFile[0]?.equivalent, 7);
       assert.equal(
         named.lines.at(-1),
         `100.0 % of ${first.byFile[0]?.killed} mutations of 1 files`,
