@@ -33,8 +33,16 @@ describe('members, tags and files', () => {
   });
 
   it('tags are one whatever their case, kept as first written', () => {
-    assert.deepEqual(change({ tags: ['VIP', 'Novo', 'novo'] }).tags, ['vip', 'Novo']);
-    assert.deepEqual(change({ tags: [{ ref: 'ViP', remove: true }] }).tags, []);
+    const tags = (...entries: unknown[]) => {
+      const decision = decideApply(state, applyOf({ ref: 'loja', tags: entries }), contextAt(LATER));
+      assert.ok(!('refused' in decision));
+      return decision.tags;
+    };
+    assert.deepEqual(tags('VIP', 'Novo', 'novo'), { add: ['VIP', 'Novo'], remove: [] });
+    const gone = { ref: 'ViP', remove: true };
+    assert.deepEqual(tags('vip', gone), { add: [], remove: ['ViP'] }, 'the last word counts');
+    assert.deepEqual(tags(gone, 'vip'), { add: ['vip'], remove: [] });
+    assert.equal(change({ tags: ['novo'] }), state, 'they are documents of their own');
   });
 
   it('a file’s content changes as a whole, its name by itself', () => {
@@ -226,7 +234,7 @@ describe('the organization itself', () => {
     assert.deepEqual(change({ limits: { perOrg: 8 } }).limits, { perKey: 120, perOrg: 8 });
     const moved = change({ timeZone: 'Europe/Lisbon', country: 'PT', name: 'L' });
     assert.deepEqual([moved.timeZone, moved.country, moved.name], ['Europe/Lisbon', 'PT', 'L']);
-    const kept = change({ tags: ['x'] }, moved);
+    const kept = change({ members: [{ ref: 'ana', name: 'Ana' }] }, moved);
     assert.deepEqual([kept.timeZone, kept.country], ['Europe/Lisbon', 'PT']);
     assert.deepEqual([kept.createdAt, kept.version], [NOW, state.version + 2]);
   });
