@@ -60,6 +60,12 @@ const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 'option
     { partition: 1, 'state.nextAttemptAt': 1, _id: 1 },
   ),
   {
+    site: 'actors/search/contacts.ts 4',
+    collection: 'contacts',
+    filter: { _id: { $in: ['ctc_1', 'ctc_2'] } },
+    options: { project: { search: 1, updatedAt: 1 } },
+  },
+  {
     site: 'actors/conversation/kind.ts 3',
     collection: 'entries',
     filter: { pending: 3, _id: { $gt: 'msg_1' } },

@@ -47,8 +47,8 @@ export const OF_CALLS: readonly Mutant[] = [
   {
     name: 'a file that does not come at once is given up',
     file: 'actors/channel/media-arrivals.ts',
-    find: 'if (fetched.final || age >',
-    replace: 'if (!fetched.downloaded || age >',
+    find: 'if (come.final || age >',
+    replace: 'if (age >= 0 || age >',
     caughtBy: 'simulation',
   },
   {
