@@ -7,12 +7,15 @@ import { type DeliveryDocument, recordedState } from '../../actors/subscription/
 import { Settled } from '../../actors/subscription/settled.ts';
 import { SubscriptionShelf } from '../../actors/subscription/shelf.ts';
 import { sweepDeliveries } from '../../actors/subscription/sweep.ts';
+import { Tray } from '../../actors/subscription/tray.ts';
 import type { World } from '../../actors/world.ts';
 import { DELIVERIES_KEPT_MS } from '../../shared/limits.ts';
 import { SILENT } from '../fences/engine.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 import { createMemoryStore, type MemoryStore } from './memory-store.ts';
 import { Scene } from './scene.ts';
+
+const HOUR_MS = 3_600_000;
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
 
@@ -108,4 +111,16 @@ test('deliveries parked under a removed subscription go after thirty days', asyn
     scene.deliveries().map(({ _id }) => _id),
     [kept._id],
   );
+});
+
+test('a desk keeps a thousand that wait, and whatever is in flight', () => {
+  const tray = new Tray();
+  const given = (n: number): DeliveryDocument => ({
+    ...delivered(n),
+    state: { ...delivered(n).state, nextAttemptAt: n % 2 === 0 ? 0 : HOUR_MS },
+  });
+  for (const n of numbers(1_000)) assert.ok(tray.put(given(n), 1), `${n} finds room`);
+  assert.equal(tray.put(given(1_000), 1), false, 'the agenda keeps it');
+  assert.equal(tray.held, 1_000);
+  assert.ok(tray.put(given(7), 1), 'it is there already');
 });
