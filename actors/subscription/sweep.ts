@@ -65,7 +65,8 @@ class Sweep {
         batchesMax: 1,
       });
       this.swept += found;
-      this.#batches++;
+      // A look that finds nothing costs little, and what is behind it must come to its turn.
+      if (found > 0) this.#batches++;
       if (found < SWEPT_AT_ONCE) left.splice(0, SUBSCRIPTIONS_PER_QUERY);
     }
   }

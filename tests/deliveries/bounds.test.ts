@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { wakeBreakers } from '../../actors/subscription/active-breakers.ts';
+import { BreakerRecord } from '../../actors/subscription/breaker-record.ts';
 import { ClaimLog, type ClaimsPage } from '../../actors/subscription/claim-log.ts';
 import { type DeliveryDocument, recordedState } from '../../actors/subscription/documents.ts';
 import { Settled } from '../../actors/subscription/settled.ts';
@@ -123,4 +124,29 @@ test('a desk keeps a thousand that wait, and whatever is in flight', () => {
   assert.equal(tray.put(given(1_000), 1), false, 'the agenda keeps it');
   assert.equal(tray.held, 1_000);
   assert.ok(tray.put(given(7), 1), 'it is there already');
+});
+
+test('a sweep comes to the last of more subscriptions than its batches look at', async () => {
+  const scene = new Scene();
+  const last = 'sub_last';
+  const delivery = scene.record(last, { nudge: false });
+  const ended = { ...delivery.state, status: 'succeeded' as const, endedAt: scene.clock.now() };
+  scene.store.put('deliveries', { ...delivery, state: ended } as DeliveryDocument);
+  const subscriptions = [...numbers(8_200).map((n) => ({ id: `sub_${n}` })), { id: last }];
+  scene.store.put('organizations', { _id: 'org', subscriptions });
+  const clock = new ManualClock();
+  clock.now = () => scene.clock.now() + DELIVERIES_KEPT_MS + 1;
+  assert.equal(await sweepDeliveries({ ...worldOf(scene.store), clock }, () => true), 1);
+});
+
+test('an outage whose name is not on record after three tries parks nothing', async () => {
+  const store = createMemoryStore();
+  let written = 0;
+  store.commit = async (writes) => {
+    written += writes.length;
+    return writes.map((_, n) => ({ ok: true, id: `lost_${n}` }) as never);
+  };
+  const record = new BreakerRecord(worldOf(store), { subscriptionId: 'sub_1', epoch: 1 });
+  await assert.rejects(record.namedSeries(), /not on record/);
+  assert.equal(written, 3);
 });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FlowCalls } from '../../actors/flow/calls.ts';
 import { FlowFacts } from '../../actors/flow/facts.ts';
+import { IN_HAND_MAX, TimersInHand } from '../../actors/flow/timers-in-hand.ts';
 import { FlowVersions } from '../../actors/flow/versions.ts';
 import type { Relay } from '../../actors/outbox/relay.ts';
 import type { World } from '../../actors/world.ts';
@@ -93,4 +94,30 @@ test('beyond its http calls a process begins none', () => {
   const begin = beginner();
   for (let n = 0; n < PER_PROCESS; n++) assert.ok(begin(`org_${n % 8}`, `call_${n}`));
   assert.equal(begin('other', 'one-more'), false);
+});
+
+/** How many timers of the organization find room. */
+function putAll(
+  inHand: TimersInHand,
+  orgId: string,
+  kind: { due: boolean; fresh: boolean },
+): number {
+  const cancel = (): void => undefined;
+  for (let n = 0; ; n++) {
+    const conversationId = `cnv_${orgId}_${kind.due}_${kind.fresh}_${n}`;
+    const timer = { entryId: 'msg_1', conversationId, orgId, seq: 1, at: 0 };
+    if (!inHand.hasRoom(timer, kind)) return n;
+    inHand.put({ ...timer, due: kind.due, cancel });
+  }
+}
+
+test('timers in hand are bounded: of an organization, due and near, and of a process', () => {
+  const inHand = new TimersInHand();
+  assert.equal(putAll(inHand, 'a', { due: true, fresh: false }), 1_000);
+  assert.equal(putAll(inHand, 'a', { due: true, fresh: true }), 1_000, 'of its own turns');
+  assert.equal(putAll(inHand, 'a', { due: false, fresh: true }), 1_000);
+  assert.equal(putAll(inHand, 'a', { due: false, fresh: false }), 1_000, 'read from the store');
+  for (let n = 0; !inHand.full; n++) putAll(inHand, `org_${n}`, { due: true, fresh: false });
+  assert.equal(inHand.size, IN_HAND_MAX);
+  assert.equal(putAll(inHand, 'z', { due: true, fresh: false }), 0);
 });

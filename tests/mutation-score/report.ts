@@ -4,7 +4,7 @@ import { type Mutation, mutatedLines, oneLine } from './mutation.ts';
 import type { FileScore, Score } from './score.ts';
 import { SCORE_MIN } from './targets.ts';
 
-export function percent(scores: readonly FileScore[]): number {
+function percent(scores: readonly FileScore[]): number {
   const sum = (of: (score: FileScore) => number): number =>
     scores.reduce((total, each) => total + of(each), 0);
   const counted = sum((each) => each.counted);
