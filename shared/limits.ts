@@ -83,6 +83,11 @@ export const LASTING_COMMAND_KEPT_MS = IDEMPOTENCY_KEPT_MS + 10 * 60 * 1000;
 export const ANSWERS_KEPT_MAX = 20;
 export const ANSWERS_KEPT_MAX_CHARS = 128 * 1024;
 
+/** Of one contact, deal or task: what waits to be handed on (decisions: Bounds). */
+export const OUTBOX_MAX = 200;
+/** Of a process: events on their way to organizations; turns of conversations wait beyond it. */
+export const RELAYED_EVENTS_MAX = 20_000;
+
 /** How long a member's answer pauses automation (decisions: Behaviour). */
 export const MEMBER_ANSWER_PAUSE_MS = 30 * 60 * 1000;
 export const AUTOMATION_PAUSE_MAX_MS = 365 * 24 * 60 * 60 * 1000;

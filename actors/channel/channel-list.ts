@@ -1,6 +1,6 @@
 /** Which channels there are, read once for all the partitions of a process. */
 import type { Clock, Store } from '../../shared/ports.ts';
-import type { OrganizationDocument } from '../organization/documents.ts';
+import { organizationPages } from '../organization/pages.ts';
 
 /** All partitions of a process are taken at the same moment. */
 const SHARED_MS = 1_000;
@@ -27,11 +27,12 @@ export class ChannelList {
 
   async #read(): Promise<readonly string[]> {
     const project = { removed: 1, 'channels.id': 1, 'channels.removed': 1 } as const;
-    const found = await this.#store.find<OrganizationDocument>('organizations', {}, { project });
-    return found
-      .filter(({ removed }) => removed !== true)
-      .flatMap(({ channels }) => channels)
-      .filter(({ removed }) => removed !== true)
-      .map(({ id }) => id);
+    const ids: string[] = [];
+    for await (const page of organizationPages(this.#store, project)) {
+      const present = page.filter(({ removed }) => removed !== true);
+      const channels = present.flatMap((organization) => organization.channels);
+      ids.push(...channels.filter(({ removed }) => removed !== true).map(({ id }) => id));
+    }
+    return ids;
   }
 }

@@ -21,7 +21,8 @@ export class NumberHealth {
 
   /** The network turned a message away for a reason that is not the pair's. */
   turnedAway(conversationId: string, scope: 'number' | 'account', until: number): void {
-    this.#turnedAway.add(conversationId);
+    // More than these change nothing.
+    if (this.#turnedAway.size < CONVERSATIONS_IN_TROUBLE) this.#turnedAway.add(conversationId);
     if (scope === 'account' || this.#turnedAway.size >= CONVERSATIONS_IN_TROUBLE) {
       this.#troubled = true;
     }

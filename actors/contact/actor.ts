@@ -24,6 +24,7 @@ import {
   withoutOldAnswers,
 } from '../outbox/completed.ts';
 import type { Relay } from '../outbox/relay.ts';
+import { assertRoom } from '../outbox/room.ts';
 import type { Actor, TurnContext } from '../runtime/actor.ts';
 import { assertLanded } from '../runtime/landed.ts';
 import { describe } from '../runtime/mailbox.ts';
@@ -162,10 +163,11 @@ export class ContactActor implements Actor {
     if (onlyIfNew && decision.unchanged) return answer(state, false);
     const reply = answer(decision.accepted, decision.created);
     const events = decision.optedOut ? [this.#optOutEvent(command, decision.accepted, origin)] : [];
+    const routed = routedToFlows(command, decision, origin);
+    assertRoom(this.#outbox, [...events, ...routed], `contact ${this.#id}`);
     const commands = onlyIfNew
       ? withoutOldAnswers(document, now)
       : await withCommand(world, document, { id: this.#id, command, answer: reply });
-    const routed = routedToFlows(command, decision, origin);
     await this.#commit(decision.accepted, commands, [...events, ...routed]);
     return reply;
   }

@@ -109,8 +109,9 @@ export class ConversationActor implements Actor, Conversation {
 
   /** Commits one decision, then lets follow what must follow. Null: it was committed before. */
   async commit(entryId: string, accepted: Appended): Promise<EntryDocument | null> {
-    const { snapshots } = this.parts;
+    const { snapshots, relay } = this.parts;
     if (!snapshots.hasRoom) await snapshots.room();
+    if (!relay.hasRoom) await relay.room();
     const before = this.#state ?? null;
     const state = withoutEndedRun(accepted.state);
     const entry = await this.log.append(entryId, { ...accepted, state }, this.#requestId);

@@ -2,6 +2,7 @@
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import type { FetchedMedia, FetchMedia } from '../../shared/media-commands.ts';
 import type { Document } from '../../shared/ports.ts';
+import { Recent } from '../../shared/recent.ts';
 import { pipelinesOf, readTeam } from '../deal/organization.ts';
 import type { ContactState } from '../domain/contact.ts';
 import type { ConversationState } from '../domain/conversation.ts';
@@ -22,14 +23,21 @@ interface DealDocument extends Document {
 }
 
 const FRESH_MS = 1_000;
+const ORGANIZATIONS_MAX = 1_000;
+
+interface Reading {
+  readonly at: number;
+  readonly facts: OrganizationFacts;
+}
 
 export class FlowFacts {
   readonly #world: World;
   readonly #versions: FlowVersions;
-  readonly #organizations = new Map<string, { readonly at: number; facts: OrganizationFacts }>();
+  readonly #organizations: Recent<string, Reading>;
 
-  constructor(world: World, versions: FlowVersions) {
+  constructor(world: World, versions: FlowVersions, organizationsMax = ORGANIZATIONS_MAX) {
     this.#world = world;
+    this.#organizations = new Recent(organizationsMax);
     this.#versions = versions;
   }
 

@@ -4,6 +4,7 @@
  */
 import type { Document, Store } from '../../shared/ports.ts';
 import { readSteps } from '../../shared/provisioning/flow-steps.ts';
+import { Recent } from '../../shared/recent.ts';
 import type { Steps } from '../domain/flow/context.ts';
 
 interface VersionDocument extends Document {
@@ -19,14 +20,17 @@ export interface Version {
 }
 
 const CACHED_MAX = 500;
+const WRITTEN_MAX = 10_000;
 
 export class FlowVersions {
   readonly #store: Store;
-  readonly #known = new Map<string, Version>();
-  readonly #written = new Set<string>();
+  readonly #known: Recent<string, Version>;
+  readonly #written: Recent<string, true>;
 
-  constructor(store: Store) {
+  constructor(store: Store, { cachedMax = CACHED_MAX, writtenMax = WRITTEN_MAX } = {}) {
     this.#store = store;
+    this.#known = new Recent(cachedMax);
+    this.#written = new Recent(writtenMax);
   }
 
   /** Null for a version that nobody has written. */
@@ -41,16 +45,15 @@ export class FlowVersions {
       steps: new Map(steps.map((step) => [step.id, step])),
       firstStepId: first.id,
     };
-    if (this.#known.size >= CACHED_MAX) this.#known.clear();
     this.#known.set(versionId, version);
     return version;
   }
 
   /** Resolves when the version is journaled, whoever has written it. */
   async write(version: VersionDocument): Promise<void> {
-    if (this.#written.has(version._id)) return;
+    if (this.#written.get(version._id)) return;
     const [written] = await this.#store.commit([{ insert: 'flowVersions', document: version }]);
     if (written && 'error' in written) throw written.error;
-    this.#written.add(version._id);
+    this.#written.set(version._id, true);
   }
 }

@@ -44,22 +44,28 @@ interface Loaded extends Counter {
   readonly state: OrganizationState | null;
 }
 
+export interface CounterOfOne {
+  readonly counter: () => Promise<Counter>;
+  /** The actor is closed. */
+  readonly release: () => void;
+}
+
 export class OrganizationActor implements Actor {
   readonly #id: string;
   readonly #world: World;
   readonly #fanOut: EventFanOut;
   readonly #flows: OrganizationFlows;
   readonly #tags: OrganizationTags;
-  readonly #counter: () => Promise<Counter>;
+  readonly #counters: CounterOfOne;
   #loaded: Loaded | null = null;
 
-  constructor(id: string, { world, fanOut }: OrganizationParts, counter: () => Promise<Counter>) {
+  constructor(id: string, { world, fanOut }: OrganizationParts, counters: CounterOfOne) {
     this.#id = id;
     this.#world = world;
     this.#fanOut = fanOut;
     this.#flows = new OrganizationFlows(world);
     this.#tags = new OrganizationTags(world.store, id);
-    this.#counter = counter;
+    this.#counters = counters;
   }
 
   beside(command: Command): Answer | Promise<Answer> | undefined {
@@ -129,6 +135,10 @@ export class OrganizationActor implements Actor {
     return this.#loaded?.windows.flush() ?? Promise.resolve();
   }
 
+  close(): void {
+    this.#counters.release();
+  }
+
   busy(): boolean {
     return this.#loaded?.windows.dirty ?? false;
   }
@@ -137,7 +147,7 @@ export class OrganizationActor implements Actor {
     if (!this.#loaded) {
       const [state, counter] = await Promise.all([
         loadOrganization(this.#world.store, this.#id),
-        this.#counter(),
+        this.#counters.counter(),
       ]);
       this.#loaded = { state, ...counter };
     }

@@ -21,7 +21,11 @@ export function organizationKind({ world, desks }: OrganizationPlace, lookout: L
   const keeper = new TallyKeeper(world, lookout);
   return {
     kind: 'organization',
-    open: (key, epoch) => new OrganizationActor(key, parts, () => counters.of(key, epoch)),
+    open: (key, epoch) =>
+      new OrganizationActor(key, parts, {
+        counter: () => counters.of(key, epoch),
+        release: () => counters.release(key, epoch),
+      }),
     take: async (partition) => keeper.take(partition),
     giveUp(partition) {
       keeper.giveUp(partition);

@@ -35,6 +35,7 @@ export class RateWindows {
   #stamp: number;
   #stamped: boolean;
   #closed = false;
+  #writing = false;
 
   constructor({ orgId, epoch }: Owned, world: World, known: WindowsDocument | null) {
     this.#orgId = orgId;
@@ -67,14 +68,16 @@ export class RateWindows {
     return this.#lastUsedAt.get(keyId) ?? null;
   }
 
+  /** Something is not journaled yet. */
   get dirty(): boolean {
-    return this.#cancelWrite !== null;
+    return this.#cancelWrite !== null || this.#writing;
   }
 
   async flush(): Promise<void> {
     if (!this.#cancelWrite) return;
     this.#cancelWrite();
     this.#cancelWrite = null;
+    this.#writing = true;
     try {
       const [outcome] = await this.#world.store.commit([this.#write()]);
       if (outcome?.ok) this.#stamped = true;
@@ -82,6 +85,8 @@ export class RateWindows {
     } catch (cause) {
       this.#world.log.warn({ error: describe(cause) }, 'could not write the rate windows down');
       this.#writeSoon();
+    } finally {
+      this.#writing = false;
     }
   }
 

@@ -5,7 +5,7 @@
  * 1. A commit that meets a newer version throws StaleState and changes nothing.
  * 2. A command that was accepted is not decided again for as long as it may be repeated, also one
  *    that changed nothing: its repeat may come after another caller's change (`completed.ts`).
- * 3. Events stay in the document until they have been handed on.
+ * 3. Events stay in the document until they have been handed on; at most `OUTBOX_MAX` of them.
  */
 import type { OutboxEvent } from '../../shared/outbox.ts';
 import type { Answer, Command, Document, Write } from '../../shared/ports.ts';
@@ -26,6 +26,7 @@ import {
 } from './completed.ts';
 import { LeftBehind } from './left.ts';
 import type { Relay } from './relay.ts';
+import { assertRoom } from './room.ts';
 
 export interface RecordState {
   readonly id: string;
@@ -93,9 +94,10 @@ export class EntityRecord<State extends RecordState> {
     return outcomeOf(this.#parts.world, this.#document, asked);
   }
 
-  /** @throws {StaleState} */
+  /** @throws {StaleState} @throws {Overloaded} */
   async commit({ command, state: decided, answer, events }: Change<State>): Promise<void> {
     const { world } = this.#parts;
+    assertRoom(this.#outbox, events, `${this.#place.kind} ${this.#id}`);
     const commands = await withCommand(world, this.#document, { id: this.#id, command, answer });
     const outbox = [...this.#outbox, ...events];
     const known = this.#document?.state;

@@ -6,8 +6,10 @@
  * 2. It goes on trying until the item is taken or this process may act no more; then whoever owns
  *    the partition next finds the item in the document.
  * 3. The events of one organization that wait at the same moment travel together.
+ * 4. At most `RELAYED_EVENTS_MAX` events are on their way: turns of conversations wait for room.
+ *    Turns of organizations never do, so what is on its way gets there.
  */
-import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
+import { ASK_DEADLINE_MS, RELAYED_EVENTS_MAX } from '../../shared/limits.ts';
 import type { OutboxEvent, OutboxItem } from '../../shared/outbox.ts';
 import type { Address, Command } from '../../shared/ports.ts';
 import { describe } from '../runtime/mailbox.ts';
@@ -26,10 +28,24 @@ type RelayWorld = Pick<World, 'bus' | 'clock' | 'ids' | 'log' | 'alive'>;
 
 export class Relay {
   readonly #world: RelayWorld;
+  readonly #eventsMax: number;
   readonly #gathering = new Map<string, Batch>();
+  #eventsUnderWay = 0;
+  /** Resolved when some of what is on its way has been taken. */
+  #less = Promise.withResolvers<void>();
 
-  constructor(world: RelayWorld) {
+  constructor(world: RelayWorld, eventsMax = RELAYED_EVENTS_MAX) {
     this.#world = world;
+    this.#eventsMax = eventsMax;
+  }
+
+  get hasRoom(): boolean {
+    return this.#eventsUnderWay < this.#eventsMax;
+  }
+
+  /** Resolves when there is room for an event, or this process may act no more. */
+  async room(): Promise<void> {
+    while (!this.hasRoom && this.#world.alive()) await this.#less.promise;
   }
 
   /** True when everything was taken; false when this process may act no more. */
@@ -37,11 +53,22 @@ export class Relay {
     const taken = await Promise.all(
       items.map((item) =>
         item.type === 'event'
-          ? this.#gather(orgId, item)
+          ? this.#counted(() => this.#gather(orgId, item))
           : this.#insist(item.to, { ...item.command, lasting: true }),
       ),
     );
     return taken.every(Boolean);
+  }
+
+  async #counted(handOn: () => Promise<boolean>): Promise<boolean> {
+    this.#eventsUnderWay++;
+    try {
+      return await handOn();
+    } finally {
+      this.#eventsUnderWay--;
+      this.#less.resolve();
+      this.#less = Promise.withResolvers<void>();
+    }
   }
 
   #gather(orgId: string, event: OutboxEvent): Promise<boolean> {

@@ -10,6 +10,14 @@ export class WriteRefused extends Error {
   }
 }
 
+/** What was committed before cannot be handed on: nothing more is committed until it is. */
+export class Overloaded extends Error {
+  constructor(what: string) {
+    super(`the outbox of ${what} is full`);
+    this.name = 'Overloaded';
+  }
+}
+
 /**
  * Returns where the write has landed.
  * @throws StaleState for a duplicate, WriteRefused for what another try would not mend, and the

@@ -14,7 +14,7 @@
 import { renderFailure } from '../../shared/failures.ts';
 import type { Answer, Clock, IncomingAsk, Log } from '../../shared/ports.ts';
 import { type Actor, StaleState, type TurnContext } from './actor.ts';
-import { WriteRefused } from './landed.ts';
+import { Overloaded, WriteRefused } from './landed.ts';
 
 const RETRY_FIRST_MS = 5;
 const RETRY_MAX_MS = 250;
@@ -150,6 +150,9 @@ export class Mailbox {
         onTurn(ask, answer, clock.monotonic() - started);
         return;
       } catch (fault) {
+        if (fault instanceof Overloaded) {
+          return ask.answer(renderFailure({ kind: 'overloaded' }));
+        }
         this.#forget();
         this.#stale = fault instanceof StaleState;
         if (!(fault instanceof StaleState)) this.#logFault(ask, fault);

@@ -21,8 +21,8 @@ import { pagesOf } from '../runtime/pages.ts';
 import { runPeriodically } from '../runtime/periodic.ts';
 import { Together } from '../runtime/together.ts';
 import type { World } from '../world.ts';
+import { wakeBreakers } from './active-breakers.ts';
 import { LOW_WATER } from './bench.ts';
-import type { BreakerDocument } from './breaker-record.ts';
 import { ClaimLog } from './claim-log.ts';
 import { SubscriptionDesk } from './desk.ts';
 import type { DeliveryDocument } from './documents.ts';
@@ -208,17 +208,12 @@ export class DeliveryAgenda implements Reservations {
       partition.open = true;
       partition.opened.resolve();
     }
-    const [breakers] = await Promise.all([
-      this.#world.store.find<BreakerDocument>(
-        'breakers',
-        { partition: { $in: numbers }, 'state.active': true },
-        { project: { partition: 1 } },
-      ),
+    await Promise.all([
+      wakeBreakers(this.#world, numbers, ({ _id, partition }) => {
+        if (this.#partitions.has(partition)) this.desk(_id).wake();
+      }),
       this.#readPages(this.#pagesOf(() => numbers)),
     ]);
-    for (const { _id, partition } of breakers) {
-      if (this.#partitions.has(partition)) this.desk(_id).wake();
-    }
   }
 
   /** Until the next look, but for subscriptions that have enough in hand. */

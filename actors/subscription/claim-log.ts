@@ -18,6 +18,7 @@ import { type DeliveryDocument, deliveryWrite } from './documents.ts';
 
 const CLAIMS_PER_PAGE = 200;
 const TAKEN_AWAY_AT_ONCE = 100;
+const WRITTEN_OUT_AT_ONCE = 50;
 
 export interface ClaimsPage extends Document {
   readonly at: number;
@@ -56,16 +57,21 @@ export class ClaimLog {
   /** What is claimed of the partitions by whomever, written into the deliveries. */
   async writeOut(partitions: readonly number[], { before }: { before?: number } = {}) {
     const { store } = this.#world;
-    const pages = await store.find<ClaimsPage>('claims', {
+    const filter = {
       partitions: { $in: partitions },
       ...(before === undefined ? {} : { at: { $lt: before } }),
-    });
-    if (pages.length === 0) return;
-    await commit(
-      this.#world,
-      pages.flatMap(({ claims }) => claims.map(deliveryWrite)),
-    );
-    await commit(this.#world, [removal(pages.map(({ _id }) => _id))]);
+    };
+    for (;;) {
+      // Each is taken away when it is written out: the next are others.
+      const pages = await store.find<ClaimsPage>('claims', filter, { limit: WRITTEN_OUT_AT_ONCE });
+      if (pages.length === 0) return;
+      await commit(
+        this.#world,
+        pages.flatMap(({ claims }) => claims.map(deliveryWrite)),
+      );
+      await commit(this.#world, [removal(pages.map(({ _id }) => _id))]);
+      if (pages.length < WRITTEN_OUT_AT_ONCE) return;
+    }
   }
 
   /** Takes away what is of no use any more; what cannot be is found by a sweep. */

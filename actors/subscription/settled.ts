@@ -4,7 +4,9 @@
  * waited for the NATS server to come back.
  *
  * 1. A state is remembered until every read that began before it has ended, and for 10 s at least.
- * 2. Nobody may trust a document that has been on its way for longer than `TRUSTED_MS` without a
+ * 2. Beyond `MEMORIES_MAX` the oldest tenth is forgotten: a picture older than that may then be
+ *    posted once more, under the same event id.
+ * 3. Nobody may trust a document that has been on its way for longer than `TRUSTED_MS` without a
  *    read that is announced here.
  */
 import type { Clock } from '../../shared/ports.ts';
@@ -13,6 +15,8 @@ import { type DeliveryDocument, type DeliveryRecord, isLater } from './documents
 export const TRUSTED_MS = 5_000;
 const REMEMBERED_MS = 2 * TRUSTED_MS;
 const FORGOTTEN_EVERY_MS = 100;
+const MEMORIES_MAX = 200_000;
+const FORGOTTEN_SHARE = 0.1;
 
 interface Memory {
   readonly at: number;
@@ -21,12 +25,14 @@ interface Memory {
 
 export class Settled {
   readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #memoriesMax: number;
   readonly #memories = new Map<string, Memory>();
   #forgotAt = Number.NEGATIVE_INFINITY;
   readonly #reads = new Set<{ readonly from: number }>();
 
-  constructor(clock: Pick<Clock, 'monotonic'>) {
+  constructor(clock: Pick<Clock, 'monotonic'>, memoriesMax = MEMORIES_MAX) {
     this.#clock = clock;
+    this.#memoriesMax = memoriesMax;
   }
 
   get size(): number {
@@ -38,6 +44,7 @@ export class Settled {
     // Taken out first: the map stays in order of time.
     this.#memories.delete(_id);
     this.#memories.set(_id, { at: this.#clock.monotonic(), state: { epoch, revision } });
+    if (this.#memories.size > this.#memoriesMax) this.#forgetSome();
   }
 
   /** False for a picture of an earlier state. */
@@ -55,6 +62,15 @@ export class Settled {
       look(await read());
     } finally {
       this.#reads.delete(reading);
+    }
+  }
+
+  /** Many at once, for the same reason as below. */
+  #forgetSome(): void {
+    let left = Math.ceil(this.#memoriesMax * FORGOTTEN_SHARE);
+    for (const id of this.#memories.keys()) {
+      if (left-- <= 0) return;
+      this.#memories.delete(id);
     }
   }
 

@@ -4,12 +4,15 @@
  * Subscriptions that are met for the first time at one moment are looked for together: an
  * organization's first event waited 80 to 120 ms for a hundred reads of the same document.
  */
+import { Recent } from '../../shared/recent.ts';
 import type { OrganizationDocument } from '../organization/documents.ts';
 import { Together } from '../runtime/together.ts';
 import type { World } from '../world.ts';
 
 /** Organizations that are kept in mind. */
 const KEPT_MAX = 1_000;
+/** Subscriptions whose organization is kept in mind; any other is looked for again. */
+const SUBSCRIPTIONS_MAX = 100_000;
 /** Of subscriptions whose organizations one query finds. */
 const FOUND_TOGETHER_MAX = 200;
 const PROJECT = { subscriptions: 1, removed: 1 } as const;
@@ -26,12 +29,18 @@ export interface Reading {
 export class SubscriptionShelf {
   readonly #world: Pick<World, 'store' | 'clock'>;
   /** Of subscriptions that have been read: a subscription never moves. */
-  readonly #orgIds = new Map<string, string>();
+  readonly #orgIds: Recent<string, string>;
+  readonly #keptMax: number;
   readonly #readings = new Map<string, Reading>();
   readonly #finding = new Together((ids: readonly string[]) => this.#findAll(ids));
 
-  constructor(world: Pick<World, 'store' | 'clock'>) {
+  constructor(
+    world: Pick<World, 'store' | 'clock'>,
+    { keptMax = KEPT_MAX, subscriptionsMax = SUBSCRIPTIONS_MAX } = {},
+  ) {
     this.#world = world;
+    this.#keptMax = keptMax;
+    this.#orgIds = new Recent(subscriptionsMax);
   }
 
   /** The organization of the subscription, read at `since` or later. */
@@ -100,7 +109,7 @@ export class SubscriptionShelf {
   #keep(orgId: string, reading: Reading): void {
     this.#readings.delete(orgId);
     this.#readings.set(orgId, reading);
-    if (this.#readings.size <= KEPT_MAX) return;
+    if (this.#readings.size <= this.#keptMax) return;
     const [oldest] = this.#readings.keys();
     if (oldest !== undefined) this.#readings.delete(oldest);
   }

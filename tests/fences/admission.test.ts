@@ -43,8 +43,12 @@ function ownerWithLimit(perKey: number): Owner {
   const given = { store, clock: new ManualClock(), log: SILENT, settings };
   const world = given as unknown as World;
   const counters = new Counters(world);
+  const countersOf = (org: string) => ({
+    counter: () => counters.of(org, 1),
+    release: () => counters.release(org, 1),
+  });
   const fanOut = new EventFanOut(world, { reserve: async () => null });
-  const again = () => new OrganizationActor(id, { world, fanOut }, () => counters.of(id, 1));
+  const again = () => new OrganizationActor(id, { world, fanOut }, countersOf(id));
   return { actor: again(), again, world, database, orgId: id };
 }
 

@@ -88,3 +88,37 @@ test('windows that could not be read under one epoch take nothing from the next'
   await new Promise((go) => setImmediate(go));
   assert.equal(await counters.of('org_1', 2), counting);
 });
+
+test('an organization at rest is forgotten, and one that is asked or not written is not', async () => {
+  const clock = new ManualClock();
+  const database = new Database();
+  const model = modelStore(database);
+  let away = true;
+  const commit: typeof model.commit = async (writes) => {
+    if (away) throw new Error('the store is away');
+    return model.commit(writes);
+  };
+  const world = { store: { ...model, commit }, clock, log: SILENT };
+  const counters = new Counters(world as unknown as World);
+  const pass = async (ms: number) => {
+    for (let passed = 0; passed < ms; passed += 1_000) {
+      clock.advance(1_000);
+      await new Promise((go) => setImmediate(go));
+    }
+  };
+  for (let n = 0; n < 100; n++) await counters.of(`org_${n}`, 1);
+  const { windows } = await counters.of('org_0', 1);
+  windows.admit('key_1', { keyLimit: 100, orgLimit: 100 });
+  for (let n = 0; n < 99; n++) counters.release(`org_${n}`, 1);
+  counters.release('org_99', 2);
+  await pass(60_000);
+  assert.equal(counters.size, 100, 'a window may still count');
+  await pass(200_000);
+  assert.equal(counters.size, 2, 'one is not written, one has its actor');
+  away = false;
+  await pass(250_000);
+  assert.equal(counters.size, 1);
+  const calls = Object(await world.store.byId<Document>('windows', 'org_0')).org.calls;
+  assert.equal(calls, 1, 'nothing that was counted is lost');
+  assert.equal((await counters.of('org_0', 1)).windows.dirty, false);
+});

@@ -45,8 +45,12 @@ function owned(stored: object = {}, storeOf: (store: Store) => Store = (store) =
   const settings = { callsPerKey: 120, callsPerOrganization: 600 };
   const world = { store, clock: new ManualClock(), log: SILENT, settings } as unknown as World;
   const counters = new Counters(world);
+  const countersOf = (org: string) => ({
+    counter: () => counters.of(org, 1),
+    release: () => counters.release(org, 1),
+  });
   const fanOut = new EventFanOut(world, { reserve: async () => null });
-  const actor = new OrganizationActor(id, { world, fanOut }, () => counters.of(id, 1));
+  const actor = new OrganizationActor(id, { world, fanOut }, countersOf(id));
   const ensure = async (...tags: string[]): Promise<Answer> => {
     const command = { id: 'cmd', type: 'ensure-tags', tags };
     return (await actor.beside(command)) ?? actor.turn(command);

@@ -122,3 +122,14 @@ test('an upload is forgotten when the network has', async () => {
   clock.advance(29 * 24 * 60 * 60 * 1000);
   assert.deepEqual([(await nameOf()).renewable, made], [false, 2]);
 });
+
+test('of more uploads than are kept in mind the proof is forgotten: the file is uploaded anew', async () => {
+  await nameOf();
+  const first = await nameOf();
+  uploads.accepted(first);
+  assert.equal(await refused('msg_1', first, -1), true);
+  assert.equal(await nameOf().then(({ uploadId }) => uploadId), first.uploadId, 'proven');
+  for (let n = 0; n < 256; n++) uploads.accepted({ ...first, uploadId: `other_${n}` });
+  assert.equal(await refused('msg_2', first, -1), true);
+  assert.notEqual(await nameOf().then(({ uploadId }) => uploadId), first.uploadId);
+});

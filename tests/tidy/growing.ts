@@ -1,18 +1,23 @@
 /**
- * Whatever of the service may grow while it runs: containers in fields and in closures, collections
- * of the store, reads without a limit. `docs/limits.md` has a line for each of them.
+ * Whatever of the service may grow while it runs: containers in fields, in objects and in closures,
+ * collections of the store, reads without a limit. `docs/limits.md` has a line for each of them.
  *
  * 1. A container that is readonly in both its field and its type holds what it was made with.
- * 2. A name is `path#container`, `path find collection`, or the collection alone.
+ * 2. A typed array that is assigned anew may have grown.
+ * 3. A name is `path#container`, `path find collection`, or the collection alone.
  */
 import {
   isArrayLiteralExpression,
+  isArrowFunction,
   isCallExpression,
   isFunctionLikeDeclaration,
   isIdentifier,
   isNewExpression,
+  isObjectLiteralExpression,
+  isPropertyAccessExpression,
   isPropertyAssignment,
   isPropertyDeclaration,
+  isPropertySignatureDeclaration,
   isReturnStatement,
   isStringLiteral,
   isVariableDeclaration,
@@ -25,7 +30,8 @@ const LEFT_OUT = /^infra\/(bench|setup|cli|sandbox|supervisor)\//;
 const SERVICE = /^(actors|gateway|infra|shared)\/.*\.ts$/;
 
 const CONTAINER = /^(Map|Set|Recent|Array|Deque)\b/;
-const GROWING_TYPE = /^(Map|Set|Recent|Array)<|^(?!readonly\b).*\[\]$/;
+const GROWING_TYPE = /^(Map|Set|Recent|Array|Deque)<|^(?!.*\breadonly\b).*\[\]$/;
+const TYPED_ARRAY = /^((Uint|Int|BigUint|BigInt|Float)\d+Array|Buffer)\b/;
 
 export function isServed({ path }: Pick<Source, 'path'>): boolean {
   return SERVICE.test(path) && !LEFT_OUT.test(path);
@@ -50,12 +56,25 @@ function containerIn(source: Source, node: Node): string | null {
     const grows = mayGrow(source, { type, value: node.initializer, fixed });
     return grows ? textOf(source, node.name).replace(/^#/, '') : null;
   }
+  if (isPropertySignatureDeclaration(node)) {
+    const type = node.type ? textOf(source, node.type) : '';
+    return isMember(source, type) ? textOf(source, node.name) : null;
+  }
   if (!isVariableDeclaration(node) || !isIdentifier(node.name)) return null;
+  if (node.initializer && isArrowFunction(node.initializer)) {
+    const made = { type: '', value: node.initializer.body, fixed: true };
+    return mayGrow(source, made) ? textOf(source, node.name) : null;
+  }
   const type = node.type ? textOf(source, node.type) : '';
   const name = textOf(source, node.name);
   if (!mayGrow(source, { type, value: node.initializer, fixed: true })) return null;
   const home = functionAround(node);
   return home === null || outlives(source, home, name) ? name : null;
+}
+
+/** Of an object's type: a member that the holder of the object may add to. */
+function isMember(source: Source, type: string): boolean {
+  return GROWING_TYPE.test(type) && mayGrow(source, { type, value: undefined, fixed: true });
 }
 
 interface Declared {
@@ -70,11 +89,17 @@ function mayGrow(source: Source, { type, value, fixed }: Declared): boolean {
     return !fixed && /\[\]$|^Readonly(Map|Set|Array)</.test(type);
   }
   if (GROWING_TYPE.test(type)) return true;
+  if (!fixed && isTypedArray(source, type, value)) return true;
   if (!value || type !== '') return false;
   if (isArrayLiteralExpression(value)) return value.elements.length === 0;
   if (!isNewExpression(value) || !CONTAINER.test(textOf(source, value.expression))) return false;
   const [first] = value.arguments ?? [];
   return first === undefined || !isArrayLiteralExpression(first);
+}
+
+function isTypedArray(source: Source, type: string, value: Node | undefined): boolean {
+  if (type !== '') return TYPED_ARRAY.test(type);
+  return value !== undefined && TYPED_ARRAY.test(textOf(source, value).replace(/^new /, ''));
 }
 
 function functionAround(node: Node): Node | null {
@@ -106,12 +131,18 @@ function isGivenBack(node: Node, home: Node): boolean {
 
 /** A read of the store whose options name no limit. */
 function unlimitedRead(source: Source, node: Node): string | null {
-  if (!isCallExpression(node)) return null;
-  const callee = textOf(source, node.expression);
-  if (!/(store\b.*|collection\(.*\))\.find$/i.test(callee.replace(/\s+/g, ''))) return null;
+  if (!isCallExpression(node) || !isPropertyAccessExpression(node.expression)) return null;
+  const method = textOf(source, node.expression.name);
+  if (method !== 'find' && method !== 'aggregate') return null;
+  const receiver = textOf(source, node.expression.expression).replace(/\s+/g, '');
+  const [first] = node.arguments;
+  // The driver's own reads take an object, those of an array a function.
+  const isNative = first !== undefined && isObjectLiteralExpression(first);
+  const isStore = /(store\b.*|collection\(.*\))$/i.test(receiver);
+  if (!isNative && !isStore && method === 'find') return null;
   if (/\blimit\b|\.\.\.page|\bmost\b/.test(textOf(source, chainAround(node)))) return null;
-  const [collection] = node.arguments;
-  return collection ? textOf(source, collection).replaceAll("'", '') : 'all';
+  if (isStore && first) return textOf(source, first).replaceAll("'", '');
+  return /(\w+)(\(.*\))?$/.exec(receiver)?.[1] ?? receiver;
 }
 
 function chainAround(node: Node): Node {
@@ -125,13 +156,42 @@ function textAfter(node: Node): string {
   return parent ? parent.getText().slice(node.end - parent.getStart()) : '';
 }
 
-/** Names of the collections that the file writes to. */
+const WRITES = /^(insert|update|remove|collection)$/;
+
+/** Names of the collections that the file indexes, opens, reads or writes. */
 export function collectionsIn(source: Source): readonly string[] {
-  const names = new Set<string>();
-  for (const node of nodesOf(source.tree)) {
-    if (!isPropertyAssignment(node)) continue;
-    if (!/^(insert|update|collection)$/.test(textOf(source, node.name))) continue;
-    if (isStringLiteral(node.initializer)) names.add(node.initializer.text);
+  const nodes = [...nodesOf(source.tree)];
+  const constants = new Map<string, string>();
+  for (const node of nodes) {
+    if (!isVariableDeclaration(node) || !node.initializer) continue;
+    if (!isStringLiteral(node.initializer)) continue;
+    constants.set(textOf(source, node.name), node.initializer.text);
   }
-  return [...names];
+  const names = nodes.flatMap((node) => {
+    const named = collectionAt(source, node);
+    if (named === null) return [];
+    return isStringLiteral(named) ? named.text : (constants.get(textOf(source, named)) ?? []);
+  });
+  return [...new Set([...names, ...nodes.flatMap((node) => indexedIn(source, node))])];
+}
+
+function collectionAt(source: Source, node: Node): Node | null {
+  if (isPropertyAssignment(node)) {
+    return WRITES.test(textOf(source, node.name)) ? node.initializer : null;
+  }
+  if (!isCallExpression(node)) return null;
+  const isRead = /(\bstore\.(find|findOne|byId|count)|\.collection)$/.test(
+    textOf(source, node.expression).replace(/\s+/g, ''),
+  );
+  return isRead ? (node.arguments[0] ?? null) : null;
+}
+
+/** Of the table of indexes, by collection. */
+function indexedIn(source: Source, node: Node): readonly string[] {
+  if (!isVariableDeclaration(node) || textOf(source, node.name) !== 'INDEXES') return [];
+  const table = node.initializer;
+  if (!table || !isObjectLiteralExpression(table)) return [];
+  return table.properties.flatMap((row) =>
+    isPropertyAssignment(row) ? textOf(source, row.name).replaceAll("'", '') : [],
+  );
 }

@@ -1,0 +1,24 @@
+/** All organizations of the installation, read in pages: one process holds few of them at once. */
+import type { FindOptions, Store } from '../../shared/ports.ts';
+import type { OrganizationDocument } from './documents.ts';
+
+const PAGE = 200;
+
+/** In the order of their ids; each page is read when the one before has been dealt with. */
+export async function* organizationPages(
+  store: Pick<Store, 'find'>,
+  project: NonNullable<FindOptions['project']>,
+  size = PAGE,
+): AsyncGenerator<readonly OrganizationDocument[], undefined> {
+  for (let last = ''; ; ) {
+    const page = await store.find<OrganizationDocument>(
+      'organizations',
+      { _id: { $gt: last } },
+      { sort: { _id: 1 }, limit: size, project },
+    );
+    yield page;
+    const end = page.at(-1);
+    if (!end || page.length < size) return;
+    last = end._id;
+  }
+}

@@ -1,0 +1,12 @@
+/** The bound of one document's outbox, while nothing of it can be handed on. */
+import { OUTBOX_MAX } from '../../shared/limits.ts';
+import { Overloaded } from '../runtime/landed.ts';
+
+/** @throws {Overloaded} where the items find no room beside those that wait */
+export function assertRoom(
+  outbox: readonly unknown[],
+  items: readonly unknown[],
+  what: string,
+): void {
+  if (items.length > 0 && outbox.length + items.length > OUTBOX_MAX) throw new Overloaded(what);
+}

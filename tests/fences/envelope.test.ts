@@ -1,0 +1,21 @@
+/** Envelopes that travel in parts (infra/nats/envelope): of many that never become whole. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pack, Unpacker } from '../../infra/nats/envelope.ts';
+
+const TRANSFERS = 64;
+const LONG = 'x'.repeat(800 * 1024);
+
+test('beyond 64 transfers the oldest is forgotten, and no other', () => {
+  const unpacker = new Unpacker();
+  const sent = Array.from({ length: TRANSFERS + 1 }, (_, n) => pack({ n, text: LONG }));
+  for (const [first = Buffer.alloc(0), ...others] of sent) {
+    assert.equal(others.length, 1);
+    assert.equal(unpacker.unpack(first, 'peer'), undefined);
+  }
+  const last = sent.map(([, second = Buffer.alloc(0)]) => second);
+  for (const [n, part] of last.slice(1).entries()) {
+    assert.equal(Reflect.get(Object(unpacker.unpack(part, 'peer')), 'n'), n + 1);
+  }
+  assert.equal(unpacker.unpack(last[0] ?? Buffer.alloc(0), 'peer'), undefined);
+});

@@ -1,0 +1,140 @@
+/** What cannot be handed on has a bound: beyond it nothing is committed (decisions: Bounds). */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ContactActor } from '../../actors/contact/actor.ts';
+import type { ContactDocument } from '../../actors/contact/documents.ts';
+import { DEALS } from '../../actors/deal/actor.ts';
+import type { DealState } from '../../actors/domain/deal.ts';
+import { EntityRecord, type RecordDocument } from '../../actors/outbox/record.ts';
+import { Relay } from '../../actors/outbox/relay.ts';
+import { Overloaded } from '../../actors/runtime/landed.ts';
+import { Mailbox } from '../../actors/runtime/mailbox.ts';
+import type { World } from '../../actors/world.ts';
+import { OUTBOX_MAX } from '../../shared/limits.ts';
+import type { OutboxEvent } from '../../shared/outbox.ts';
+import type { Answer, IncomingAsk } from '../../shared/ports.ts';
+import { ManualClock } from '../gateway/manual-clock.ts';
+import { Database } from '../simulation/memory/database.ts';
+import { SILENT } from './engine.ts';
+import { conversationsIn, LeasedConversations, settle } from './leased-conversations.ts';
+import { modelStore } from './model-store.ts';
+import { ids } from './owners.ts';
+
+const ID = 'del_1';
+const OK: Answer = { status: 200, body: '{}' };
+
+function given() {
+  const database = new Database();
+  const gate = Promise.withResolvers<boolean>();
+  const relay = { handOn: () => gate.promise } as unknown as Relay;
+  const clock = new ManualClock();
+  const world = { store: modelStore(database), clock, ids, log: SILENT, alive: () => true };
+  return { database, gate, parts: { world: world as unknown as World, relay } };
+}
+
+const event = (n: number): OutboxEvent => ({
+  ...{ type: 'event', id: `evt_${n}`, event: 'deal.updated' },
+  data: {},
+});
+
+async function change(record: EntityRecord<DealState>, n: number, events: readonly OutboxEvent[]) {
+  const before = await record.load();
+  const version = (before?.version ?? 0) + 1;
+  const state = { ...before, id: ID, orgId: 'org_1', version } as DealState;
+  await record.commit({ command: { id: `cmd_${n}` }, state, answer: OK, events });
+}
+
+test('a deal whose outbox is full is not changed until it is handed on', async () => {
+  const { database, gate, parts } = given();
+  const record = new EntityRecord(parts, DEALS, ID);
+  for (let n = 0; n < OUTBOX_MAX; n++) await change(record, n, [event(n)]);
+  const stored = () => database.byId<RecordDocument<DealState>>('deals', ID);
+  await assert.rejects(change(record, -1, [event(-1)]), Overloaded);
+  assert.deepEqual([stored()?.version, stored()?.outbox?.length], [OUTBOX_MAX, OUTBOX_MAX]);
+  await change(record, OUTBOX_MAX, []);
+  const again = new EntityRecord(parts, DEALS, ID);
+  await assert.rejects(change(again, -1, [event(-1)]), Overloaded, 'the next owner too');
+  gate.resolve(true);
+  await settle();
+  await change(record, OUTBOX_MAX + 1, [event(OUTBOX_MAX)]);
+  assert.equal(stored()?.version, OUTBOX_MAX + 2);
+});
+
+test('a contact whose outbox is full is not changed', async () => {
+  const { database, parts } = given();
+  const actor = new ContactActor('ctc_1', parts);
+  const context = { deadline: Number.POSITIVE_INFINITY, repeat: false, epoch: 1 };
+  const opt = (n: number) => {
+    const known = { orgId: 'org_1', phone: '5511998877665', source: 'api', origin: 'api' };
+    return actor.turn({ ...known, id: `cmd_${n}`, type: 'opt', optIn: n % 2 === 0 }, context);
+  };
+  let refused = false;
+  for (let n = 0; n < 3 * OUTBOX_MAX && !refused; n++) {
+    await opt(n).catch((fault: unknown) => {
+      assert.ok(fault instanceof Overloaded, String(fault));
+      refused = true;
+    });
+  }
+  const stored = database.byId<ContactDocument>('contacts', 'ctc_1');
+  assert.ok(refused);
+  const items = stored?.outbox?.length ?? 0;
+  assert.ok(items <= OUTBOX_MAX && items > OUTBOX_MAX - 5, `${items} items`);
+});
+
+test('the caller is answered that the service is overloaded, once', async () => {
+  const clock = new ManualClock();
+  let opened = 0;
+  const open = () => {
+    opened++;
+    return { turn: () => Promise.reject(new Overloaded('deal del_1')) };
+  };
+  const quiet = (): void => undefined;
+  const box = new Mailbox(ID, {
+    ...{ clock, log: SILENT, epoch: 1, alive: () => true, open, onTurn: quiet },
+    ...{ settled: async () => undefined, onDoubt: assert.fail, onDisposable: quiet },
+  });
+  const answers: (Answer | null)[] = [];
+  const ask = {
+    ...{ address: { kind: 'deal', key: ID }, command: { id: 'cmd_1', type: 'change' } },
+    ...{ deadline: clock.now() + 8_000, repeat: false },
+    answer: (answer: Answer | null) => answers.push(answer),
+  };
+  box.post(ask as unknown as IncomingAsk);
+  await settle();
+  assert.deepEqual([opened, answers.length, answers[0]?.status], [1, 1, 500]);
+  assert.match(answers[0]?.body ?? '', /sobrecarregado/);
+});
+
+test('events on their way have room again when some have been taken', async () => {
+  const { gate, parts } = given();
+  const bus = { ask: () => gate.promise.then(() => OK) };
+  const relay = new Relay({ ...parts.world, bus } as unknown as World, 2);
+  const handed = relay.handOn('org_1', [event(1), event(2)]);
+  assert.equal(relay.hasRoom, false);
+  let room = false;
+  const waiting = relay.room().then(() => {
+    room = true;
+  });
+  await settle();
+  assert.equal(room, false);
+  gate.resolve(true);
+  assert.equal(await handed, true);
+  await waiting;
+  assert.equal(relay.hasRoom, true);
+});
+
+test('a turn of a conversation waits for that room before it appends', async (t) => {
+  const gate = Promise.withResolvers<void>();
+  t.mock.getter(Relay.prototype, 'hasRoom', () => false);
+  t.mock.method(Relay.prototype, 'room', () => gate.promise);
+  const database = new Database();
+  const process = new LeasedConversations(database);
+  await process.kind.take(5, 1);
+  const [id = ''] = conversationsIn(5, 1);
+  const sent = process.send(id, 1);
+  await settle();
+  assert.equal(database.all('entries').length, 0);
+  gate.resolve();
+  assert.equal((await sent).status, 201);
+  assert.equal(database.all('entries').length, 1);
+});
