@@ -14,7 +14,12 @@ export async function wakeBreakers(
     const page = await store.find<BreakerDocument>(
       'breakers',
       { partition: { $in: partitions }, 'state.active': true, _id: { $gt: last } },
-      { sort: { _id: 1 }, limit: PAGE, index: { partition: 1 }, project: { partition: 1 } },
+      {
+        sort: { _id: 1 },
+        limit: PAGE,
+        index: { partition: 1, _id: 1 },
+        project: { partition: 1 },
+      },
     );
     for (const breaker of page) wake(breaker);
     const end = page.at(-1);

@@ -177,13 +177,18 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
   ],
   // What was claimed of the partitions that are taken.
   claims: [{ keys: { partitions: 1 } }],
+  // Those of some partitions, in the order of their ids.
   breakers: [
-    { keys: { partition: 1 }, options: { partialFilterExpression: { 'state.active': true } } },
+    {
+      keys: { partition: 1, _id: 1 },
+      options: { partialFilterExpression: { 'state.active': true } },
+    },
   ],
 };
 
 /** Of earlier releases: others answer their questions now, and each costs every write. */
 const RETIRED: Readonly<Record<string, readonly Index['keys'][]>> = {
+  breakers: [{ partition: 1 }],
   contacts: [{ pending: 1 }, { orgId: 1, updatedAt: -1, _id: -1 }],
   conversations: [
     { 'snapshot.orgId': 1, 'snapshot.lastMessageAt': -1, _id: -1 },

@@ -24,6 +24,12 @@ export const claims: fc.Arbitrary<Operation> = fc.oneof(
   committed(takenAway),
   find({
     collection: 'claims',
-    filter: fc.record({ partitions: ofPartitions, at: before }, { requiredKeys: ['partitions'] }),
+    filter: fc.record({ partitions: ofPartitions, at: before }),
+  }),
+  // In no order: a page that has room for all of them.
+  find({
+    collection: 'claims',
+    filter: fc.record({ partitions: ofPartitions }),
+    options: { limit: 100 },
   }),
 );
