@@ -25,5 +25,6 @@ export const claims: fc.Arbitrary<Operation> = fc.oneof(
   find({
     collection: 'claims',
     filter: fc.record({ partitions: ofPartitions, at: before }, { requiredKeys: ['partitions'] }),
+    options: { limit: 50 },
   }),
 );

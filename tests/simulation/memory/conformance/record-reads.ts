@@ -110,7 +110,6 @@ const lists: fc.Arbitrary<Operation> = fc.oneof(
 );
 
 const one = either('org_1', 'org_2').map((_id) => ({ _id }));
-const none = fc.constant({});
 const organizations: fc.Arbitrary<Operation> = fc.oneof(
   findOne({ collection: 'organizations', filter: one }),
   findOne({
@@ -123,12 +122,16 @@ const organizations: fc.Arbitrary<Operation> = fc.oneof(
     filter: one,
     options: { project: { name: 1, timeZone: 1, members: 1, pipelines: 1 } },
   }),
-  find({ collection: 'organizations', filter: none, options: { project: { 'channels.id': 1 } } }),
-  find({
-    collection: 'organizations',
-    filter: none,
-    options: { project: { 'subscriptions.id': 1 } },
-  }),
+  ...['channels', 'subscriptions'].map((list) =>
+    find({
+      collection: 'organizations',
+      filter: either('', 'org_1').map(($gt) => ({ _id: { $gt } })),
+      options: {
+        ...{ sort: { _id: 1 }, limit: 1 },
+        project: { removed: 1, [`${list}.id`]: 1, [`${list}.removed`]: 1 },
+      },
+    }),
+  ),
   find({
     collection: 'organizations',
     filter: either('chn_1').map((id) => ({ 'channels.id': id })),
@@ -231,8 +234,12 @@ const deliveries: fc.Arbitrary<Operation> = fc.oneof(
   }),
   find({
     collection: 'breakers',
-    filter: fc.record({ partition: partitionsIn, 'state.active': fc.constant(true) }),
-    options: { project: { partition: 1 } },
+    filter: fc.record({
+      partition: partitionsIn,
+      'state.active': fc.constant(true),
+      _id: fc.oneof(fc.constant(''), subscriptionId).map(($gt) => ({ $gt })),
+    }),
+    options: { sort: { _id: 1 }, limit: 1, index: { partition: 1 }, project: { partition: 1 } },
   }),
 );
 
