@@ -19,8 +19,8 @@ export const OF_CALLS: readonly Mutant[] = [
   {
     name: 'calls are forgotten with the state of a turn that failed',
     file: 'actors/organization/counters.ts',
-    find: 'if (known?.epoch === epoch) return known.counter;',
-    replace: '',
+    find: 'if (known?.epoch === epoch) {',
+    replace: 'if (known && known.epoch > epoch) {',
     caughtBy: { test: 'tests/fences/admission.test.ts' },
   },
   {
@@ -47,8 +47,8 @@ export const OF_CALLS: readonly Mutant[] = [
   {
     name: 'a file that does not come at once is given up',
     file: 'actors/channel/media-arrivals.ts',
-    find: 'if (fetched.final || age >',
-    replace: 'if (!fetched.downloaded || age >',
+    find: 'if (come.final || age >',
+    replace: "if (!('media' in come) || age >",
     caughtBy: 'simulation',
   },
   {

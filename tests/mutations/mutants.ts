@@ -104,7 +104,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'nobody looks again after a turn that failed',
     file: 'actors/runtime/mailbox.ts',
-    find: '        if (!(fault instanceof StaleState)) this.#settings.onDoubt();',
+    find: '        if (!(fault instanceof StaleState)) this.#settings.onDoubt(this.#key);',
     replace: '',
     caughtBy: 'simulation',
   },
@@ -152,7 +152,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a contact is written over whatever its version',
-    file: 'actors/contact/actor.ts',
+    file: 'actors/contact/documents.ts',
     find: 'filter: { _id, version: document.version - 1 },',
     replace: 'filter: { _id },',
     caughtBy: { test: 'tests/fences/stale-owner.test.ts' },

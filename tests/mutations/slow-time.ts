@@ -13,7 +13,7 @@ export const OF_SLOW_TIME: readonly Mutant[] = [
   {
     name: 'entries are cleared although a lost lease has dropped their snapshots',
     file: 'actors/conversation/snapshots.ts',
-    find: 'this.#settled = this.#settled.filter((each) => each.partition !== partition);',
+    find: 'this.#settled = this.#settled.filter(isOther);',
     replace: '',
     also: [
       {
