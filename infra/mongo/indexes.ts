@@ -178,7 +178,10 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
   // What was claimed of the partitions that are taken.
   claims: [{ keys: { partitions: 1 } }],
   breakers: [
-    { keys: { partition: 1 }, options: { partialFilterExpression: { 'state.active': true } } },
+    {
+      keys: { partition: 1, _id: 1 },
+      options: { partialFilterExpression: { 'state.active': true } },
+    },
   ],
 };
 
@@ -209,6 +212,7 @@ const RETIRED: Readonly<Record<string, readonly Index['keys'][]>> = {
     { partition: 1, remindAt: 1 },
   ],
   deliveries: [{ partition: 1, 'state.nextAttemptAt': 1 }],
+  breakers: [{ partition: 1 }],
 };
 
 /** Creates what is missing; harmless when several processes do it at once. */

@@ -234,12 +234,8 @@ const deliveries: fc.Arbitrary<Operation> = fc.oneof(
   }),
   find({
     collection: 'breakers',
-    filter: fc.record({
-      partition: partitionsIn,
-      'state.active': fc.constant(true),
-      _id: fc.oneof(fc.constant(''), subscriptionId).map(($gt) => ({ $gt })),
-    }),
-    options: { sort: { _id: 1 }, limit: 1, index: { partition: 1 }, project: { partition: 1 } },
+    filter: fc.record({ partition: partitionsIn, 'state.active': fc.constant(true) }),
+    options: { sort: { partition: 1, _id: 1 }, limit: 2, project: { partition: 1 } },
   }),
 );
 
