@@ -10,6 +10,7 @@ import { createFlowParts } from './flow/parts.ts';
 import { organizationKind } from './organization/kind.ts';
 import { Relay } from './outbox/relay.ts';
 import type { Kind } from './runtime/actor.ts';
+import { Foreground } from './runtime/foreground.ts';
 import { Lookout } from './runtime/lookout.ts';
 import { DeliveryAgenda } from './subscription/agenda.ts';
 import { subscriptionKind } from './subscription/kind.ts';
@@ -21,15 +22,17 @@ export function createKinds(world: World, wanted: readonly ActorKind[]): readonl
   const lookout = new Lookout(world);
   const desks = new DeliveryAgenda(world, lookout);
   const sends = new ChannelAgenda(world, lookout);
+  const foreground = new Foreground(world.clock);
+  const onAdmitted = (orgId: string) => foreground.called(orgId);
   const kinds = [
-    organizationKind({ world, desks }, lookout),
+    organizationKind({ world, desks, onAdmitted }, lookout),
     contactKind({ world, relay }),
     conversationKind({
       world,
       relay,
       sends,
       snapshots: new Snapshots(world),
-      flows: createFlowParts(world, relay, lookout),
+      flows: createFlowParts(world, relay, { lookout, foreground }),
     }),
     channelKind(sends),
     dealKind({ world, relay }),

@@ -3,15 +3,21 @@
  *
  * 1. Never more than the process's cap are under way, nor more of one organization than its cap.
  * 2. Between two turns of an organization every other one that waits and may start has had one.
+ * 3. While other organizations call, an organization has a smaller cap: its backlog is background.
  */
 export interface Caps {
   readonly perOrganization: number;
   readonly perProcess: number;
+  /** Of an organization while others call; its whole cap where it is absent. */
+  readonly besideCalls?: number;
 }
+
+type IsBesideCalls = (orgId: string) => boolean;
 
 export class FairTurns {
   readonly #caps: Caps;
   readonly #start: (key: string) => Promise<void> | null;
+  readonly #isBesideCalls: IsBesideCalls;
   /** By organization, in the order of their turns. */
   readonly #waiting = new Map<string, Set<string>>();
   readonly #underWay = new Map<string, number>();
@@ -19,9 +25,14 @@ export class FairTurns {
   #turning = false;
 
   /** `start` never rejects; it answers null where there is nothing to start after all. */
-  constructor(caps: Caps, start: (key: string) => Promise<void> | null) {
+  constructor(
+    caps: Caps,
+    start: (key: string) => Promise<void> | null,
+    isBesideCalls: IsBesideCalls = () => false,
+  ) {
     this.#caps = caps;
     this.#start = start;
+    this.#isBesideCalls = isBesideCalls;
   }
 
   /** The key is started now, or when its organization's turn comes; once, however often offered. */
@@ -51,7 +62,7 @@ export class FairTurns {
 
   #next(): { readonly orgId: string; readonly key: string } | null {
     for (const [orgId, keys] of this.#waiting) {
-      if ((this.#underWay.get(orgId) ?? 0) >= this.#caps.perOrganization) continue;
+      if ((this.#underWay.get(orgId) ?? 0) >= this.#capOf(orgId)) continue;
       const [key = ''] = keys;
       keys.delete(key);
       this.#waiting.delete(orgId);
@@ -59,6 +70,11 @@ export class FairTurns {
       return { orgId, key };
     }
     return null;
+  }
+
+  #capOf(orgId: string): number {
+    const { perOrganization, besideCalls = perOrganization } = this.#caps;
+    return this.#isBesideCalls(orgId) ? besideCalls : perOrganization;
   }
 
   #begin(orgId: string, key: string): void {

@@ -1,5 +1,6 @@
 /** What conversations need to run flows: one of each per process. */
 import type { Relay } from '../outbox/relay.ts';
+import type { Foreground } from '../runtime/foreground.ts';
 import type { Lookout } from '../runtime/lookout.ts';
 import type { World } from '../world.ts';
 import { FlowCalls } from './calls.ts';
@@ -14,10 +15,19 @@ export interface FlowParts {
   readonly facts: FlowFacts;
 }
 
-export function createFlowParts(world: World, relay: Relay, lookout: Lookout): FlowParts {
+interface Shared {
+  readonly lookout: Lookout;
+  readonly foreground: Foreground;
+}
+
+export function createFlowParts(
+  world: World,
+  relay: Relay,
+  { lookout, foreground }: Shared,
+): FlowParts {
   const versions = new FlowVersions(world.store);
   return {
-    timers: new FlowTimers(world, lookout),
+    timers: new FlowTimers(world, lookout, foreground),
     calls: new FlowCalls(world, relay),
     versions,
     facts: new FlowFacts(world, versions),

@@ -15,6 +15,7 @@ import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import type { Filter } from '../../shared/ports.ts';
 import { Recent } from '../../shared/recent.ts';
 import { partitionOf } from '../../shared/subjects.ts';
+import { Foreground } from '../runtime/foreground.ts';
 import { LOOK_EVERY_MS, type Lookout } from '../runtime/lookout.ts';
 import { describe } from '../runtime/mailbox.ts';
 import type { World } from '../world.ts';
@@ -30,7 +31,7 @@ const NEAR_MS = 30_000;
  * Under way. Posts wait for journaled commits, which gather: 64 of an organization drained half as
  * fast as its runs were started. One whose runs cannot move holds its share for 8 s each.
  */
-const POSTS = { perOrganization: 256, perProcess: 2_048 };
+const POSTS = { perOrganization: 256, perProcess: 2_048, besideCalls: 2 };
 /**
  * What was posted may still be on the agenda, since its entry is cleared behind the next one.
  * Shorter than between two polls: a call that was lost is found by the next.
@@ -44,7 +45,7 @@ export class FlowTimers {
   readonly #world: TimersWorld;
   readonly #partitions = new Set<number>();
   readonly #inHand = new TimersInHand();
-  readonly #turns = new FairTurns(POSTS, (conversationId) => this.#start(conversationId));
+  readonly #turns: FairTurns;
   /** The entry whose timer is being posted. */
   readonly #posting = new Map<string, DueEntry>();
   /** Seq of the entry whose timer was posted, until when it rests. */
@@ -57,8 +58,14 @@ export class FlowTimers {
   /** Asked for while a look was under way: it may not have seen what there is. */
   #lookAgain = false;
 
-  constructor(world: TimersWorld, lookout: Pick<Lookout, 'watch'>) {
+  constructor(
+    world: TimersWorld,
+    lookout: Pick<Lookout, 'watch'>,
+    foreground: Pick<Foreground, 'isBeside'> = new Foreground(world.clock),
+  ) {
     this.#world = world;
+    const start = (conversationId: string) => this.#start(conversationId);
+    this.#turns = new FairTurns(POSTS, start, (orgId) => foreground.isBeside(orgId));
     lookout.watch({
       question: () =>
         this.#partitions.size > 0

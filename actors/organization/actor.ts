@@ -2,7 +2,7 @@
  * One organization in memory: admission of every call, configuration, fan-out of its events.
  * The hot commands (admission, fan-out) commit nothing here and are answered beside the mailbox.
  */
-import { type AdmitCommand, SAID_BEFORE } from '../../shared/caller.ts';
+import { ADMITTED, type AdmitCommand, SAID_BEFORE } from '../../shared/caller.ts';
 import type { DescribeKey } from '../../shared/commands.ts';
 import { renderFailure } from '../../shared/failures.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
@@ -38,6 +38,7 @@ function tagsAnswer(spelled: readonly string[]): Answer {
 export interface OrganizationParts {
   readonly world: World;
   readonly fanOut: EventFanOut;
+  readonly onAdmitted?: (orgId: string) => void;
 }
 
 interface Loaded extends Counter {
@@ -57,10 +58,13 @@ export class OrganizationActor implements Actor {
   readonly #flows: OrganizationFlows;
   readonly #tags: OrganizationTags;
   readonly #counters: CounterOfOne;
+  readonly #onAdmitted: OrganizationParts['onAdmitted'];
   #loaded: Loaded | null = null;
 
-  constructor(id: string, { world, fanOut }: OrganizationParts, counters: CounterOfOne) {
+  constructor(id: string, parts: OrganizationParts, counters: CounterOfOne) {
+    const { world, fanOut, onAdmitted } = parts;
     this.#id = id;
+    this.#onAdmitted = onAdmitted;
     this.#world = world;
     this.#fanOut = fanOut;
     this.#flows = new OrganizationFlows(world);
@@ -79,6 +83,7 @@ export class OrganizationActor implements Actor {
       if (said) return said;
       const asked = command as AdmitCommand;
       const answer = admit({ state, windows, settings }, asked);
+      if (answer.status === ADMITTED) this.#onAdmitted?.(this.#id);
       // To whom has asked before, an owner before this one may have said something else.
       const again = asked.repeat ? answer : { ...answer, headers: { [SAID_BEFORE]: 'true' } };
       admissions.keep(command.id, again);

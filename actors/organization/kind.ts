@@ -13,10 +13,14 @@ export interface OrganizationPlace {
   readonly world: World;
   /** Where a delivery may be claimed by its insert. */
   readonly desks: Reservations;
+  /** Told of each call that is admitted. */
+  readonly onAdmitted?: (orgId: string) => void;
 }
 
-export function organizationKind({ world, desks }: OrganizationPlace, lookout: Lookout): Kind {
-  const parts = { world, fanOut: new EventFanOut(world, desks) };
+export function organizationKind(place: OrganizationPlace, lookout: Lookout): Kind {
+  const { world, desks, onAdmitted } = place;
+  const fanOut = new EventFanOut(world, desks);
+  const parts = { world, fanOut, ...(onAdmitted ? { onAdmitted } : {}) };
   const counters = new Counters(world);
   const keeper = new TallyKeeper(world, lookout);
   return {

@@ -3,6 +3,7 @@ import type { NoPayload } from '../../shared/commands.ts';
 import type { FindKey, FindKeys } from '../../shared/key-commands.ts';
 import { openNetwork } from '../channel/configuration.ts';
 import type { KeyClaimDocument, OrganizationDocument } from '../organization/documents.ts';
+import { organizationPages } from '../organization/pages.ts';
 import { found, type Query } from './answer.ts';
 
 /** Which organization a key belongs to; whether it is good, only its owner says. */
@@ -27,12 +28,10 @@ export const findKeyOwner: Query<{ readonly keyId: string }> = async ({ store },
 };
 
 export const listOrganizations: Query<NoPayload> = async ({ store }) => {
-  const organizations = await store.find<OrganizationDocument>(
-    'organizations',
-    {},
-    { project: { ref: 1, name: 1, removed: 1 } },
-  );
-  const present = organizations.filter((organization) => organization.removed !== true);
+  const present: Pick<OrganizationDocument, '_id' | 'ref' | 'name'>[] = [];
+  for await (const page of organizationPages(store, { ref: 1, name: 1, removed: 1 })) {
+    present.push(...page.filter(({ removed }) => removed !== true));
+  }
   return found(present.map(({ _id, ref, name }) => ({ id: _id, ref, name })));
 };
 

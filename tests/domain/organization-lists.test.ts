@@ -34,7 +34,11 @@ describe('members, tags and files', () => {
 
   it('tags are one whatever their case, kept as first written', () => {
     const tags = (...entries: unknown[]) => {
-      const decision = decideApply(state, applyOf({ ref: 'loja', tags: entries }), contextAt(LATER));
+      const decision = decideApply(
+        state,
+        applyOf({ ref: 'loja', tags: entries }),
+        contextAt(LATER),
+      );
       assert.ok(!('refused' in decision));
       return decision.tags;
     };

@@ -19,8 +19,8 @@ export const OF_CALLS: readonly Mutant[] = [
   {
     name: 'calls are forgotten with the state of a turn that failed',
     file: 'actors/organization/counters.ts',
-    find: 'if (known?.epoch === epoch) return known.counter;',
-    replace: '',
+    find: 'if (known?.epoch === epoch) {',
+    replace: 'if (known && known.epoch > epoch) {',
     caughtBy: { test: 'tests/fences/admission.test.ts' },
   },
   {
@@ -48,7 +48,7 @@ export const OF_CALLS: readonly Mutant[] = [
     name: 'a file that does not come at once is given up',
     file: 'actors/channel/media-arrivals.ts',
     find: 'if (come.final || age >',
-    replace: 'if (age >= 0 || age >',
+    replace: "if (!('media' in come) || age >",
     caughtBy: 'simulation',
   },
   {

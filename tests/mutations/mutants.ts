@@ -28,7 +28,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'what a crash left in outboxes is not handed on',
     file: 'actors/conversation/kind.ts',
     find: 'left.handOn(partition, (entry) => handOnAgain(parts, entry, epoch));',
-    replace: 'left.handOn(partition, async () => undefined);',
+    replace: 'Promise.resolve();',
     caughtBy: 'simulation',
   },
   {
@@ -104,7 +104,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'nobody looks again after a turn that failed',
     file: 'actors/runtime/mailbox.ts',
-    find: 'if (!(fault instanceof StaleState)) this.#settings.onDoubt(this.#key);',
+    find: '        if (!(fault instanceof StaleState)) this.#settings.onDoubt(this.#key);',
     replace: '',
     caughtBy: 'simulation',
   },

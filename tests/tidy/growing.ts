@@ -9,7 +9,9 @@
 import {
   isArrayLiteralExpression,
   isArrowFunction,
+  isBinaryExpression,
   isCallExpression,
+  isClassDeclaration,
   isFunctionLikeDeclaration,
   isIdentifier,
   isNewExpression,
@@ -50,6 +52,8 @@ export function growingIn(source: Source): readonly string[] {
 }
 
 function containerIn(source: Source, node: Node): string | null {
+  if (isClassDeclaration(node)) return isContainer(source, node) ? nameOf(source, node) : null;
+  if (isPropertyAssignment(node) || isBinaryExpression(node)) return keptValue(source, node);
   if (isPropertyDeclaration(node)) {
     const fixed = node.modifiers?.some((each) => textOf(source, each) === 'readonly') ?? false;
     const type = node.type ? textOf(source, node.type) : '';
@@ -72,6 +76,32 @@ function containerIn(source: Source, node: Node): string | null {
   return home === null || outlives(source, home, name) ? name : null;
 }
 
+type Class = Parameters<typeof isClassDeclaration>[0] & { readonly name?: Node | undefined };
+
+function nameOf(source: Source, { name }: Class): string {
+  return name ? textOf(source, name) : 'default';
+}
+
+function isContainer(source: Source, node: Node): boolean {
+  const [head = ''] = textOf(source, node).split('{');
+  return /\bextends (Map|Set|Array|Recent|Deque)\b/.test(head);
+}
+
+/** An empty container that becomes a member of an object, or a field that tells no type. */
+function keptValue(source: Source, node: Node): string | null {
+  const [name, value] = isPropertyAssignment(node)
+    ? [node.name, node.initializer]
+    : isBinaryExpression(node)
+      ? [node.left, node.right]
+      : [];
+  if (!name || !value || !isNewExpression(value)) return null;
+  const isField = isPropertyAssignment(node) || /^this\.#?\w+$/.test(textOf(source, name));
+  const isEmpty = (value.arguments?.length ?? 0) === 0;
+  const container = textOf(source, value.expression);
+  const grows = isEmpty ? CONTAINER.test(container) : /^(Recent|Deque)$/.test(container);
+  return isField && grows ? textOf(source, name).replace(/^(this\.)?#?/, '') : null;
+}
+
 /** Of an object's type: a member that the holder of the object may add to. */
 function isMember(source: Source, type: string): boolean {
   return GROWING_TYPE.test(type) && mayGrow(source, { type, value: undefined, fixed: true });
@@ -90,7 +120,8 @@ function mayGrow(source: Source, { type, value, fixed }: Declared): boolean {
   }
   if (GROWING_TYPE.test(type)) return true;
   if (!fixed && isTypedArray(source, type, value)) return true;
-  if (!value || type !== '') return false;
+  // A type by another name tells nothing: what it begins with does.
+  if (!value) return false;
   if (isArrayLiteralExpression(value)) return value.elements.length === 0;
   if (!isNewExpression(value) || !CONTAINER.test(textOf(source, value.expression))) return false;
   const [first] = value.arguments ?? [];

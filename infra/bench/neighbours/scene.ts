@@ -11,7 +11,7 @@ const HANGING = 10;
 const MINUTE_MS = 60_000;
 const SPARE_MS = 20_000;
 /** Slower starts of flows miss their minute. */
-const SLOWEST_STARTS_PER_SECOND = 250;
+const SLOWEST_STARTS_PER_SECOND = 400;
 
 interface AppliedOrganization {
   readonly id: string;
@@ -26,6 +26,8 @@ export interface Setting {
   readonly folder: string;
   readonly sizes: Sizes;
   readonly server: TroublesomeServer;
+  /** What is to happen before all timers are due, milliseconds. */
+  readonly beforeMinuteMs?: number;
   apply(file: object): Promise<{ readonly orgs: Readonly<Record<string, AppliedOrganization>> }>;
 }
 
@@ -59,10 +61,12 @@ export async function prepareScene(setting: Setting): Promise<Scene> {
   return { greedyOf, quietChannelId: channelOf(orgs, QUIET), minuteAt };
 }
 
-function troublesOf({ folder, sizes, server }: Setting, acts: readonly Act[]): Troubles {
+function troublesOf(setting: Setting, acts: readonly Act[]): Troubles {
+  const { folder, sizes, server, beforeMinuteMs = 0 } = setting;
   const filePath = join(folder, 'flyer.pdf');
   writeFileSync(filePath, Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(FLYER_BYTES)]));
-  const ready = Date.now() + (sizes.timers / SLOWEST_STARTS_PER_SECOND) * 1_000 + SPARE_MS;
+  const preparingMs = (sizes.timers / SLOWEST_STARTS_PER_SECOND) * 1_000 + SPARE_MS;
+  const ready = Date.now() + preparingMs + beforeMinuteMs;
   const hang = `http://127.0.0.1:${server.port}/hang`;
   return {
     greedy: acts.map(({ ref }) => ref),

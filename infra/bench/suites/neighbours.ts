@@ -57,7 +57,11 @@ async function run(context: Context): Promise<Result> {
     const { baseUrl } = service.run();
     const apply = (file: object) => service.apply(file);
     const { folder } = context;
-    const scene = await prepareScene({ baseUrl, folder, sizes: SIZES, server, apply });
+    const beforeMinuteMs = (ACTS.length + 4) * context.options.seconds * WATCHED * 1_000;
+    const scene = await prepareScene({
+      ...{ baseUrl, folder, sizes: SIZES, server, apply },
+      beforeMinuteMs,
+    });
     return resultOf(await watchAll({ context, service, scene }), heightOf(service));
   } finally {
     server.close();
@@ -74,10 +78,11 @@ async function watchAll(stage: Stage): Promise<readonly Watched[]> {
   };
   await watchOne(stage, null);
   await watch(null);
-  if (Date.now() < scene.minuteAt) await sleep(scene.minuteAt - Date.now());
-  await watch(timers);
   for (const act of ACTS) await watch(act);
   await watch(null);
+  // The last: their drain lasts beyond what is watched.
+  if (Date.now() < scene.minuteAt) await sleep(scene.minuteAt - Date.now());
+  await watch(timers);
   return watched;
 }
 

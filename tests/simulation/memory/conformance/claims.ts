@@ -24,12 +24,7 @@ export const claims: fc.Arbitrary<Operation> = fc.oneof(
   committed(takenAway),
   find({
     collection: 'claims',
-    filter: fc.record({ partitions: ofPartitions, at: before }),
-  }),
-  // In no order: a page that has room for all of them.
-  find({
-    collection: 'claims',
-    filter: fc.record({ partitions: ofPartitions }),
-    options: { limit: 100 },
+    filter: fc.record({ partitions: ofPartitions, at: before }, { requiredKeys: ['partitions'] }),
+    options: { limit: 50 },
   }),
 );

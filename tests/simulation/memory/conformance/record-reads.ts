@@ -122,17 +122,13 @@ const organizations: fc.Arbitrary<Operation> = fc.oneof(
     filter: one,
     options: { project: { name: 1, timeZone: 1, members: 1, pipelines: 1 } },
   }),
-  ...[
-    ['removed', 'channels.id', 'channels.removed'],
-    ['removed', 'subscriptions.id', 'subscriptions.removed'],
-  ].map((names) =>
+  ...['channels', 'subscriptions'].map((list) =>
     find({
       collection: 'organizations',
       filter: either('', 'org_1').map(($gt) => ({ _id: { $gt } })),
       options: {
-        sort: { _id: 1 },
-        limit: 2,
-        project: Object.fromEntries(names.map((name) => [name, 1])),
+        ...{ sort: { _id: 1 }, limit: 1 },
+        project: { removed: 1, [`${list}.id`]: 1, [`${list}.removed`]: 1 },
       },
     }),
   ),
@@ -238,12 +234,8 @@ const deliveries: fc.Arbitrary<Operation> = fc.oneof(
   }),
   find({
     collection: 'breakers',
-    filter: fc.record({
-      partition: partitionsIn,
-      'state.active': fc.constant(true),
-      _id: either('', 'sub_1').map(($gt) => ({ $gt })),
-    }),
-    options: { sort: { _id: 1 }, limit: 2, project: { partition: 1 } },
+    filter: fc.record({ partition: partitionsIn, 'state.active': fc.constant(true) }),
+    options: { sort: { partition: 1, _id: 1 }, limit: 2, project: { partition: 1 } },
   }),
 );
 
