@@ -77,7 +77,7 @@ export class ChannelAgenda implements SendReservations {
     });
   }
 
-  /** Those of the channel's partition, in the time of holding it that the epoch names. */
+  /** The desks of the channel's partition under the given epoch. */
   desks(channelId: string, epoch: number): Desks {
     const number = partitionOf('channel', channelId);
     const held = this.#partitions.get(number);

@@ -39,7 +39,7 @@ export function conversationKind(parts: ConversationParts): Kind {
         if (isLast()) parts.snapshots.letClear(partition);
         await handOnLeft(partition, epoch);
       } finally {
-        // What was to be handed on again comes before the next steps of flows.
+        // The hand-on of recovered items comes before the next steps of flows.
         if (isLast()) parts.flows.timers.take(partition);
       }
     },

@@ -185,7 +185,7 @@ export class Snapshots {
     if (due.size === 0 && settled.length === 0) return;
     this.#due = new Map();
     if (!(await this.#writeAll([...due.values()]))) return;
-    // Nobody has to wait for it. Each has its snapshot: what a hand-over begins may end after it.
+    // No caller waits for the clearing. Each entry has its snapshot: it may end after a hand-over.
     void this.#clear(settled.filter((each) => this.#holds(each)));
   }
 

@@ -25,7 +25,7 @@ export type TagDecision =
       readonly missing: readonly string[];
     };
 
-/** What is to become of an organization's tags. */
+/** Tags to add to an organization, and tags to remove. */
 export interface TagChanges {
   readonly add: readonly string[];
   readonly remove: readonly string[];
@@ -55,7 +55,7 @@ export function decideTags(wanted: readonly string[], { names, count }: KnownTag
   return { spelled: wanted.map((tag) => known.get(foldTag(tag)) ?? tag), missing };
 }
 
-/** What a provisioning file says of tags; the last word on a tag counts. */
+/** The tag changes of a provisioning file; its last entry for a tag counts. */
 export function tagChanges(wanted: readonly Placed<ProvisionedTag>[]): TagChanges {
   const add = new Map<string, string>();
   const remove = new Map<string, string>();

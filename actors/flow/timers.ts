@@ -33,7 +33,7 @@ const NEAR_MS = 30_000;
  */
 const POSTS = { perOrganization: 256, perProcess: 2_048, besideCalls: 2 };
 /**
- * What was posted may still be on the agenda, since its entry is cleared behind the next one.
+ * A posted timer may still be on the agenda, since its entry is cleared behind the next one.
  * Shorter than between two polls: a call that was lost is found by the next.
  */
 const RESTS_MS = LOOK_EVERY_MS - 500;

@@ -1,4 +1,4 @@
-/** What other actors change in an organization's document: pipelines, readiness, a subscription. */
+/** Changes of an organization's document by other actors: pipelines, readiness, subscriptions. */
 import type { Answer, Command } from '../../shared/ports.ts';
 import type { OrganizationState } from '../domain/organization-state.ts';
 import type { DisableSubscription, EnsurePipelines, SetReadiness } from './commands.ts';

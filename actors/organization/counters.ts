@@ -107,7 +107,7 @@ function isClean({ windows }: Counter): boolean {
 }
 
 function closeOf({ counter }: Counting): void {
-  // Who asked for it is told what it could not be read for.
+  // The caller is told why it could not be read.
   counter.then(
     ({ windows }) => windows.close(),
     () => undefined,

@@ -43,7 +43,7 @@ export class OrganizationTags {
     return spelled.length === tags.length ? spelled : null;
   }
 
-  /** What there is of the tags; how many there are in all is only known where some are missing. */
+  /** The known ones of the tags; their number in all is counted only where some are missing. */
   async known(tags: readonly string[]): Promise<KnownTags> {
     const names = new Map<string, string>();
     const folded = [...new Set(tags.map(foldTag))];

@@ -43,7 +43,7 @@ export interface CommandFields {
 /** `_id` is the entity's id and the command's. */
 interface CompletedDocument extends Document, Omit<CompletedCommand, 'id'> {}
 
-/** What a committed command was answered; without a body it is rendered from the present state. */
+/** The answer of a committed command; without a body it is rendered from the present state. */
 export interface CommandOutcome {
   readonly status: number;
   readonly answer: Answer | null;

@@ -1,5 +1,5 @@
 /**
- * What earlier owners left to be handed on, found by its partition and read in pages.
+ * The unpublished outbox of earlier owners, found by its partition and read in pages.
  *
  * 1. Partitions that are taken at one moment ask together. Where little is left, one page has it.
  * 2. A backlog of a million costs time: neither memory nor a query that never ends. At most

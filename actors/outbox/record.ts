@@ -89,7 +89,7 @@ export class EntityRecord<State extends RecordState> {
     return this.#document?.state ?? null;
   }
 
-  /** What became of a command that was committed before; only after `load`. */
+  /** The outcome of a command that was committed before; only after `load`. */
   outcomeOf(asked: AskedCommand): Promise<CommandOutcome | null> {
     return outcomeOf(this.#parts.world, this.#document, asked);
   }
