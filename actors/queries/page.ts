@@ -13,7 +13,7 @@ import type { TallyWishes } from '../tally/wishes.ts';
 import type { World } from '../world.ts';
 import { skipOf } from './answer.ts';
 import { ROWS } from './parts.ts';
-import type { FairTurns } from './turns.ts';
+import type { RoundRobin } from './turns.ts';
 
 /** From here on the total is waited for, to know the shorter way. */
 const DEEP = 1_000;
@@ -41,7 +41,7 @@ export interface Lists {
   readonly wishes: TallyWishes;
   readonly shelf: SearchShelf;
   /** Of large parts. */
-  readonly turns: FairTurns;
+  readonly turns: RoundRobin;
 }
 
 export async function pageOf<T extends Document>(

@@ -14,7 +14,7 @@ import type { Answer, Document, FindOptions } from '../../shared/ports.ts';
 import type { SizedDocument } from '../../shared/sized-document.ts';
 import type { World } from '../world.ts';
 import type { Query } from './answer.ts';
-import type { FairTurns } from './turns.ts';
+import type { RoundRobin } from './turns.ts';
 
 /** Options of the find that begins a page. */
 export const ROWS = { wholeMaxBytes: LIST_ROW_MAX_BYTES } as const;
@@ -58,7 +58,7 @@ export interface Listed<Q extends OfOrganization, T extends Document> {
 
 interface Parted {
   readonly world: World;
-  readonly turns: FairTurns;
+  readonly turns: RoundRobin;
 }
 
 /** A page's answer: all of it where it is small, else its first part. */
@@ -81,7 +81,7 @@ export function answerPage<Q extends OfOrganization, T extends Document>(
 
 /** Answers what is left of a page, part by part. */
 export function restOf<Q extends OfOrganization, T extends Document>(
-  turns: FairTurns,
+  turns: RoundRobin,
   listing: Listing<Q, T>,
 ): Query<Left<Q>> {
   return (world, left) =>

@@ -29,7 +29,7 @@ import type { Lists } from './page.ts';
 import { restOf } from './parts.ts';
 import { listPipelines } from './pipelines.ts';
 import { listTasks, TASKS } from './tasks.ts';
-import { FairTurns } from './turns.ts';
+import { RoundRobin } from './turns.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each query states its own payload
 type AnyQuery = Query<any>;
@@ -62,7 +62,7 @@ export function queriesOf(lists: Lists): Readonly<Record<string, AnyQuery>> {
 }
 
 /** What is left of pages that travel in parts. */
-function restsOf(turns: FairTurns): Readonly<Record<string, AnyQuery>> {
+function restsOf(turns: RoundRobin): Readonly<Record<string, AnyQuery>> {
   return {
     [CONTACTS.rest]: restOf(turns, CONTACTS),
     [CONVERSATIONS.rest]: restOf(turns, CONVERSATIONS),
@@ -84,7 +84,7 @@ export function serveQueries(world: World, served: Served): void {
     world,
     wishes: new TallyWishes(world),
     shelf: new SearchShelf(world),
-    turns: new FairTurns(LIST_PARTS_AT_ONCE),
+    turns: new RoundRobin(LIST_PARTS_AT_ONCE),
   });
   for (const [resource, query] of Object.entries(queries)) {
     world.bus.answerQueries(resource, async (payload): Promise<Answer> => {

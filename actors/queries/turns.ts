@@ -7,7 +7,7 @@ interface Waiting {
   readonly begin: () => void;
 }
 
-export class FairTurns {
+export class RoundRobin {
   readonly #atOnce: number;
   /** The organization whose turn is next first; none without anything that waits. */
   readonly #waiting = new Map<string, Waiting[]>();

@@ -9,7 +9,7 @@ import { after, before, test } from 'node:test';
 import { agendaAges } from '../../actors/operations/agendas.ts';
 import { listContacts } from '../../actors/queries/contacts.ts';
 import type { Lists } from '../../actors/queries/page.ts';
-import { FairTurns } from '../../actors/queries/turns.ts';
+import { RoundRobin } from '../../actors/queries/turns.ts';
 import { SearchShelf } from '../../actors/search/shelf.ts';
 import { countAll } from '../../actors/tally/count.ts';
 import { foldStep, readLedger } from '../../actors/tally/ledger.ts';
@@ -199,7 +199,7 @@ function listsOf(world: World): Lists {
     world,
     wishes: new TallyWishes(world),
     shelf: new SearchShelf(world),
-    turns: new FairTurns(2),
+    turns: new RoundRobin(2),
   };
 }
 

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { listDeliveries } from '../../actors/queries/deliveries.ts';
 import { answerPage, type Listing, ROWS, restOf } from '../../actors/queries/parts.ts';
-import { FairTurns } from '../../actors/queries/turns.ts';
+import { RoundRobin } from '../../actors/queries/turns.ts';
 import type { World } from '../../actors/world.ts';
 import { ENVELOPE_MAX_CHARS, inEnvelopes } from '../../infra/nats/envelope.ts';
 import { LIST_PART_BYTES } from '../../shared/limits.ts';
@@ -28,7 +28,7 @@ const QUERY = { orgId: 'org_1' };
 class Shelf {
   readonly database = new Database();
   readonly brought: number[] = [];
-  readonly turns = new FairTurns(1);
+  readonly turns = new RoundRobin(1);
 
   get world(): World {
     const find = async (collection: string, filter: Filter, options: FindOptions) => {
@@ -123,7 +123,7 @@ test('answers of one moment share envelopes of bounded length', () => {
 });
 
 test('turns go round the organizations, and no more work is under way than may', async () => {
-  const turns = new FairTurns(2);
+  const turns = new RoundRobin(2);
   const order: string[] = [];
   let underWay = 0;
   const work = (orgId: string) => async () => {
