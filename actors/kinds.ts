@@ -17,12 +17,15 @@ import { subscriptionKind } from './subscription/kind.ts';
 import { taskKind } from './task/kind.ts';
 import type { World } from './world.ts';
 
-export function createKinds(world: World, wanted: readonly ActorKind[]): readonly Kind[] {
+export function createKinds(
+  world: World,
+  wanted: readonly ActorKind[],
+  foreground = new Foreground(world.clock),
+): readonly Kind[] {
   const relay = new Relay(world);
   const lookout = new Lookout(world);
   const desks = new DeliveryAgenda(world, lookout);
   const sends = new ChannelAgenda(world, lookout);
-  const foreground = new Foreground(world.clock);
   const onAdmitted = (orgId: string) => foreground.called(orgId);
   const kinds = [
     organizationKind({ world, desks, onAdmitted }, lookout),

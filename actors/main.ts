@@ -10,19 +10,23 @@ import { type ClosableMedia, createMedia, type MediaOptions } from '../infra/med
 import { exposeMetrics } from '../infra/metrics/expose.ts';
 import { meteredNetworks, meteredOutbound, meteredRegistry } from '../infra/metrics/metered.ts';
 import { createMetrics, type ProcessMetrics } from '../infra/metrics/metrics.ts';
-import { VERSION } from '../infra/metrics/version.ts';
 import { connectMongo, type MongoConnection } from '../infra/mongo/client.ts';
+import { clockSkewMs } from '../infra/mongo/clock-skew.ts';
 import { ensureIndexes } from '../infra/mongo/indexes.ts';
 import { readInstallation } from '../infra/mongo/installation.ts';
+import { claimLayout } from '../infra/mongo/layout.ts';
 import { createRegistry } from '../infra/mongo/registry.ts';
 import { createStore } from '../infra/mongo/store.ts';
 import { connectBus, type NetworkBus } from '../infra/nats/bus.ts';
+import { anotherInstallation, requireSoleInstallation } from '../infra/nats/sole-installation.ts';
 import { baseUrlResolver, createNetworks } from '../infra/network/networks.ts';
 import { createOutbound } from '../infra/outbound/safe-fetch.ts';
-import { createVault } from '../infra/secrets/vault.ts';
+import { openVault } from '../infra/secrets/installation-key.ts';
+import { refuseStart } from '../infra/supervisor/refuse-start.ts';
 import type { Metrics } from '../shared/metrics.ts';
-import type { Answer, IncomingAsk, Log } from '../shared/ports.ts';
+import type { Answer, Clock, IncomingAsk, Log } from '../shared/ports.ts';
 import type { Registry } from '../shared/registry.ts';
+import { VERSION } from '../shared/version.ts';
 import type { ActorKind } from '../shared/vocabulary.ts';
 import { SnapshotBarrier } from './conversation/snapshot-barrier.ts';
 import { createKinds } from './kinds.ts';
@@ -30,6 +34,8 @@ import { agendaAges } from './operations/agendas.ts';
 import { partitionCounts, reportOf } from './operations/report.ts';
 import { TurnRate } from './operations/turn-rate.ts';
 import { serveQueries } from './queries/serve.ts';
+import type { Kind } from './runtime/actor.ts';
+import { Foreground } from './runtime/foreground.ts';
 import { Host } from './runtime/host.ts';
 import { Membership, type MembershipSettings } from './runtime/membership.ts';
 import { settled } from './runtime/settled.ts';
@@ -38,6 +44,7 @@ import type { World } from './world.ts';
 /** Whatever still holds the process then is let go: its lease has been given up. */
 const EXIT_MS = 8_000;
 const PING_MS = 1_000;
+const CLOCK_APART_MS = 5_000;
 
 async function run(config: RoleConfig): Promise<void> {
   const log = createLog({ level: config.logLevel, role: 'actors' });
@@ -45,11 +52,14 @@ async function run(config: RoleConfig): Promise<void> {
   const clock = systemClock;
   const processId = config.processId ?? freshId('actors');
   const metrics = createMetrics(processId);
-  const [mongo, bus] = await Promise.all([
-    connectMongo(config.mongodbUrl, log),
+  const [{ mongo, vault }, bus] = await Promise.all([
+    openRecord(config, log),
     connectBus({ natsUrl: config.natsUrl, clock, log, processId, metrics }),
   ]);
-  const [installation] = await Promise.all([readInstallation(mongo.db), ensureIndexes(mongo.db)]);
+  const [installation] = await Promise.all([
+    ownInstallation(config, mongo, bus),
+    ensureIndexes(mongo.db),
+  ]);
   const registry = meteredRegistry(createRegistry(mongo), { clock, metrics });
   const common = { registry, bus, clock, log, processId };
   const membership = membershipOf(config.actorKinds, common, metrics);
@@ -64,21 +74,17 @@ async function run(config: RoleConfig): Promise<void> {
     media,
     networks: meteredNetworks(networks, { clock, metrics }),
     outbound: meteredOutbound(outbound, { clock, metrics }),
+    vault,
     snapshotBarrier: new SnapshotBarrier({ bus, clock }),
     alive: () => membership.alive(),
   });
-  const host = new Host({
-    bus,
-    clock,
-    log,
-    kinds: createKinds(world, config.actorKinds),
-    alive: () => membership.alive(),
-    settled: () => settled(world.store),
-    onTurn: (ask, answer, ms) => tellTurn({ log, metrics }, { ask, answer, ms }),
-  });
-  serveQueries(world, { installation, missing: () => missingParts(mongo, membership) });
+  const foreground = new Foreground(clock);
+  const host = hostOf(createKinds(world, config.actorKinds, foreground), { world, bus, metrics });
+  const missing = () => missingParts(mongo, membership);
+  serveQueries(world, { installation, missing, foreground });
   await showOperators({ config, metrics, bus, world, host, membership, registry, media });
   await membership.start(host);
+  void tellClock(mongo, clock, log);
   collectAtRest({ onCollected: (collected) => log.debug({ ...collected }, 'collected at rest') });
   log.info({ processId, kinds: config.actorKinds }, 'the actors act');
   stopOnSignal(log, async () => {
@@ -88,6 +94,38 @@ async function run(config: RoleConfig): Promise<void> {
     await Promise.all([networks, outbound, media, world.mailer].map((part) => part.close()));
     await mongo.client.close();
   });
+}
+
+/**
+ * The record, and the vault whose key opens what is sealed in it. A record of a newer release, or
+ * another key, ends this process.
+ */
+async function openRecord(config: RoleConfig, log: Log) {
+  const mongo = await connectMongo(config.mongodbUrl, log);
+  const newer = await claimLayout(mongo.db, VERSION);
+  if (newer !== null) return await refuseStart(newer);
+  const opened = await openVault(mongo.db, config);
+  if ('refused' in opened) return await refuseStart(opened.refused);
+  return { mongo, vault: opened.vault };
+}
+
+/** This installation, alone on its bus: else this process ends here. */
+async function ownInstallation(config: RoleConfig, { db }: MongoConnection, bus: NetworkBus) {
+  const installation = await readInstallation(db);
+  const refuse = () => refuseStart(anotherInstallation(config.natsUrl));
+  await requireSoleInstallation({ bus, clock: systemClock, installation, refuse });
+  return installation;
+}
+
+/** Times in the record come from many machines, and receivers judge signatures by theirs. */
+async function tellClock({ db }: MongoConnection, clock: Clock, log: Log): Promise<void> {
+  try {
+    const skewMs = await clockSkewMs(db, () => clock.now());
+    if (Math.abs(skewMs) < CLOCK_APART_MS) return;
+    log.warn({ skewMs }, `the clock of this machine is not MongoDB's: ${-skewMs} ms ahead`);
+  } catch (cause) {
+    log.warn({ cause }, 'the clocks could not be compared');
+  }
 }
 
 function membershipOf(
@@ -121,11 +159,10 @@ function outwards(
 }
 
 /** The parts, and what the settings make of the rest. */
-function worldOf(config: RoleConfig, parts: Omit<World, 'vault' | 'mailer' | 'settings'>): World {
+function worldOf(config: RoleConfig, parts: Omit<World, 'mailer' | 'settings'>): World {
   const { smtpUrl, dataDir } = config;
   return {
     ...parts,
-    vault: createVault(Buffer.from(config.secretsKey).toString('base64')),
     mailer: createMailer({ smtpUrl, dataDir, from: config.mailFrom }),
     settings: {
       publicUrl: config.publicUrl,
@@ -135,6 +172,19 @@ function worldOf(config: RoleConfig, parts: Omit<World, 'vault' | 'mailer' | 'se
       eventHeaderPrefix: config.eventHeaderPrefix,
     },
   };
+}
+
+function hostOf(
+  kinds: readonly Kind[],
+  parts: { readonly world: World; readonly bus: NetworkBus; readonly metrics: Metrics },
+): Host {
+  const { world, bus, metrics } = parts;
+  const { clock, log, alive, store } = world;
+  return new Host({
+    ...{ bus, clock, log, kinds, alive },
+    settled: () => settled(store),
+    onTurn: (ask, answer, ms) => tellTurn({ log, metrics }, { ask, answer, ms }),
+  });
 }
 
 interface Shown {
@@ -154,7 +204,10 @@ async function showOperators(shown: Shown): Promise<void> {
   const { clock, store, log } = world;
   const rate = new TurnRate(clock, () => host.turns);
   const kinds = config.actorKinds;
-  const report = () => reportOf({ membership, host, rate, kinds, pid: process.pid });
+  const report = () => ({
+    ...reportOf({ membership, host, rate, kinds, pid: process.pid, clock }),
+    publicUrl: config.publicUrl,
+  });
   bus.answerAll('actors', () => Promise.resolve(report()));
   bus.answerQueries('members', async () => {
     const members = await registry.liveMembers();
@@ -165,6 +218,7 @@ async function showOperators(shown: Shown): Promise<void> {
     partitions: () => partitionCounts(host),
     agendas: () => agendaAges({ store, names: host.names(), now: clock.now() }),
     media: () => media.usage(),
+    restricted: () => host.restricted(),
   });
   exposeMetrics(config, metrics, log);
   await bus.offer({

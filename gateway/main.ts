@@ -8,12 +8,14 @@ import { roleConfigOrExit } from '../infra/config/process-config.ts';
 import { collectAtRest } from '../infra/heap/idle-collector.ts';
 import { freshId, idsOf } from '../infra/ids/ids.ts';
 import { createLog } from '../infra/log/log.ts';
+import { loggedWaiting } from '../infra/log/patiently.ts';
 import { exposeMetrics } from '../infra/metrics/expose.ts';
 import { createMetrics, type ProcessMetrics } from '../infra/metrics/metrics.ts';
-import { VERSION } from '../infra/metrics/version.ts';
+import { natsPlace } from '../infra/nats/access.ts';
 import { connectBus, type NetworkBus } from '../infra/nats/bus.ts';
 import type { Bus, Log } from '../shared/ports.ts';
 import { Recent } from '../shared/recent.ts';
+import { VERSION } from '../shared/version.ts';
 import type { Gateway } from './gateway.ts';
 import { Installation } from './installation.ts';
 import { buildDocument } from './openapi.ts';
@@ -64,14 +66,17 @@ class LateBus implements Bus {
   }
 }
 
-/** Asks for the installation until somebody answers. */
-async function learnInstallation(gateway: Gateway): Promise<void> {
+/** Asks for the installation until an actors process answers. */
+async function learnInstallation(gateway: Gateway, natsUrl: string): Promise<void> {
   const { bus, clock, log, installation } = gateway;
+  const actors = { name: 'an actors process on the bus', where: natsPlace(natsUrl) };
+  const waiting = loggedWaiting(actors, log);
   for (;;) {
     try {
       const answer = await bus.query('installation', {}, { deadline: clock.now() + SALT_ASK_MS });
       if (answer.status === 200) {
         installation.learn(idsOf(JSON.parse(answer.body)));
+        waiting.answered();
         log.info({}, 'the gateway knows the installation');
         return;
       }
@@ -152,7 +157,7 @@ async function run(config: RoleConfig): Promise<void> {
   const real = await connectBus({ natsUrl, clock, log, processId, metrics });
   bus.connect(real);
   await offer(real, { processId, port: server.port, metrics });
-  await learnInstallation(gateway);
+  await learnInstallation(gateway, natsUrl);
 }
 
 await run(roleConfigOrExit());

@@ -18,6 +18,9 @@ export const TAG_WORDS: Readonly<Record<string, string>> = {
 };
 
 const LIST = 'A ordem é fixa. `total` conta todos os itens do filtro, não só os da página.';
+const OPTED_OUT =
+  'Para um contato que pediu para sair também é aceita e enviada: confira `optIn` antes de ' +
+  'mensagens que ele não espera.';
 const ONCE = 'Com `Idempotency-Key`, repetir a mesma chamada em 24 horas não a executa de novo.';
 
 /** By operationId. */
@@ -34,7 +37,8 @@ export const OPERATION_WORDS: Readonly<Record<string, string>> = {
   sendMessage:
     'Informe `phone` ou `conversationId`, e `text`, `mediaUrl` ou `mediaId`. Um telefone que ' +
     'ainda não é contato cria contato e conversa. Com mídia o texto vira legenda. O 201 diz que ' +
-    `a mensagem foi aceita e está na fila. Cada chamada envia uma mensagem. ${ONCE}`,
+    'a mensagem foi aceita e está na fila. Cada chamada envia uma mensagem. ' +
+    `${OPTED_OUT} ${ONCE}`,
   listFlows: 'Um fluxo com `channelId` nulo serve a qualquer canal.',
   startFlow:
     'O 409 com `result: skipped` não tem `error`: um fluxo já está em andamento, a automação ' +
@@ -58,7 +62,9 @@ export const OPERATION_WORDS: Readonly<Record<string, string>> = {
   describeInboundWebhook: 'Derivado da própria validação do POST no mesmo endereço.',
   receiveInbound:
     'Informe `message` ou `flowId`, nunca os dois. O contato fica salvo mesmo quando a mensagem ' +
-    `não pode ser enviada ou o fluxo não pode iniciar (404, 409). ${ONCE}`,
+    'não pode ser enviada ou o fluxo não pode iniciar (404, 409). A mensagem é aceita e enviada ' +
+    'para um contato que pediu para sair também; o fluxo não inicia (409). ' +
+    ONCE,
   verifyCloudWebhook: 'O token de verificação é o do canal; a resposta repete o desafio.',
   receiveCloudWebhook: 'A assinatura é conferida sobre os bytes do corpo.',
   receiveWebWebhook: 'O HMAC é conferido sobre os bytes do corpo.',
@@ -130,6 +136,10 @@ export const ANSWER_WORDS: Readonly<Record<string, string>> = {
   provider: '`web` é um número ligado por QR code, `cloud` uma conta comercial oficial.',
   ready: 'Se um envio é possível agora.',
   reason: 'Por que não é possível; nulo quando é.',
+  restriction:
+    'Presente enquanto a rede não deixa o número iniciar conversas: `ready` segue verdadeiro, e ' +
+    'mensagens a quem nunca escreveu esperam na fila.',
+  until: 'Até quando; nulo quando a rede não diz.',
   'Contact.fields': 'Campos livres, texto a texto.',
   'Contact.tags': 'Nomes das etiquetas.',
   optIn: 'Se o contato autorizou mensagens.',
@@ -148,7 +158,10 @@ export const ANSWER_WORDS: Readonly<Record<string, string>> = {
   receipts: 'Quando foi enviada, entregue e lida; nulo enquanto não foi.',
   externalId: 'Id na rede de mensagens.',
   replyToId: 'A mensagem respondida.',
+  referral: 'O anúncio ou a publicação que trouxe o contato; só quando a rede o diz.',
   transcript: 'Transcrição do áudio.',
+  editedAt: 'Quando o autor a editou pela última vez; só em mensagens editadas.',
+  deletedAt: 'Quando o autor a apagou; só em mensagens apagadas, sem `text` e sem `media`.',
   'Message.error': 'Por que a rede recusou; só em mensagens que falharam.',
   'Flow.enabled': 'Só um fluxo ativo pode ser iniciado.',
   'Flow.channelId': 'Nulo serve a qualquer canal.',

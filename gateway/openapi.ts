@@ -1,4 +1,5 @@
 /** The OpenAPI 3.1 document (contract section 9), made from the table of routes. */
+import { VERSION } from '../shared/version.ts';
 import { componentSchemas, type JsonObject, jsonSchemaOf } from './json-schema.ts';
 import {
   HEADERS,
@@ -20,7 +21,6 @@ import {
 import type { AnswerRow, ApiRoute, Route } from './route.ts';
 import type { RequestSchema } from './validate.ts';
 
-const VERSION = '1.0.0';
 const JSON_TYPE = 'application/json';
 /** Bytes, in whatever type they have. */
 const ANY_TYPE = '*/*';

@@ -66,7 +66,7 @@ class UwsServer implements Server {
     this.#app.listen(place.host, place.port, (socket) => {
       listening = socket;
     });
-    if (!listening) throw new Error(`cannot listen on ${place.host}:${place.port}`);
+    if (!listening) throw new Error(cannotListen(place));
     this.#listening = listening;
     this.port = us_socket_local_port(listening);
   }
@@ -178,6 +178,10 @@ class UwsServer implements Server {
     this.#open -= 1;
     if (this.#open === 0) this.#drained?.();
   }
+}
+
+function cannotListen({ host, port }: { readonly host: string; readonly port: number }): string {
+  return `cannot listen on ${host}:${port}: stop what listens there, or set another PORT or HOST`;
 }
 
 function readRequest(

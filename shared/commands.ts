@@ -110,6 +110,8 @@ export interface CreateDeal {
   readonly type: 'create';
   readonly orgId: string;
   readonly contactId: string;
+  /** Where the caller named the contact by it: `contactId` is derived from it then. */
+  readonly phone?: string;
   readonly title: string;
   /** 0 means no value. */
   readonly valueCents: number;
@@ -149,6 +151,7 @@ export interface CreateTask {
   readonly title: string;
   readonly notes: string | null;
   readonly contactId: string | null;
+  readonly phone?: string;
   /** The field by which the caller named the contact: where a mismatch is told. */
   readonly contactNamedBy: 'contactId' | 'phone';
   readonly dealId: string | null;

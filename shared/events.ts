@@ -29,13 +29,10 @@ export const TEST_EVENT = 'subscription.test';
 /** Stands for the contract's nine events. */
 export const EVERY_CONTRACT_EVENT = '*';
 
-const CONTRACT_NAMES: ReadonlySet<string> = new Set(CONTRACT_EVENTS);
-const KNOWN_NAMES: ReadonlySet<string> = new Set([...CONTRACT_EVENTS, ...EXTENSION_EVENTS]);
+/** An event that a subscription may name. */
+export type SubscribedEvent = EventName | typeof EVERY_CONTRACT_EVENT;
 
-/** Whether `name` may stand in a subscription's list of events (`*` included). */
-export function isSubscribable(name: string): boolean {
-  return name === EVERY_CONTRACT_EVENT || KNOWN_NAMES.has(name);
-}
+const CONTRACT_NAMES: ReadonlySet<string> = new Set(CONTRACT_EVENTS);
 
 /** Whether a subscription to `events` receives the event called `name`. */
 export function subscribes(events: readonly string[], name: string): boolean {

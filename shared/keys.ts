@@ -22,6 +22,18 @@ export function contactId(ids: Ids, orgId: string, identity: string): string {
 }
 
 /**
+ * The contact of a number that another contact has left: networks recycle numbers. A number that
+ * is left twice leads to another one each time.
+ */
+export function laterContactId(
+  ids: Ids,
+  left: { readonly id: string; readonly orgId: string },
+  release: string,
+): string {
+  return ids.derive('ctc', left.orgId, release, left.id);
+}
+
+/**
  * One conversation per channel and contact, for ever (decisions: Behaviour). Its partition is its
  * channel's, unless the installation is older than that.
  */
@@ -33,6 +45,11 @@ export function conversationId(ids: Ids, channelId: string, contact: string): st
 /** An inbound message is named by its network id: a repeated webhook does nothing. */
 export function inboundMessageId(ids: Ids, channelId: string, externalId: string): string {
   return ids.derive('msg', channelId, externalId);
+}
+
+/** A message typed on the phone. A contact may choose an id equal to one of ours. */
+export function echoMessageId(ids: Ids, channelId: string, externalId: string): string {
+  return ids.derive('msg', channelId, externalId, 'out');
 }
 
 /** One delivery per event and subscription. */

@@ -7,6 +7,8 @@ export const CONTACT_FIELD_VALUE_MAX_CHARS = 500;
 export const WEBHOOK_FIELD_KEY_MAX_CHARS = 60;
 export const CONTACT_FIELDS_MAX = 200;
 export const CONTACT_FIELD_KEY_MAX_CHARS = 200;
+/** Aliases, merged contacts and former numbers of a contact, each (decisions: D141). */
+export const CONTACT_IDS_MAX = 100;
 /** Name, e-mail, tags and fields with their names together, in UTF-8 (decisions: D123). */
 export const CONTACT_MAX_BYTES = 64 * 1024;
 export const TAGS_MAX_PER_REQUEST = 20;
@@ -141,6 +143,10 @@ export const UPLOAD_KEPT_MS = 29 * 24 * 60 * 60 * 1000;
 export const REMINDER_MAX_AGE_MS = 24 * 60 * 60 * 1000;
 /** A claim whose outcome nobody has recorded by then was interrupted. Longer than any send. */
 export const REMINDER_CLAIM_MS = 90_000;
+
+/** Changes by a provisioning file: rows of one organization, and of a value so much. */
+export const APPLY_CHANGES_MAX = 500;
+export const APPLY_CHANGE_VALUE_MAX_CHARS = 200;
 
 /** Flows (docs/flows.md). */
 export const FLOW_STEPS_MAX = 500;

@@ -34,10 +34,12 @@ const COMMON: readonly KindRow[] = [
   },
 ];
 
-/** The QR bridge has no call for stickers. */
+const STICKER: KindRow = { kind: 'sticker', mimeTypes: ['image/webp'], maxBytes: 500 * 1024 };
+
+/** A bridge that has no call for stickers is sent a file. */
 const TABLES: Readonly<Record<Provider, readonly KindRow[]>> = {
-  cloud: [...COMMON, { kind: 'sticker', mimeTypes: ['image/webp'], maxBytes: 500 * 1024 }],
-  web: COMMON,
+  cloud: [...COMMON, STICKER],
+  web: [...COMMON, STICKER],
 };
 
 /** Lower case and without parameters; what is no MIME type is the unknown one. */

@@ -35,8 +35,13 @@ export interface StoredMessage {
     readonly delivered: number | null;
     readonly read: number | null;
   };
+  /** The network's canonical id of it. */
   readonly externalId: string | null;
+  /** The network's whole spelling of that id, where it tells one. */
+  readonly fullId?: string;
   readonly replyToId: string | null;
+  /** The advertisement or post by which the contact came to write it. */
+  readonly referral?: string;
   readonly transcript: string | null;
   readonly origin: Origin;
   readonly createdAt: number;

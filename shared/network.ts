@@ -1,5 +1,7 @@
 /** The port to messaging networks: what a driver is told, and what it says (design: Networks). */
+import type { ChannelFinding } from './channel-check.ts';
 import type { LentFile, MediaKind } from './media.ts';
+import type { NetworkFault } from './network-fault.ts';
 import type { Provider } from './vocabulary.ts';
 
 /** Everything a driver needs to speak for one channel; secrets already opened. */
@@ -18,6 +20,14 @@ export interface OutboundText {
   readonly text: string;
   /** The network id of the message replied to. */
   readonly replyTo?: string;
+  /** The network's id that the message is to have, journaled before (`NetworkDriver.ownIdOf`). */
+  readonly ownId?: string;
+}
+
+/** The network lets a number begin no new conversations for a while; known chats go on. */
+export interface Restriction {
+  /** Epoch milliseconds; null where the network does not tell an end. */
+  readonly until: number | null;
 }
 
 export interface OutboundMedia extends Omit<OutboundText, 'text'> {
@@ -46,7 +56,13 @@ export type MediaDownload =
   | { readonly downloaded: false; readonly final: boolean; readonly cause: string };
 
 export type SendOutcome =
-  | { readonly outcome: 'accepted'; readonly externalId: string; readonly networkId?: string }
+  | {
+      readonly outcome: 'accepted';
+      readonly externalId: string;
+      /** The network's whole spelling, where `externalId` is one segment of it. */
+      readonly fullId?: string;
+      readonly networkId?: string;
+    }
   /** Final: the message fails. `code` is the network's own, `reason` Portuguese. */
   | {
       readonly outcome: 'refused';
@@ -56,6 +72,8 @@ export type SendOutcome =
       readonly channelReason?: string;
       /** The file may be to blame: an upload that is known from before is worth renewing. */
       readonly aboutMedia?: boolean;
+      /** The refusal is one of new conversations of this number, not of this message alone. */
+      readonly restriction?: Restriction;
     }
   /** A complete answer that says "not now"; nothing was sent. `channelReason` (Portuguese) is set
    * when the whole channel cannot send until somebody mends it. */
@@ -64,12 +82,18 @@ export type SendOutcome =
       readonly waitMs: number;
       readonly scope: 'number' | 'pair' | 'account';
       readonly channelReason?: string;
+      /** The wait is the network's own: readiness does not end it. */
+      readonly unprobed?: true;
       /** Set when the fault may lie in this very message: it fails with this (`reason` Portuguese)
        * once the network has said so too often. */
       readonly failure?: { readonly code: string; readonly reason: string };
+      /** Set where no usable answer came: the network could not be reached, or failed itself. */
+      readonly fault?: NetworkFault;
+      /** For the log: system code, status, code of the network. */
+      readonly cause?: string;
     }
-  /** The answer was lost after the request was written: it may have been sent. */
-  | { readonly outcome: 'unknown'; readonly cause: string };
+  /** The answer was lost after the request was written, or tells nothing: it may have been sent. */
+  | { readonly outcome: 'unknown'; readonly cause: string; readonly fault?: NetworkFault };
 
 /** A send whose answer was lost, as the network is asked about it. */
 export interface DoubtfulSend extends OutboundText {
@@ -81,9 +105,12 @@ export interface DoubtfulSend extends OutboundText {
 }
 
 export type SentLookup =
-  | { readonly found: true; readonly externalId: string }
+  | { readonly found: true; readonly externalId: string; readonly fullId?: string }
+  /** It was not sent. */
   | { readonly found: false }
-  /** The network did not answer, or cannot tell. */
+  /** The network answered, and what it answered cannot tell: no later look will. */
+  | { readonly found: 'never'; readonly cause: string }
+  /** The network did not answer: it has to be asked again. */
   | { readonly found: 'unknown'; readonly cause: string };
 
 export type PhoneLookup =
@@ -93,10 +120,13 @@ export type PhoneLookup =
   | { readonly known: false; readonly cause: string };
 
 export type Readiness =
-  | { readonly ready: true }
-  | { readonly ready: false; readonly reason: string }
-  /** The network did not answer: keep what was known. */
-  | { readonly ready: 'unknown'; readonly cause: string };
+  /** `restriction`: absent where the network tells nothing of one, null where it tells of none. */
+  | { readonly ready: true; readonly restriction?: Restriction | null }
+  /** `holdMs`: the network's own wait, which a probe that finds it ready does not end. */
+  | { readonly ready: false; readonly reason: string; readonly holdMs?: number }
+  /** The request failed, or its answer tells nothing; `cause` is for the log. `fault` is absent
+   * where the network answered that it cannot tell now. */
+  | { readonly ready: 'unknown'; readonly cause: string; readonly fault?: NetworkFault };
 
 export interface InboundMedia {
   readonly networkMediaId: string;
@@ -106,35 +136,67 @@ export interface InboundMedia {
   readonly sizeBytes?: number;
 }
 
+/** The person behind an entry of a webhook. */
+interface NetworkPerson {
+  /** Digits, or empty when the network shows only an opaque id. */
+  readonly phone: string;
+  /** The id by which to write to the person. */
+  readonly networkId: string;
+  /** Other ids of the same person that the network tells with it. */
+  readonly aliases?: readonly string[];
+}
+
+/** Changes a message that is known already: by its author, the contact or our own phone. */
+interface MessageChange extends NetworkPerson {
+  /** Of the message that is changed. */
+  readonly externalId: string;
+  readonly fullId?: string;
+  /** Whether our own number wrote the message. */
+  readonly fromMe: boolean;
+  readonly at: number;
+}
+
 /** One entry of a network's webhook batch, in our words. Times are epoch milliseconds. */
 export type NetworkEvent =
-  | {
+  | (NetworkPerson & {
       readonly type: 'message';
+      /** One for a message, however it is spelled (`fullId`): a batch may tell it twice. */
       readonly externalId: string;
-      /** Digits, or empty when the network shows only an opaque id. */
-      readonly phone: string;
-      readonly networkId: string;
+      readonly fullId?: string;
       readonly profileName?: string;
       readonly kind: string;
       readonly text: string | null;
       readonly media?: InboundMedia;
       readonly replyToExternalId?: string;
+      /** The advertisement or post behind the message; the contact did not write it. */
+      readonly referral?: string;
       readonly at: number;
-    }
+    })
   /** A person typed on the connected phone itself. */
-  | {
+  | (NetworkPerson & {
       readonly type: 'echo';
       readonly externalId: string;
-      readonly phone: string;
-      readonly networkId: string;
+      readonly fullId?: string;
       readonly kind: string;
       readonly text: string | null;
       readonly media?: InboundMedia;
+      readonly at: number;
+    })
+  | (MessageChange & { readonly type: 'edit'; readonly text: string | null })
+  | (MessageChange & { readonly type: 'deletion' })
+  /** Ids that are one person's, told without a message. */
+  | (NetworkPerson & { readonly type: 'identity' })
+  /** A person writes from another number from now on; the old one may become someone else's. */
+  | {
+      readonly type: 'number-change';
+      readonly from: NetworkPerson;
+      readonly to: NetworkPerson;
       readonly at: number;
     }
   | {
       readonly type: 'receipt';
       readonly externalId: string;
+      readonly fullId?: string;
       /** Our message id, when the network sends it back. */
       readonly messageId?: string;
       readonly status: 'sent' | 'delivered' | 'read' | 'failed';
@@ -144,7 +206,9 @@ export type NetworkEvent =
       readonly error?: { readonly code: string; readonly message: string };
       readonly at: number;
     }
-  | { readonly type: 'readiness'; readonly readiness: Readiness };
+  | { readonly type: 'readiness'; readonly readiness: Readiness }
+  /** Null: it has ended. */
+  | { readonly type: 'restriction'; readonly restriction: Restriction | null };
 
 export interface WebhookRequest {
   readonly headers: Readonly<Record<string, string>>;
@@ -167,6 +231,11 @@ export type WebhookOutcome =
 
 /** One small port for both networks; there is no simulator branch behind it. */
 export interface NetworkDriver {
+  /**
+   * The network's id under which a message is to be sent: always the same for the same message, so
+   * that a repeat is known as one. Null where the network makes its ids itself.
+   */
+  ownIdOf?(channel: NetworkChannel, messageId: string): string | null;
   sendText(channel: NetworkChannel, message: OutboundText): Promise<SendOutcome>;
   sendMedia(channel: NetworkChannel, message: OutboundMedia): Promise<SendOutcome>;
   /** Brings a file to the network before it is sent; absent where it travels with the message. */
@@ -174,9 +243,19 @@ export interface NetworkDriver {
   /** Begins to get what a contact sent. Never rejects. */
   download(channel: NetworkChannel, media: InboundMedia): Promise<MediaDownload>;
   status(channel: NetworkChannel): Promise<Readiness>;
+  /**
+   * Goes through what the channel needs of its network and what the network needs of us, whose
+   * webhook is at that URL. Sends nothing to anyone. Never rejects.
+   */
+  check?(channel: NetworkChannel, webhookUrl: string): Promise<readonly ChannelFinding[]>;
   /** Looks among the messages of the chat for one whose answer was lost; absent where the network
    * has no such look-up. Never rejects. */
   findSent?(channel: NetworkChannel, message: DoubtfulSend): Promise<SentLookup>;
+  /**
+   * What was said since then and may have been missed, oldest first in each chat; absent where the
+   * network keeps nothing to read. Rejects when the network stops answering.
+   */
+  readSince?(channel: NetworkChannel, since: number): AsyncIterable<readonly NetworkEvent[]>;
   /** The phone behind an opaque network id; absent where the network never tells. Never rejects. */
   findPhone?(channel: NetworkChannel, networkId: string): Promise<PhoneLookup>;
   /** Verifies on the raw bytes, in constant time, then parses the whole batch in order. */

@@ -187,7 +187,7 @@ export type PostOutcome =
 
 /** Guarded outbound HTTP for callers' URLs: no packet to a non-public address (invariant 10). */
 export interface Outbound {
-  /** Checks a URL as registration does: null when acceptable, else why not (Portuguese). */
+  /** Checks a URL as registration does: null when acceptable, else why not (English). */
   refuse(url: string): Promise<string | null>;
   /** One POST, no redirects; 10 s from the connection's start to the response head. */
   post(url: string, body: string, headers: Readonly<Record<string, string>>): Promise<PostOutcome>;
@@ -210,10 +210,18 @@ export interface SecretPlace {
   readonly field: string;
 }
 
+/** A stored secret does not open: it was sealed under another key, or for another place. */
+export class SecretShut extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'SecretShut';
+  }
+}
+
 /** Stored secrets are encrypted at rest under SECRETS_KEY, each bound to its place. */
 export interface Vault {
   seal(plain: string, place: SecretPlace): string;
-  /** Throws on what was sealed for another place. */
+  /** @throws {SecretShut} on what was sealed for another place, or under another key */
   open(sealed: string, place: SecretPlace): string;
   /** `sha256=<hex>` and `v1,<base64>` signatures of one delivery (decisions: Deliveries). */
   sign(

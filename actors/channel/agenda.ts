@@ -10,7 +10,6 @@
  * 4. Every channel of an owned partition is probed: a minute later also one that was added and of
  *    which the owner was never told.
  */
-import type { Readiness } from '../../shared/network.ts';
 import type { Filter, FindOptions, Question } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
 import type { EntryDocument } from '../conversation/documents.ts';
@@ -24,9 +23,11 @@ import type { SendNudge } from './commands.ts';
 import { Desk } from './desk.ts';
 import { Desks } from './desks.ts';
 import { sweepEarlyReceipts } from './early-receipts.ts';
-import { insistOnReadiness } from './insist.ts';
 import { MediaArrivals } from './media-arrivals.ts';
 import { sweepMedia } from './media-sweep.ts';
+import { ReadBacks } from './read-back.ts';
+import { type RefusedWebhooks, refusedOf } from './refused-webhooks.ts';
+import { reportsOf } from './reports.ts';
 import type { Reservation, SendReservations, SentEntry } from './reservation.ts';
 import { nothingSeen, type Seen } from './seen.ts';
 import { sweepUploads } from './uploads.ts';
@@ -50,6 +51,7 @@ export class ChannelAgenda implements SendReservations {
   readonly #partitions = new Map<number, Partition>();
   readonly #arrivals: MediaArrivals;
   readonly #seen: Seen;
+  readonly #readBacks = new ReadBacks();
   readonly #channels: ChannelList;
   readonly #taken = new Together((numbers: readonly number[]) => this.#readQueued(numbers));
   #periodic = false;
@@ -132,8 +134,20 @@ export class ChannelAgenda implements SendReservations {
     if (!partition) return;
     const desk = partition.desks.of(nudge.channelId);
     if (nudge.settled) desk.settle(nudge.conversationId, nudge.entryId);
-    else desk.backlog.offer(nudge);
+    else desk.backlog.offer(nudge, desk.firstContacts.passes(nudge.entry));
     desk.pump();
+  }
+
+  /** Channels here whose number the network restricts now. */
+  restricted(): number {
+    const desks = this.#desksOf([...this.#partitions.keys()]);
+    return desks.filter(({ firstContacts }) => firstContacts.restricted).length;
+  }
+
+  /** Channels here whose webhooks fail their check. */
+  refusedWebhooks(): readonly RefusedWebhooks[] {
+    const desks = this.#desksOf([...this.#partitions.keys()]);
+    return desks.map(refusedOf).filter((refused) => refused !== null);
   }
 
   #begin(number: number, epoch: number): Partition {
@@ -147,10 +161,12 @@ export class ChannelAgenda implements SendReservations {
   }
 
   #newDesk(channelId: string, epoch: number): Desk {
-    const report = (readiness: Readiness): Promise<void> => this.#report(desk, readiness);
-    const desk: Desk = new Desk({ id: channelId, epoch, seen: this.#seen }, this.#world, report);
+    const letGo = () => this.#partitionOf(desk)?.desks.letGo(desk);
+    const reports = reportsOf(this.#world, () => desk, letGo);
+    const desk: Desk = new Desk({ id: channelId, epoch, seen: this.#seen }, this.#world, reports);
     desk.onMedia = () => this.#arrivals.look();
     desk.onHungry = () => this.#lookSoon();
+    this.#readBacks.attend(desk);
     desk.readiness.begin();
     return desk;
   }
@@ -255,18 +271,6 @@ export class ChannelAgenda implements SendReservations {
     await sweepEarlyReceipts(this.#world);
     await sweepUploads(this.#world);
     await sweepMedia(this.#world);
-  }
-
-  async #report(desk: Desk, readiness: Readiness): Promise<void> {
-    const configuration = await desk.configuration();
-    if (!configuration) this.#partitionOf(desk)?.desks.letGo(desk);
-    if (!configuration || readiness.ready === 'unknown' || desk.closed) return;
-    await insistOnReadiness(this.#world, {
-      orgId: configuration.orgId,
-      channelId: desk.channelId,
-      ready: readiness.ready,
-      reason: readiness.ready ? null : readiness.reason,
-    });
   }
 }
 

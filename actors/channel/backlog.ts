@@ -4,6 +4,8 @@ import type { Lanes } from './lanes.ts';
 /** With fewer messages than these in hand it takes more. */
 const ENOUGH = 1_000;
 const HELD_MAX = 20_000;
+/** Beyond those in hand: replies, while first contacts are held back. */
+const PASSING_MAX = 1_000;
 
 export class Backlog {
   readonly #lanes: Lanes;
@@ -18,10 +20,14 @@ export class Backlog {
     return this.#lanes.size >= ENOUGH;
   }
 
-  /** A message was queued. One that comes to a backlog waits behind it, in the store. */
-  offer(queued: Parameters<Lanes['add']>[0]): void {
+  /**
+   * A message was queued. One that comes to a backlog waits behind it, in the store; `passes`:
+   * unless the backlog is held back and it is not.
+   */
+  offer(queued: Parameters<Lanes['add']>[0], passes = false): void {
     if (this.#lanes.size >= HELD_MAX) this.hasAll = false;
-    if (this.hasAll || !this.hasEnough) this.#lanes.add(queued);
+    const mayPass = passes && this.#lanes.size < HELD_MAX + PASSING_MAX;
+    if (this.hasAll || !this.hasEnough || mayPass) this.#lanes.add(queued);
   }
 
   /** True when there is room for more; once, until the next reading tells anew. */

@@ -15,9 +15,10 @@ const PAIR_GROWTH_STEPS = 4;
  * @param refusals how often in a row the conversation has been turned away, this time included
  */
 export function backoffMs(
-  later: Pick<Later, 'scope' | 'waitMs' | 'failure'>,
+  later: Pick<Later, 'scope' | 'waitMs' | 'failure' | 'unprobed'>,
   refusals: number,
 ): number {
+  if (later.unprobed) return later.waitMs;
   const steps = Math.max(0, refusals - 1);
   if (later.scope === 'pair' && later.failure === undefined) {
     return later.waitMs * PAIR_GROWTH ** Math.min(steps, PAIR_GROWTH_STEPS);

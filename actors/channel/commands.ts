@@ -1,5 +1,7 @@
 /** What a channel is told by other actors. */
+import type { Command } from '../../shared/ports.ts';
 import type { EntryDocument } from '../conversation/documents.ts';
+import type { ToldReadiness } from '../domain/network-readiness.ts';
 
 /** Hint that the agenda has changed: a message was queued, or the network has judged one. */
 export interface SendNudge {
@@ -14,8 +16,14 @@ export interface SendNudge {
   readonly entry?: EntryDocument;
 }
 
-/** Answer to `configure`: what the network says now. */
+/** The channel's settings may be others: it reads them, and asks its network. */
+export interface Configure extends Command {
+  readonly type: 'configure';
+  /** It tells its organization, which does not wait for the answer. */
+  readonly tell?: boolean;
+}
+
+/** Answer to `configure`: what is known of the network now; null: no news of it yet. */
 export interface ProbeAnswer {
-  readonly ready: boolean | 'unknown';
-  readonly reason?: string;
+  readonly told: ToldReadiness | null;
 }

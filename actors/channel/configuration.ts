@@ -2,8 +2,8 @@
 
 import type { NetworkChannel } from '../../shared/network.ts';
 import type { Bus, Store, Vault } from '../../shared/ports.ts';
+import { channelSecret } from '../../shared/secret-places.ts';
 import type { ChannelEntry } from '../domain/organization-state.ts';
-import { channelSecret } from '../domain/secret-places.ts';
 import type { OrganizationDocument } from '../organization/documents.ts';
 import type { World } from '../world.ts';
 
@@ -28,12 +28,18 @@ export interface ChannelConfiguration {
 export class KnownConfiguration {
   readonly #world: Parameters<typeof loadConfiguration>[0];
   readonly #channelId: string;
+  readonly #onRead: (read: ChannelConfiguration | null) => void;
   #loading: Promise<ChannelConfiguration | null> | null = null;
   known: ChannelConfiguration | null = null;
 
-  constructor(world: Parameters<typeof loadConfiguration>[0], channelId: string) {
+  constructor(
+    world: Parameters<typeof loadConfiguration>[0],
+    channelId: string,
+    onRead: (read: ChannelConfiguration | null) => void,
+  ) {
     this.#world = world;
     this.#channelId = channelId;
+    this.#onRead = onRead;
   }
 
   get loading(): boolean {
@@ -52,7 +58,10 @@ export class KnownConfiguration {
       this.#channelId,
     )
       .then((read) => {
-        if (isLast()) this.known = read;
+        if (isLast()) {
+          this.known = read;
+          this.#onRead(read);
+        }
         return read;
       })
       .finally(() => {

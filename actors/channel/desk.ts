@@ -8,28 +8,33 @@
  * 3. A send whose answer was lost waits for a status that carries our id, or is looked for, and is
  *    sent again only when neither tells of it (design: Networks).
  * 4. One conversation that has to wait holds up no other; a number in trouble is tried with one
- *    message at a time (`number-health`).
+ *    message at a time (`number-health`), and so is a restricted one with first contacts.
  */
-import { AMBIGUOUS_SEND_WAIT_MS } from '../../shared/limits.ts';
-import type { Readiness } from '../../shared/network.ts';
+import type { Restriction } from '../../shared/network.ts';
+import type { ToldReadiness } from '../domain/network-readiness.ts';
 import type { Pace } from '../domain/organization-state.ts';
 import { describe } from '../runtime/mailbox.ts';
 import { Backlog } from './backlog.ts';
-import { backoffMs } from './backoff.ts';
 import { type ChannelConfiguration, type DeskWorld, KnownConfiguration } from './configuration.ts';
 import { EarlyReceipts } from './early-receipts.ts';
+import { FirstContacts } from './first-contacts.ts';
 import { handOn } from './hand-over.ts';
 import { HandingOver } from './handing-over.ts';
+import { applyJudgement } from './judgement.ts';
 import { type Lane, Lanes } from './lanes.ts';
 import { NumberHealth } from './number-health.ts';
+import { OneByOne } from './one-by-one.ts';
 import { PacedNumber, type PaceNow, roundOf } from './paced-number.ts';
+import { noPeople, type People } from './person.ts';
 import { ReadinessWatch } from './readiness-watch.ts';
+import type { DeskReports } from './reports.ts';
 import { claimedByInsert, type Reservation, type SentEntry } from './reservation.ts';
-import { type Judge, type Judged, type RoundDesk, STORE_RETRY_MS } from './round.ts';
+import { type Judge, type RoundDesk, STORE_RETRY_MS } from './round.ts';
 import type { Seen } from './seen.ts';
 import { sendRound } from './send-round.ts';
 import { SentIndex } from './sent-index.ts';
 import { Uploads } from './uploads.ts';
+import { WakeTimer } from './wake-timer.ts';
 
 const IN_FLIGHT_MAX = 128;
 const REST_STEP_MS = 10;
@@ -44,49 +49,64 @@ export class Desk implements RoundDesk {
   readonly lanes: Lanes;
   readonly backlog: Backlog;
   readonly sent: SentIndex;
+  readonly people: People;
   readonly early: EarlyReceipts;
+  readonly oneByOne = new OneByOne();
   readonly uploads: Uploads;
   readonly inDoubt = new Set<string>();
   readonly handing = new HandingOver();
   readonly readiness: ReadinessWatch;
+  readonly firstContacts: FirstContacts;
   /** Called when there is room again for what the store holds. */
   onHungry: () => void = () => undefined;
   /** Called when messages whose media is still to be fetched have been recorded. */
   onMedia: () => void = () => undefined;
+  /** Called when a webhook's events are committed. */
+  onTaken: () => void = () => undefined;
   readonly #health = new NumberHealth();
   readonly #paced = new PacedNumber();
   readonly #configuration: KnownConfiguration;
+  readonly #wake: WakeTimer;
   #inFlight = 0;
   #beingInserted = 0;
   #pumping = false;
   #pumpAgain = false;
   #closed = false;
   #resting = false;
-  #cancelWake: (() => void) | null = null;
 
   constructor(
     channel: { readonly id: string; readonly epoch: number; readonly seen?: Seen },
     world: DeskWorld,
-    report: (readiness: Readiness) => Promise<void>,
+    reports: DeskReports,
   ) {
-    this.channelId = channel.id;
+    const { id: channelId } = channel;
+    this.channelId = channelId;
     this.lanes = new Lanes(channel.seen?.settled);
     this.backlog = new Backlog(this.lanes);
     this.sent = new SentIndex(channel.id, channel.seen?.sent);
+    this.people = channel.seen?.people ?? noPeople();
     this.epoch = channel.epoch;
     this.world = world;
     this.beganAt = world.clock.now();
+    this.#wake = new WakeTimer(world.clock, () => this.pump());
     this.early = new EarlyReceipts(channel.id, world);
     this.uploads = new Uploads(channel.id, world);
-    this.#configuration = new KnownConfiguration(world, channel.id);
+    const onFree = () => this.pump();
+    const tell = reports.restriction;
+    this.firstContacts = new FirstContacts({ world, lanes: this.lanes, tell, onFree });
+    this.#configuration = new KnownConfiguration(world, channel.id, (read) => {
+      this.firstContacts.adopt(read?.entry.restriction ?? null);
+      this.readiness.adopt(read?.entry ?? null);
+    });
     this.readiness = new ReadinessWatch(
+      { channelId, world, configuration: this.#configuration, closed: () => this.#closed },
       {
-        channelId: channel.id,
-        world,
-        configuration: this.#configuration,
-        closed: () => this.#closed,
+        report: reports.readiness,
+        onReady: () => this.#tryNow(),
+        onHold: (ms) => this.#health.keepUntil(world.clock.monotonic() + ms),
+        onConfigured: () => this.pump(),
+        onRestriction: (restriction) => this.firstContacts.confirm(restriction),
       },
-      { report, onReady: () => this.#goOn(), onConfigured: () => this.pump() },
     );
   }
 
@@ -103,23 +123,33 @@ export class Desk implements RoundDesk {
   /** It has enough in hand; or something, and may send none of it now. */
   get wantsNone(): boolean {
     const enabled = this.#configuration.known?.entry.enabled === true;
-    const mayGo = this.readiness.ready && enabled && !this.#waitsForNumber;
+    const waitsForNumber = this.#health.notBefore > this.world.clock.monotonic();
+    const mayGo = this.readiness.maySend && enabled && !waitsForNumber;
     return this.backlog.hasEnough || (this.lanes.size > 0 && !mayGo);
-  }
-
-  get #waitsForNumber(): boolean {
-    return this.#health.notBefore > this.world.clock.monotonic();
   }
 
   configuration(): Promise<ChannelConfiguration | null> {
     return this.#configuration.current();
   }
 
-  /** The operator changed something: read it again and look at the network. */
-  reconfigure(): Promise<Readiness> {
+  /** The operator changed something: read it again and look at the network. Null: no news. */
+  reconfigure(): Promise<ToldReadiness | null> {
     this.#configuration.known = null;
+    this.firstContacts.forget();
+    this.#health.startAnew();
     this.#tryNow();
-    return this.readiness.look();
+    return this.readiness.lookAnew();
+  }
+
+  /** Null: the network restricts nothing. Resolves when the organization knows. */
+  learnRestriction(restriction: Restriction | null): Promise<void> {
+    this.firstContacts.learn(restriction);
+    return this.firstContacts.reported;
+  }
+
+  /** The contact wrote: what was held back as a first contact may go. */
+  contactWrote(conversationId: string): void {
+    if (this.lanes.wakeOf(conversationId)) this.pump();
   }
 
   /** Takes up what may go now; called whenever something may have changed. */
@@ -130,7 +160,7 @@ export class Desk implements RoundDesk {
     this.#pumpRounds()
       .catch((fault: unknown) => {
         this.#warn(fault, 'could not go through the queue');
-        this.#wakeIn(STORE_RETRY_MS);
+        this.#wake.wakeIn(STORE_RETRY_MS);
       })
       .finally(() => {
         this.#pumping = false;
@@ -142,6 +172,7 @@ export class Desk implements RoundDesk {
   reserve(entry: SentEntry): Reservation | null {
     const configuration = this.#configuration.known;
     if (!configuration || !this.#mayAct(configuration)) return null;
+    if (!this.firstContacts.mayGo(entry)) return null;
     const { pace } = configuration.entry;
     const now = this.world.clock.monotonic();
     const { conversationId, _id: entryId, seq } = entry;
@@ -150,7 +181,7 @@ export class Desk implements RoundDesk {
     this.#inFlight++;
     this.#beingInserted++;
     const lane = this.lanes.reserve({ conversationId, entryId, seq });
-    const claimed = claimedByInsert(this, entry);
+    const claimed = claimedByInsert(this, configuration, entry);
     const sending = { configuration, judge: this.#judge, lane, entry: claimed, send: claimed.send };
     const settle = (inserted: boolean): void => {
       this.#beingInserted--;
@@ -164,6 +195,8 @@ export class Desk implements RoundDesk {
   settle(conversationId: string, entryId: string): void {
     this.inDoubt.delete(entryId);
     this.lanes.settle(conversationId, entryId);
+    this.readiness.sendEnded(conversationId);
+    this.firstContacts.putBack(entryId);
   }
 
   /** Takes up nothing more; resolves when what is under way is judged, at the latest after `ms`. */
@@ -178,7 +211,7 @@ export class Desk implements RoundDesk {
 
   close(): void {
     this.#closed = true;
-    this.#cancelWake?.();
+    this.#wake.end();
     this.readiness.end();
   }
 
@@ -191,7 +224,7 @@ export class Desk implements RoundDesk {
       const now = this.world.clock.monotonic();
       const paced = this.#paced.room(pace, now);
       const round = roundOf(pace, this.lanes.size);
-      if (paced < round) return this.#wakeIn(this.#paced.waitMs(pace, round));
+      if (paced < round) return this.#wake.wakeIn(this.#paced.waitMs(pace, round));
       const room = Math.min(
         paced,
         IN_FLIGHT_MAX - this.#inFlight,
@@ -214,16 +247,15 @@ export class Desk implements RoundDesk {
       !(this.#closed || this.#resting) &&
       this.world.alive() &&
       configuration.entry.enabled &&
-      this.readiness.ready
+      this.readiness.maySend
     );
   }
 
   /** Nothing has to go before it, and it need not wait for the number. */
   #isNext({ conversationId, send }: SentEntry, { pace, now }: PaceNow): boolean {
     // What a slow store holds back goes at one moment: no more of it than a round.
-    const few = this.#beingInserted < roundOf(pace, this.#beingInserted + 1);
     return (
-      few &&
+      this.#beingInserted < roundOf(pace, this.#beingInserted + 1) &&
       this.backlog.hasAll &&
       this.lanes.isFree(conversationId, now) &&
       this.lanes.isSettled(conversationId, send.previousSeq) &&
@@ -241,44 +273,17 @@ export class Desk implements RoundDesk {
 
   readonly #judge: Judge = (lane, how) => {
     this.#inFlight--;
+    const { lanes, backlog, firstContacts, readiness, onHungry } = this;
+    const parts = { lanes, backlog, firstContacts, readiness, onHungry };
     const now = this.world.clock.monotonic();
-    switch (how.judged) {
-      case 'done':
-        this.lanes.done(lane);
-        if (how.byNetwork && this.#health.worked()) this.lanes.wakeHeldByNumber();
-        if (this.backlog.isHungry()) this.onHungry();
-        break;
-      case 'ambiguous':
-        this.lanes.wait(lane, now + Math.min(how.waitMs, AMBIGUOUS_SEND_WAIT_MS));
-        break;
-      case 'retry':
-        this.lanes.wait(lane, now + how.waitMs);
-        break;
-      case 'later':
-        this.#turnedAway(lane, how, now);
-        break;
-      default:
-        how satisfies never;
-    }
+    applyJudgement({ ...parts, health: this.#health, paced: this.#paced }, { lane, how, now });
     this.pump();
   };
-
-  #turnedAway(lane: Lane, how: Extract<Judged, { judged: 'later' }>, now: number): void {
-    lane.backoffs++;
-    const until = now + backoffMs(how, lane.backoffs);
-    this.lanes.wait(lane, until, how.scope !== 'pair');
-    if (how.scope !== 'pair') this.#health.turnedAway(lane.conversationId, how.scope, until);
-    if (how.channelReason !== undefined) this.readiness.refuseAll(how.channelReason);
-  }
-
-  #goOn(): void {
-    this.#tryNow();
-    this.pump();
-  }
 
   #tryNow(): void {
     this.#health.tryNow();
     this.lanes.wakeHeldByNumber();
+    this.pump();
   }
 
   #wakeLater(pace: Pace): void {
@@ -286,12 +291,7 @@ export class Desk implements RoundDesk {
     const next = this.lanes.nextAt();
     if (next === null) return;
     const until = Math.max(next, this.#health.notBefore) - now;
-    this.#wakeIn(Math.max(until, this.#paced.waitMs(pace), MIN_WAKE_MS));
-  }
-
-  #wakeIn(ms: number): void {
-    this.#cancelWake?.();
-    if (!this.#closed) this.#cancelWake = this.world.clock.after(ms, () => this.pump());
+    this.#wake.wakeIn(Math.max(until, this.#paced.waitMs(pace), MIN_WAKE_MS));
   }
 
   #warn(fault: unknown, message: string): void {

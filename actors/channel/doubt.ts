@@ -1,15 +1,16 @@
 /**
  * Messages of which nobody knows whether they were sent: the answer was lost, or whoever handed
- * them over is gone (design: Networks).
+ * them over is gone (design: Networks). `domain/send-in-doubt` decides.
  *
  * 1. For 12 s a status that carries our id may still tell; meanwhile the conversation waits. A new
  *    owner waits anew: the networks deliver again what was not taken.
  * 2. Where the network can be asked, it is: at once, and once more before sending again. What was
  *    in doubt once is looked for again before every later attempt.
- * 3. Exactly once wherever the network tells, at least once where it does not.
+ * 3. Exactly once wherever the network tells. Where its look-up cannot tell, repeated once at most.
  */
 import { AMBIGUOUS_SEND_WAIT_MS } from '../../shared/limits.ts';
 import type { SentLookup } from '../../shared/network.ts';
+import { decideDoubt } from '../domain/send-in-doubt.ts';
 import { describe } from '../runtime/mailbox.ts';
 import { failMessage, recordAccepted } from './outcome.ts';
 import { type QueuedEntry, type RoundDesk, type Sending, STORE_RETRY_MS } from './round.ts';
@@ -18,11 +19,6 @@ const UNCONFIRMED = {
   code: 'unconfirmed',
   message: 'A rede não confirmou o envio da mensagem.',
 };
-/** Beyond this many lost answers in a row sending again does more harm than good. */
-const ATTEMPTS_MAX = 5;
-const LOOK_AGAIN_MS = 3_000;
-/** A network that is asked for so long and never answers is one that cannot tell. */
-const LOOK_PATIENCE_MS = 10 * 60 * 1000;
 const ENTRIES_READ = 200;
 
 export function isDoubtful(
@@ -35,35 +31,36 @@ export function isDoubtful(
   return send.epoch !== desk.epoch || desk.inDoubt.has(entry._id);
 }
 
-/** True when it is to be sent (again) now; else the lane has been judged. */
-export async function resolveDoubt(desk: RoundDesk, sending: Sending): Promise<boolean> {
+/** The message as it is to be sent (again) now; null: its lane has been judged. */
+export async function resolveDoubt(desk: RoundDesk, sending: Sending): Promise<Sending | null> {
   const { judge, lane, send } = sending;
   const { clock, log } = desk.world;
   try {
     const lookup = await look(desk, sending);
-    if (lookup?.found === true) {
-      await recordAccepted(desk, sending, { externalId: lookup.externalId });
-      return false;
-    }
-    const waitMs = restOfWait(desk, send, clock.now());
-    if (lookup?.found === 'unknown' && clock.now() - doubtSince(send, 0) < LOOK_PATIENCE_MS) {
-      judge(lane, { judged: 'ambiguous', waitMs: Math.max(waitMs, LOOK_AGAIN_MS) });
-      return false;
-    }
-    if (waitMs > 0) {
-      judge(lane, { judged: 'ambiguous', waitMs });
-      return false;
-    }
-    if (send.state === 'sending' && send.attempt >= ATTEMPTS_MAX) {
-      await failMessage(desk, sending, { ...UNCONFIRMED, byNetwork: false });
-      return false;
-    }
-    return true;
+    const now = clock.now();
+    const decision = decideDoubt({
+      ...{ found: lookup?.found ?? null, sending: send.state === 'sending' },
+      ...{ attempt: send.attempt, statusWaitMs: restOfWait(desk, send, now) },
+      ...{ ageMs: now - send.at },
+      ...(send.blindAttempt === undefined ? {} : { blindAttempt: send.blindAttempt }),
+    });
+    if (lookup?.found === true) await recordAccepted(desk, sending, lookup);
+    else if (decision.next === 'wait') {
+      judge(lane, { judged: 'ambiguous', waitMs: decision.ms });
+    } else if (decision.next === 'send') {
+      return decision.blind ? repeatedBlindly(sending) : sending;
+    } else await failMessage(desk, sending, { ...UNCONFIRMED, byNetwork: false });
   } catch (fault) {
     log.warn({ channelId: desk.channelId, error: describe(fault) }, 'could not look into a send');
     judge(lane, { judged: 'retry', waitMs: STORE_RETRY_MS });
-    return false;
   }
+  return null;
+}
+
+/** The next attempt is the one that no look-up justifies. */
+function repeatedBlindly(sending: Sending): Sending {
+  const { send } = sending;
+  return { ...sending, send: { ...send, blindAttempt: send.attempt + 1 } };
 }
 
 /**
@@ -89,6 +86,7 @@ async function look(desk: RoundDesk, sending: Sending): Promise<SentLookup | nul
     messageId: entry._id,
     to: entry.after.networkId ?? entry.after.contact.phone,
     text: entry.message?.text ?? '',
+    ...(send.ownId === undefined ? {} : { ownId: send.ownId }),
     hasMedia: (entry.message?.media ?? null) !== null,
     handedOverAt: doubtSince(send, entry.after.at),
     recorded: await recordedIn(desk, entry.conversationId),

@@ -11,6 +11,7 @@ import type { Receipt } from '../domain/receipt.ts';
 import { describe } from '../runtime/mailbox.ts';
 import { sweepAway } from '../runtime/sweep.ts';
 import type { DeskWorld } from './configuration.ts';
+import { EarlyChanges } from './early-changes.ts';
 import { insistOnReceipt } from './insist.ts';
 import type { SentMessage } from './sent-index.ts';
 
@@ -24,6 +25,7 @@ interface EarlyDocument extends Document {
 }
 
 export class EarlyReceipts {
+  readonly changes: EarlyChanges;
   readonly #channelId: string;
   readonly #world: DeskWorld;
   /** Network ids for which this desk has kept something. */
@@ -32,6 +34,7 @@ export class EarlyReceipts {
   constructor(channelId: string, world: DeskWorld) {
     this.#channelId = channelId;
     this.#world = world;
+    this.changes = new EarlyChanges(world, KEPT_MS);
   }
 
   /** Resolves when the receipt is durable. */

@@ -1,6 +1,7 @@
 /** A message that is journaled as `sending` goes to the network; what that said is recorded. */
 import { AMBIGUOUS_SEND_WAIT_MS } from '../../shared/limits.ts';
 import type { SendOutcome } from '../../shared/network.ts';
+import { revisionOf } from '../domain/network-readiness.ts';
 import { describe } from '../runtime/mailbox.ts';
 import { recordOutcome } from './outcome.ts';
 import type { RoundDesk, Sending } from './round.ts';
@@ -33,6 +34,8 @@ async function send(desk: RoundDesk, sending: Sending): Promise<SendOutcome> {
   desk.sent.keep(messageId, { conversationId, messageId });
   desk.inDoubt.add(messageId);
   const outcome = await transmit(desk, sending);
+  const revision = revisionOf(sending.configuration.entry);
+  desk.readiness.sent({ conversationId, revision, outcome });
   const { attempt } = sending.send;
   const { channelId } = desk;
   desk.world.log.info({ channelId, messageId, requestId, attempt, ...told(outcome) }, 'send');
@@ -44,6 +47,8 @@ function told(outcome: SendOutcome): Readonly<Record<string, unknown>> {
     outcome: outcome.outcome,
     ...(outcome.outcome === 'refused' ? { code: outcome.code } : {}),
     ...(outcome.outcome === 'later' ? { scope: outcome.scope } : {}),
-    ...(outcome.outcome === 'unknown' ? { cause: outcome.cause } : {}),
+    ...('cause' in outcome && outcome.cause !== undefined ? { cause: outcome.cause } : {}),
+    ...('fault' in outcome && outcome.fault !== undefined ? { fault: outcome.fault.kind } : {}),
+    ...('channelReason' in outcome ? { reason: outcome.channelReason } : {}),
   };
 }

@@ -3,7 +3,7 @@ import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import type { Address, Command } from '../../shared/ports.ts';
 import type { ReceiptCommand } from '../conversation/commands.ts';
 import type { Receipt } from '../domain/receipt.ts';
-import type { SetReadiness } from '../organization/commands.ts';
+import type { SetReadiness, SetRestriction } from '../organization/commands.ts';
 import { describe } from '../runtime/mailbox.ts';
 import type { DeskWorld } from './configuration.ts';
 
@@ -44,9 +44,17 @@ export function insistOnReceipt(world: DeskWorld, told: ToldReceipt): Promise<bo
 
 export function insistOnReadiness(
   world: DeskWorld,
-  said: Pick<SetReadiness, 'channelId' | 'ready' | 'reason'> & { readonly orgId: string },
+  { orgId, ...said }: Omit<SetReadiness, 'type' | 'id'> & { readonly orgId: string },
 ): Promise<boolean> {
-  const { orgId, channelId, ready, reason } = said;
-  const command = { type: 'set-readiness', channelId, ready, reason };
+  const command = { type: 'set-readiness', ...said };
+  return insist(world, { kind: 'organization', key: orgId }, command);
+}
+
+export function insistOnRestriction(
+  world: DeskWorld,
+  said: Pick<SetRestriction, 'channelId' | 'restriction'> & { readonly orgId: string },
+): Promise<boolean> {
+  const { orgId, channelId, restriction } = said;
+  const command = { type: 'set-restriction', channelId, restriction };
   return insist(world, { kind: 'organization', key: orgId }, command);
 }

@@ -11,6 +11,8 @@ export function channelKind(agenda: ChannelAgenda): Kind {
     take: (partition, epoch) => agenda.take(partition, epoch),
     flush: (partition) => agenda.rest(partition),
     giveUp: (partition) => agenda.giveUp(partition),
+    restricted: () => agenda.restricted(),
+    refusedWebhooks: () => agenda.refusedWebhooks(),
     nudge: (partition, payload) => agenda.nudge(partition, payload as SendNudge),
   };
 }

@@ -25,8 +25,13 @@ export interface Lane {
   notBefore: number;
   /** Whether it waits because of the number, and not of this conversation. */
   heldByNumber: boolean;
-  /** Consecutive refusals for this pair alone. */
+  /** Whether it waits because the number may begin no conversations. */
+  heldAsFirst: boolean;
+  /** The contact has written since the lane is here. */
+  wrote: boolean;
+  /** Consecutive refusals of one kind: for this pair alone, or for the number. */
   backoffs: number;
+  backoffsOfPair: boolean;
 }
 
 /** Of more lanes than these some message may well go now. */
@@ -153,10 +158,11 @@ export class Lanes {
   }
 
   /** The lane's oldest message has to wait, and those behind it too. */
-  wait(lane: Lane, notBefore: number, heldByNumber = false): void {
+  wait(lane: Lane, notBefore: number, held: 'by number' | 'as first' | null = null): void {
     lane.busy = false;
     lane.notBefore = notBefore;
-    lane.heldByNumber = heldByNumber;
+    lane.heldByNumber = held === 'by number';
+    lane.heldAsFirst = held === 'as first';
     // One that came late may be older than the one which was under way.
     lane.queue.sort((a, b) => a.seq - b.seq);
     this.#toTheEnd(lane);
@@ -168,6 +174,27 @@ export class Lanes {
       if (lane.heldByNumber && !lane.busy) lane.notBefore = 0;
       lane.heldByNumber = false;
     }
+  }
+
+  /** First contacts need not wait any longer than this. */
+  wakeFirstContacts(notBefore: number): void {
+    for (const lane of this.#lanes.values()) {
+      if (lane.heldAsFirst) lane.notBefore = Math.min(lane.notBefore, notBefore);
+    }
+  }
+
+  /** The contact has written: theirs is a first contact no more. */
+  wakeOf(conversationId: string): boolean {
+    const lane = this.#lanes.get(conversationId);
+    if (!lane) return false;
+    lane.wrote = true;
+    if (lane.heldAsFirst && !lane.busy) lane.notBefore = 0;
+    return lane.heldAsFirst;
+  }
+
+  /** The message of the conversation that goes first, or is under way. */
+  oldestOf(conversationId: string): string | undefined {
+    return this.#lanes.get(conversationId)?.queue[0]?.entryId;
   }
 
   /** When the next lane that waits may go; null when none waits. */
@@ -202,6 +229,9 @@ function emptyLane(conversationId: string): Lane {
     busy: false,
     notBefore: 0,
     heldByNumber: false,
+    heldAsFirst: false,
+    wrote: false,
     backoffs: 0,
+    backoffsOfPair: false,
   };
 }

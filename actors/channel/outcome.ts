@@ -31,6 +31,7 @@ export async function recordOutcome(
       return recordAccepted(desk, sending, outcome);
     case 'refused': {
       if (outcome.channelReason !== undefined) desk.readiness.refuseAll(outcome.channelReason);
+      if (outcome.restriction) desk.firstContacts.restrict(outcome.restriction);
       const { code, reason: message } = outcome;
       return failMessage(desk, sending, { code, message, byNetwork: true });
     }
@@ -39,21 +40,29 @@ export async function recordOutcome(
     case 'unknown': {
       const driver = desk.world.networks.driver(configuration.network.provider);
       const waitMs = driver.findSent ? FIRST_LOOK_MS : AMBIGUOUS_SEND_WAIT_MS;
-      return judge(lane, { judged: 'ambiguous', waitMs });
+      return judge(lane, { judged: 'ambiguous', waitMs, unanswered: true });
     }
     default:
       outcome satisfies never;
   }
 }
 
+/** The network's names of a message that it has, and of its contact. */
+interface AcceptedAs {
+  readonly externalId: string;
+  readonly fullId?: string;
+  readonly networkId?: string;
+}
+
 export async function recordAccepted(
   desk: RoundDesk,
   { entry, send, judge, lane }: Sending,
-  { externalId, networkId }: { readonly externalId: string; readonly networkId?: string },
+  { externalId, fullId, networkId }: AcceptedAs,
 ): Promise<void> {
   const { conversationId, _id: messageId } = entry;
   desk.sent.keep(externalId, { conversationId, messageId });
-  const receipt: Receipt = { status: 'sent', at: desk.world.clock.now(), externalId };
+  const names = { externalId, ...(fullId === undefined ? {} : { fullId }) };
+  const receipt: Receipt = { status: 'sent', at: desk.world.clock.now(), ...names };
   const told = { conversationId, messageId, receipt, networkId };
   if (!(await insistOnReceipt(desk.world, told))) return judge(lane, GIVEN_UP);
   desk.sent.keepRecorded(externalId, told, networkId);
@@ -62,7 +71,7 @@ export async function recordAccepted(
     await desk.early.apply({ conversationId, messageId, externalId });
   }
   desk.inDoubt.delete(messageId);
-  judge(lane, { judged: 'done', byNetwork: true });
+  judge(lane, { judged: 'done', byNetwork: true, accepted: true });
 }
 
 function isInherited(desk: RoundDesk, send: Sending['send']): boolean {

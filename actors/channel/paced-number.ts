@@ -28,6 +28,11 @@ export class PacedNumber {
     if (this.#bucket) this.#bucket = spend(this.#bucket, sends);
   }
 
+  /** So many were not sent after all. */
+  giveBack(sends: number): void {
+    this.spend(-sends);
+  }
+
   /** Milliseconds until the number may send so many. */
   waitMs(pace: Pace, sends = 1): number {
     return this.#bucket ? waitMs(this.#bucket, numberRule(pace), sends) : 0;

@@ -9,6 +9,8 @@
  *    never handed over (`doubt`).
  */
 import type { EntryDocument } from '../conversation/documents.ts';
+import type { ChannelConfiguration } from './configuration.ts';
+import { ownIdOf } from './own-id.ts';
 import type { ChannelSendAgenda, QueuedEntry, RoundDesk } from './round.ts';
 
 /** A message that is to be sent. */
@@ -36,12 +38,11 @@ export function isToBeSent(entry: EntryDocument): entry is SentEntry {
 /** As the desk's own mark would have left it. */
 export function claimedByInsert(
   { epoch, world }: Pick<RoundDesk, 'epoch' | 'world'>,
+  configuration: ChannelConfiguration,
   entry: SentEntry,
 ): SentEntry {
   const { send } = entry;
-  const attempt = send.attempt + 1;
-  return {
-    ...entry,
-    send: { ...send, state: 'sending', attempt, epoch, since: world.clock.now() },
-  };
+  const marked = { attempt: send.attempt + 1, epoch, since: world.clock.now() };
+  const named = ownIdOf(world, configuration, entry);
+  return { ...entry, send: { ...send, state: 'sending', ...marked, ...named } };
 }

@@ -13,6 +13,7 @@ import { describe } from '../runtime/mailbox.ts';
 import { isDoubtful, resolveDoubt } from './doubt.ts';
 import { handOn } from './hand-over.ts';
 import { failMessage } from './outcome.ts';
+import { ownIdOf } from './own-id.ts';
 import {
   type QueuedEntry,
   type Round,
@@ -77,7 +78,8 @@ async function afterForerunner(desk: RoundDesk, sending: Sending): Promise<void>
 }
 
 async function lookFirst(desk: RoundDesk, sending: Sending): Promise<void> {
-  if (await resolveDoubt(desk, sending)) await dispatch(desk, [sending]);
+  const again = await resolveDoubt(desk, sending);
+  if (again) await dispatch(desk, [again]);
 }
 
 async function readEntries(
@@ -105,7 +107,8 @@ async function readEntries(
 async function dispatch(desk: RoundDesk, sendings: readonly Sending[]): Promise<void> {
   const { clock, log, store } = desk.world;
   const now = clock.now();
-  const due = sendings.filter((sending) => !expire(desk, sending, now));
+  const young = sendings.filter((sending) => !expire(desk, sending, now));
+  const due = (await desk.firstContacts.admit(young)).map((sending) => named(desk, sending));
   if (due.length === 0) return;
   try {
     const outcomes = await store.commit(due.map((sending) => marking(desk, sending, now)));
@@ -132,6 +135,15 @@ function expire(desk: RoundDesk, sending: Sending, now: number): boolean {
   return true;
 }
 
+/** Under the id that was journaled before, if there is one. */
+function named(desk: RoundDesk, sending: Sending): Sending {
+  const { configuration, entry, send } = sending;
+  return {
+    ...sending,
+    send: { ...send, ...ownIdOf(desk.world, configuration, { ...entry, send }) },
+  };
+}
+
 /** With `upsert`, an attempt that somebody else marked shows as a duplicate. */
 function marking(desk: RoundDesk, sending: Sending, now: number): Write {
   const { entry, send } = sending;
@@ -147,6 +159,8 @@ function marking(desk: RoundDesk, sending: Sending, now: number): Write {
         'send.epoch': desk.epoch,
         'send.since': now,
         ...doubt,
+        ...(send.ownId === undefined ? {} : { 'send.ownId': send.ownId }),
+        ...(send.blindAttempt === undefined ? {} : { 'send.blindAttempt': send.blindAttempt }),
       },
       $inc: { 'send.attempt': 1 },
     },

@@ -27,7 +27,12 @@ export async function transmit(desk: RoundDesk, sending: Sending): Promise<SendO
     messageId: entry._id,
     to: addressOf(sending),
     text: entry.message?.text ?? '',
+    ...ownIdIn(sending),
   });
+}
+
+function ownIdIn({ send: { ownId } }: Sending): { readonly ownId?: string } {
+  return ownId === undefined ? {} : { ownId };
 }
 
 function addressOf({ entry }: Sending): string {
@@ -113,6 +118,7 @@ async function sendOne(
     mimeType: media?.mimeType ?? '',
     fileName: media?.fileName ?? null,
     content,
+    ...ownIdIn(sending),
   });
 }
 

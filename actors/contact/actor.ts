@@ -15,7 +15,7 @@ import {
   newContact,
 } from '../domain/contact.ts';
 import type { ChangeByFlow } from '../domain/flow/effects.ts';
-import { routedToFlows } from '../flow/contact.ts';
+import { type Changed, routedToFlows } from '../flow/contact.ts';
 import { clearHandedOn } from '../outbox/clear.ts';
 import {
   type CommandFields,
@@ -23,22 +23,18 @@ import {
   withCommand,
   withoutOldAnswers,
 } from '../outbox/completed.ts';
-import type { Relay } from '../outbox/relay.ts';
 import { assertRoom } from '../outbox/room.ts';
 import type { Actor, TurnContext } from '../runtime/actor.ts';
 import { assertLanded } from '../runtime/landed.ts';
 import { describe } from '../runtime/mailbox.ts';
-import type { World } from '../world.ts';
-import type { EnsureContact, OptContact } from './commands.ts';
-import { type ContactDocument, contactWrite, stateOf } from './documents.ts';
-import { renderContact, searchText } from './render.ts';
+import { insideOf } from '../tally/places.ts';
+import { type EnsureContact, isContactIdentity, type OptContact } from './commands.ts';
+import type { ContactParts, NamedContact, OpenContact } from './contact.ts';
+import { type ContactDocument, contactFields, contactWrite, stateOf } from './documents.ts';
+import { answerIdentity, forward, forwardedTo } from './identity.ts';
+import { renderContact } from './render.ts';
 
 const INVALID = 422;
-
-export interface ContactParts {
-  readonly world: World;
-  readonly relay: Relay;
-}
 
 interface Change {
   readonly command: Command & { readonly orgId: string; readonly phone: string };
@@ -50,9 +46,9 @@ interface Change {
   readonly onlyIfNew: boolean;
 }
 
-export class ContactActor implements Actor {
-  readonly #id: string;
-  readonly #parts: ContactParts;
+export class ContactActor implements Actor, OpenContact {
+  readonly id: string;
+  readonly parts: ContactParts;
   #document: ContactDocument | null | undefined;
   /** Not handed on yet, in order. */
   #outbox: readonly OutboxItem[] = [];
@@ -60,8 +56,8 @@ export class ContactActor implements Actor {
   #onlyEnsured = true;
 
   constructor(id: string, parts: ContactParts) {
-    this.#id = id;
-    this.#parts = parts;
+    this.id = id;
+    this.parts = parts;
   }
 
   /** A campaign ensures each of its contacts once, and asks no more of them. */
@@ -81,6 +77,7 @@ export class ContactActor implements Actor {
       case 'flow-change':
         return this.#changeByFlow(command as ChangeByFlow, context);
       default:
+        if (isContactIdentity(command)) return answerIdentity(this, command);
         throw new TypeError(`a contact knows no command ${command.type}`);
     }
   }
@@ -149,33 +146,55 @@ export class ContactActor implements Actor {
 
   async #change({ command, context, change, origin, ...asked }: Change): Promise<Answer> {
     const { onlyIfNew, answer } = asked;
-    const { world } = this.#parts;
+    const { world } = this.parts;
     const now = world.clock.now();
     const document = await this.#load();
-    const { orgId, phone } = command;
-    const state = document
-      ? stateOf(document)
-      : newContact({ id: this.#id, orgId, phone, source: change.source }, now);
+    const state = await this.load(command, change.source);
     const before = await outcomeOf(world, document, { command, context });
     if (before) return before.answer ?? answer(state, before.status === 201);
+    const byPhone = command.type === 'upsert' || command.type === 'ensure';
+    const elsewhere = forwardedTo(world, state, byPhone ? command.phone : '');
+    if (elsewhere !== null) return forward({ key: elsewhere, phone: state.phone }, command);
     const decision = decideUpsert(state, change, now);
     if ('refused' in decision) return renderFailure(decision.refused);
     if (onlyIfNew && decision.unchanged) return answer(state, false);
     const reply = answer(decision.accepted, decision.created);
-    const events = decision.optedOut ? [this.#optOutEvent(command, decision.accepted, origin)] : [];
-    const routed = routedToFlows(command, decision, origin);
-    assertRoom(this.#outbox, [...events, ...routed], `contact ${this.#id}`);
+    const items = this.followUps(command, decision, origin);
     const commands = onlyIfNew
       ? withoutOldAnswers(document, now)
-      : await withCommand(world, document, { id: this.#id, command, answer: reply });
-    await this.#commit(decision.accepted, commands, [...events, ...routed]);
+      : await withCommand(world, document, { id: this.id, command, answer: reply });
+    await this.#commit(decision.accepted, commands, items);
     return reply;
+  }
+
+  async load(
+    { orgId, phone: named, numberIfNew = '' }: NamedContact,
+    source: ContactChange['source'] = 'contact',
+  ): Promise<ContactState> {
+    const document = await this.#load();
+    if (document) return stateOf(document);
+    const phone = named || String(numberIfNew);
+    return newContact({ id: this.id, orgId, phone, source }, this.parts.world.clock.now());
+  }
+
+  commit(state: ContactState, items: readonly OutboxItem[]): Promise<void> {
+    const now = this.parts.world.clock.now();
+    assertRoom(this.#outbox, items, `contact ${this.id}`);
+    return this.#commit(state, withoutOldAnswers(this.#document ?? null, now), items);
+  }
+
+  followUps(command: Command, changed: Changed, origin: string): readonly OutboxItem[] {
+    const { optedOut, accepted } = changed;
+    const events = optedOut ? [this.#optOutEvent(command, accepted, origin)] : [];
+    const items = [...events, ...routedToFlows(command, changed, origin)];
+    assertRoom(this.#outbox, items, `contact ${this.id}`);
+    return items;
   }
 
   async #load(): Promise<ContactDocument | null> {
     if (this.#document === undefined) {
-      const { store } = this.#parts.world;
-      this.#document = await store.byId<ContactDocument>('contacts', this.#id);
+      const { store } = this.parts.world;
+      this.#document = await store.byId<ContactDocument>('contacts', this.id);
       this.#outbox = this.#document?.outbox ?? [];
       // A turn that was cut off after its commit has not handed on what it committed.
       if (this.#document && this.#outbox.length > 0) this.#handOn(this.#document, this.#outbox);
@@ -188,13 +207,11 @@ export class ContactActor implements Actor {
     { answers, completed }: CommandFields,
     items: readonly OutboxItem[],
   ): Promise<void> {
-    const { store } = this.#parts.world;
+    const { store } = this.parts.world;
     const outbox = [...this.#outbox, ...items];
-    const { id, ...fields } = state;
+    const { id } = state;
     const document: ContactDocument = {
-      _id: id,
-      ...fields,
-      search: searchText(state),
+      ...contactFields(state),
       answers,
       ...(completed ? { completed } : {}),
       ...(outbox.length > 0 ? { outbox, pending: partitionOf('contact', id) } : {}),
@@ -207,8 +224,8 @@ export class ContactActor implements Actor {
   }
 
   #handOn(document: ContactDocument, outbox: readonly OutboxItem[]): void {
-    const { world } = this.#parts;
-    handOnContact(this.#parts, document).then(
+    const { world } = this.parts;
+    handOnContact(this.parts, document).then(
       (taken) => {
         if (taken) this.#outbox = this.#outbox.filter((item) => !outbox.includes(item));
       },
@@ -224,7 +241,7 @@ export class ContactActor implements Actor {
     context: TurnContext,
   ): Promise<readonly string[] | Answer> {
     if (tags.length === 0) return tags;
-    const { bus, ids } = this.#parts.world;
+    const { bus, ids } = this.parts.world;
     const command = { id: ids.fresh('cmd'), type: 'ensure-tags', tags };
     const { deadline } = context;
     const answer = await bus.ask({ kind: 'organization', key: orgId }, command, { deadline });
@@ -234,7 +251,7 @@ export class ContactActor implements Actor {
   }
 
   #optOutEvent(command: Command, state: ContactState, origin: string): OutboxEvent {
-    const { ids, clock } = this.#parts.world;
+    const { ids, clock } = this.parts.world;
     return {
       type: 'event',
       id: ids.derive('evt', command.id, 'contact.opt_out', String(state.version)),
@@ -253,7 +270,7 @@ export async function handOnContact(
   parts: ContactParts,
   document: ContactDocument,
 ): Promise<boolean> {
-  const taken = await parts.relay.handOn(document.orgId, document.outbox ?? []);
+  const taken = await parts.relay.handOn(insideOf(document.orgId), document.outbox ?? []);
   if (!taken) return false;
   return clearHandedOn(parts.world, {
     update: 'contacts',

@@ -3,7 +3,8 @@ import type { OutboxItem } from '../../shared/outbox.ts';
 import type { Document, Write } from '../../shared/ports.ts';
 import type { ContactState } from '../domain/contact.ts';
 import type { CommandFields } from '../outbox/completed.ts';
-import { marked, type TallyFields, UNCOUNTED } from '../tally/places.ts';
+import { insideOf, marked, outsideOf, type TallyFields, UNCOUNTED } from '../tally/places.ts';
+import { searchText } from './render.ts';
 
 export interface ContactDocument
   extends Document,
@@ -15,6 +16,18 @@ export interface ContactDocument
   readonly pending?: number;
 }
 
+/** One that has become part of another contact stands outside of lists and searches. */
+export function contactFields(state: ContactState) {
+  const { id, ...fields } = state;
+  const isSignpost = state.mergedInto !== undefined;
+  return {
+    _id: id,
+    ...fields,
+    orgId: isSignpost ? outsideOf(state.orgId) : state.orgId,
+    search: isSignpost ? '' : searchText(state),
+  };
+}
+
 /** By compare-and-set of the version before; the first version is an insert. */
 export function contactWrite(document: ContactDocument): Write {
   return document.version === 1 ? newDocument(document) : compareAndSet(document);
@@ -23,7 +36,7 @@ export function contactWrite(document: ContactDocument): Write {
 function newDocument(document: ContactDocument) {
   return {
     insert: 'contacts',
-    document: { ...document, ...marked(document.orgId), ...UNCOUNTED },
+    document: { ...document, ...marked(insideOf(document.orgId)), ...UNCOUNTED },
   };
 }
 
@@ -34,7 +47,7 @@ function compareAndSet(document: ContactDocument) {
   return {
     update: 'contacts',
     filter: { _id, version: document.version - 1 },
-    change: { $set: { ...fields, ...marked(document.orgId) }, ...cleared },
+    change: { $set: { ...fields, ...marked(insideOf(document.orgId)) }, ...cleared },
     upsert: true,
   };
 }
@@ -42,5 +55,5 @@ function compareAndSet(document: ContactDocument) {
 export function stateOf(document: ContactDocument): ContactState {
   const { _id, search: _s, answers: _a, outbox: _o, pending: _p, ...rest } = document;
   const { completed: _k, counted: _c, recount: _r, ...state } = rest;
-  return { id: _id, ...state };
+  return { id: _id, ...state, orgId: insideOf(state.orgId) };
 }

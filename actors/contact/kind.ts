@@ -1,7 +1,8 @@
 /** Contacts as the runtime sees them. */
 import { LeftBehind } from '../outbox/left.ts';
 import type { Kind } from '../runtime/actor.ts';
-import { ContactActor, type ContactParts, handOnContact } from './actor.ts';
+import { ContactActor, handOnContact } from './actor.ts';
+import type { ContactParts } from './contact.ts';
 import type { ContactDocument } from './documents.ts';
 
 export function contactKind(parts: ContactParts): Kind {

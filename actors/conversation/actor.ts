@@ -10,7 +10,7 @@ import type { OutboxItem } from '../../shared/outbox.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
 import { isPeopleCommand } from '../../shared/schemas/people.ts';
 import type { SendNudge } from '../channel/commands.ts';
-import type { EnsureContact, EnsuredContact } from '../contact/commands.ts';
+import type { EnsuredContact } from '../contact/commands.ts';
 import {
   type Appended,
   type ConversationState,
@@ -27,9 +27,24 @@ import { type Actor, StaleState, type TurnContext } from '../runtime/actor.ts';
 import { describe } from '../runtime/mailbox.ts';
 import { settled } from '../runtime/settled.ts';
 import { recordArrivedMedia } from './arrived-media.ts';
-import type { MediaArrived, NetworkMessageCommand, ReceiptCommand } from './commands.ts';
+import { changeMessage } from './change-message.ts';
+import {
+  type ChangeMessageCommand,
+  isJoining,
+  type MediaArrived,
+  type NetworkMessageCommand,
+  type ReceiptCommand,
+} from './commands.ts';
 import type { Conversation, ConversationParts } from './conversation.ts';
 import type { EntryDocument } from './documents.ts';
+import { type ContactFacts, ensureContact } from './ensure-contact.ts';
+import {
+  answerJoining,
+  assertHere,
+  assertNumber,
+  BelongsElsewhere,
+  forwardConversation,
+} from './join.ts';
 import { ConversationLog } from './log.ts';
 import { answerPerson } from './people.ts';
 import { receiveNetworkMessage } from './receive.ts';
@@ -37,6 +52,7 @@ import { RecentEntries } from './recent-entries.ts';
 import { recordReceipt } from './record-receipt.ts';
 
 const JSON_OK: Answer = { status: 200, body: '{}' };
+const OF_AN_ENTRY: ReadonlySet<string> = new Set(['receipt', 'media-arrived', 'flow-timer']);
 
 export class ConversationActor implements Actor, Conversation {
   readonly id: string;
@@ -65,6 +81,31 @@ export class ConversationActor implements Actor, Conversation {
 
   async turn(command: Command, context: TurnContext): Promise<Answer> {
     this.#requestId = context.requestId;
+    try {
+      const elsewhere = await this.#joinedTo(command, context);
+      if (elsewhere === null) return await this.#answer(command, context);
+      return forwardConversation(elsewhere, command);
+    } catch (fault) {
+      if (!(fault instanceof BelongsElsewhere)) throw fault;
+      return forwardConversation(fault.key, command);
+    }
+  }
+
+  /** The older conversation that takes the command; what is about an entry stays with its log. */
+  async #joinedTo(command: Command, context: TurnContext): Promise<string | null> {
+    if (OF_AN_ENTRY.has(command.type) || isJoining(command)) return null;
+    const loaded = await this.load();
+    const { joinedTo } = loaded ?? {};
+    if (joinedTo === undefined) {
+      await assertNumber(this, loaded, { command, context });
+      return null;
+    }
+    // It may have been accepted here before.
+    const isHere = context.repeat && (await this.log.entry(command.id)) !== null;
+    return isHere ? null : joinedTo;
+  }
+
+  async #answer(command: Command, context: TurnContext): Promise<Answer> {
     switch (command.type) {
       case 'send':
         return this.#send(command as unknown as SendMessage, context);
@@ -76,6 +117,9 @@ export class ConversationActor implements Actor, Conversation {
         return JSON_OK;
       case 'receipt':
         await recordReceipt(this, command as ReceiptCommand);
+        return JSON_OK;
+      case 'change-message':
+        await changeMessage(this, command as ChangeMessageCommand);
         return JSON_OK;
       case 'media-arrived':
         await recordArrivedMedia(this, command as MediaArrived);
@@ -89,6 +133,7 @@ export class ConversationActor implements Actor, Conversation {
       case 'stop-flow':
         return stopFlow(this, command as StopFlow);
       default:
+        if (isJoining(command)) return answerJoining(this, command, context);
         if (isPeopleCommand(command)) return answerPerson(this, command, context);
         throw new TypeError(`a conversation knows no command ${command.type}`);
     }
@@ -99,6 +144,11 @@ export class ConversationActor implements Actor, Conversation {
     if (this.#state === undefined) {
       this.#state = this.#stale ? await this.log.loadTruth() : await this.log.loadSnapshot();
     }
+    return this.#state;
+  }
+
+  async reload(): Promise<ConversationState | null> {
+    this.#state = await this.log.loadTruth();
     return this.#state;
   }
 
@@ -181,26 +231,8 @@ export class ConversationActor implements Actor, Conversation {
   }
 
   /** The contact, created if it is missing; a profile name fills an empty one. */
-  async ensureContact(
-    facts: Pick<EnsureContact, 'orgId' | 'phone' | 'profileName' | 'source'> & { id: string },
-    context: TurnContext,
-  ): Promise<EnsuredContact> {
-    const { bus, ids } = this.parts.world;
-    const { id, orgId, phone, profileName, source } = facts;
-    const command: EnsureContact = {
-      id: ids.fresh('cmd'),
-      type: 'ensure',
-      orgId,
-      phone,
-      profileName,
-      source,
-    };
-    const answer = await bus.ask({ kind: 'contact', key: id }, command, {
-      deadline: context.deadline,
-      ...(context.requestId === undefined ? {} : { requestId: context.requestId }),
-    });
-    if (answer.status !== 200) throw new Error(`the contact was not ensured: ${answer.status}`);
-    return JSON.parse(answer.body) as EnsuredContact;
+  ensureContact(facts: ContactFacts, context: TurnContext): Promise<EnsuredContact> {
+    return ensureContact(this.parts.world, facts, context);
   }
 
   async #send(command: SendMessage, context: TurnContext): Promise<Answer> {
@@ -235,8 +267,9 @@ export class ConversationActor implements Actor, Conversation {
   async #loadFor({ byConversation }: SendTarget): Promise<ConversationState | null> {
     const loaded = await this.load();
     if (loaded || !byConversation) return loaded;
-    this.#state = await this.log.loadTruth();
-    return this.#state;
+    const found = await this.reload();
+    if (found?.joinedTo) throw new BelongsElsewhere(found.joinedTo);
+    return found;
   }
 
   /** What must exist before the first entry: the contact (contract: POST /messages). */
@@ -247,6 +280,7 @@ export class ConversationActor implements Actor, Conversation {
     const { orgId, channelId } = command;
     const facts = { id, orgId, phone, profileName: null, source: 'api' as const };
     const contact = await this.ensureContact(facts, context);
+    assertHere(this, null, { command, asked: id, contact });
     return newConversation(
       { id: this.id, orgId, channelId, contact, networkId: null },
       clock.now(),

@@ -2,13 +2,14 @@
 
 import type { OutboxItem } from '../../shared/outbox.ts';
 import type { SendReservations } from '../channel/reservation.ts';
-import type { EnsureContact, EnsuredContact } from '../contact/commands.ts';
+import type { EnsuredContact } from '../contact/commands.ts';
 import type { Appended, ConversationState } from '../domain/conversation.ts';
 import type { FlowParts } from '../flow/parts.ts';
 import type { Relay } from '../outbox/relay.ts';
 import type { TurnContext } from '../runtime/actor.ts';
 import type { World } from '../world.ts';
 import type { EntryDocument } from './documents.ts';
+import type { ContactFacts } from './ensure-contact.ts';
 import type { ConversationLog } from './log.ts';
 import type { RecentEntries } from './recent-entries.ts';
 import type { Snapshots } from './snapshots.ts';
@@ -30,6 +31,8 @@ export interface Conversation {
   readonly recent: RecentEntries;
   /** The state after the last entry; null while there is no conversation. */
   load(): Promise<ConversationState | null>;
+  /** The same by the log, whatever the snapshot says. */
+  reload(): Promise<ConversationState | null>;
   /** Learnt beside the log; written down with the next entry. */
   learn(known: Partial<Pick<ConversationState, 'networkId' | 'contact'>>): void;
   /** Commits one decision, then lets follow what must follow. Null: it was committed before. */
@@ -37,8 +40,5 @@ export interface Conversation {
   nudgeChannel(entry: EntryDocument): void;
   handOn(entry: EntryDocument, outbox: readonly OutboxItem[]): void;
   /** The contact, created if it is missing; a profile name fills an empty one. */
-  ensureContact(
-    facts: Pick<EnsureContact, 'orgId' | 'phone' | 'profileName' | 'source'> & { id: string },
-    context: TurnContext,
-  ): Promise<EnsuredContact>;
+  ensureContact(facts: ContactFacts, context: TurnContext): Promise<EnsuredContact>;
 }

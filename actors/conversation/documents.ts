@@ -6,7 +6,8 @@ import type { Document, Write } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
 import type { Appended, ConversationState } from '../domain/conversation.ts';
 import { timerOf } from '../domain/flow/run.ts';
-import { marked, UNCOUNTED } from '../tally/places.ts';
+import type { Changes } from '../domain/message-change.ts';
+import { marked, outsideOf, UNCOUNTED } from '../tally/places.ts';
 
 /** What the channel needs to hand a message to the network; gone once the network has judged. */
 export interface SendAgenda {
@@ -23,6 +24,8 @@ export interface SendAgenda {
   /** Under which epoch and when it went to `sending`. */
   readonly epoch?: number;
   readonly since?: number;
+  /** The network's id under which it is sent, where the network takes one. */
+  readonly ownId?: string;
 }
 
 /** Media that the network still holds; gone once it is recorded, or given up. */
@@ -35,7 +38,7 @@ export interface MediaDue {
   readonly media: InboundMedia;
 }
 
-export interface EntryDocument extends Document {
+export interface EntryDocument extends Document, Changes {
   readonly conversationId: string;
   readonly seq: number;
   readonly orgId: string;
@@ -57,6 +60,8 @@ export interface EntryDocument extends Document {
   readonly timer?: {
     readonly partition: number;
     readonly at: number;
+    /** Asked for by the agenda; entries of earlier releases lack it. */
+    readonly orgId?: string;
     /** How often it could not be moved on. */
     readonly tries?: number;
   };
@@ -110,7 +115,7 @@ export function entryDocument(id: string, appended: Appended, requestId?: string
       : { pending }),
     ...(queued && outbox.length > 0 ? { pending } : {}),
     ...(appended.media ? { mediaDue: mediaDue(state, appended.media) } : {}),
-    ...(timerAt === null ? {} : { timer: { partition: pending, at: timerAt } }),
+    ...(timerAt === null ? {} : { timer: { partition: pending, at: timerAt, orgId: state.orgId } }),
   };
 }
 
@@ -130,6 +135,13 @@ export function mediaWrite(entry: EntryDocument, message: StoredMessage): Write 
     filter: { _id: entry._id },
     change: { $max: { message }, $unset: { mediaDue: '' } },
   };
+}
+
+/** A stale change does not stick: the time of it comes first. */
+export function changeWrite({ _id }: Pick<EntryDocument, '_id'>, changes: Changes): Write {
+  const { edit, deletion } = changes;
+  const $max = { ...(edit ? { edit } : {}), ...(deletion ? { deletion } : {}) };
+  return { update: 'entries', filter: { _id }, change: { $max } };
 }
 
 /**
@@ -186,7 +198,7 @@ function snapshotOf(state: ConversationState, epoch: number): ConversationDocume
   return {
     seq: state.seq,
     epoch,
-    orgId: state.orgId,
+    orgId: state.joinedTo === undefined ? state.orgId : outsideOf(state.orgId),
     channelId: state.channelId,
     contactId: state.contact.id,
     status: state.status,

@@ -10,10 +10,12 @@ import type { OutboxItem } from '../../shared/outbox.ts';
 import type { Store, WriteOutcome } from '../../shared/ports.ts';
 import { isToBeSent, type Reservation, type SendReservations } from '../channel/reservation.ts';
 import type { Appended, ConversationState } from '../domain/conversation.ts';
+import type { Changes } from '../domain/message-change.ts';
 import { StaleState } from '../runtime/actor.ts';
 import { assertLanded } from '../runtime/landed.ts';
 import {
   type ConversationDocument,
+  changeWrite,
   type EntryDocument,
   entryDocument,
   mediaWrite,
@@ -24,6 +26,13 @@ import {
 interface LogParts {
   readonly world: { readonly store: Store };
   readonly sends: SendReservations;
+}
+
+interface NamedIn {
+  readonly channelId: string;
+  readonly direction?: 'in' | 'out';
+  /** Conversations whose messages are part of this one. */
+  readonly joined?: readonly string[] | undefined;
 }
 
 export class ConversationLog {
@@ -59,9 +68,17 @@ export class ConversationLog {
     return last?.after ?? null;
   }
 
-  async entry(entryId: string): Promise<EntryDocument | null> {
+  /** @param joined conversations whose entries are looked at too */
+  async entry(entryId: string, joined: readonly string[] = []): Promise<EntryDocument | null> {
     const entry = await this.#store.byId<EntryDocument>('entries', entryId);
-    return entry?.conversationId === this.#conversationId ? entry : null;
+    const isHere = entry && [this.#conversationId, ...joined].includes(entry.conversationId);
+    return isHere ? entry : null;
+  }
+
+  /** The ids that are on record, of whatever conversation. */
+  async entriesOf(entryIds: readonly string[]): Promise<EntryDocument[]> {
+    const read = (id: string) => this.#store.byId<EntryDocument>('entries', id);
+    return (await Promise.all(entryIds.map(read))).filter((entry) => entry !== null);
   }
 
   /** Whether another conversation has the entry. */
@@ -70,10 +87,17 @@ export class ConversationLog {
     return entry !== null && entry.conversationId !== this.#conversationId;
   }
 
-  entryByExternalId(externalId: string): Promise<EntryDocument | null> {
+  /** By one of the spellings of its network id; of one direction, or of either. */
+  entryNamed(
+    { channelId, direction, joined = [] }: NamedIn,
+    names: readonly string[],
+  ): Promise<EntryDocument | null> {
+    const own = this.#conversationId;
     return this.#store.findOne<EntryDocument>('entries', {
-      conversationId: this.#conversationId,
-      externalId,
+      channelId,
+      externalId: { $in: names },
+      conversationId: joined.length === 0 ? own : { $in: [own, ...joined] },
+      ...(direction === undefined ? {} : { 'message.direction': direction }),
     });
   }
 
@@ -116,6 +140,13 @@ export class ConversationLog {
     if (!changed?.ok) throw new Error('the media was refused', { cause: changed });
     const { mediaDue: _, ...rest } = entry;
     return { ...rest, message };
+  }
+
+  /** Puts what its author changed beside the message; answers the entry as it is now. */
+  async changeContent(entry: EntryDocument, changes: Changes): Promise<EntryDocument> {
+    const [changed] = await this.#store.commit([changeWrite(entry, changes)]);
+    if (!changed?.ok) throw new Error('the change was refused', { cause: changed });
+    return { ...entry, ...changes };
   }
 
   /** Changes the message of an entry; answers the entry as it is now. */

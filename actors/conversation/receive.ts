@@ -1,5 +1,5 @@
 /** A message that came over the network: recognised if it came before, else appended. */
-import { inboundMessageId } from '../../shared/keys.ts';
+import { echoMessageId, inboundMessageId } from '../../shared/keys.ts';
 import type { OutboxCommand } from '../../shared/outbox.ts';
 import type { OptContact } from '../contact/commands.ts';
 import {
@@ -9,12 +9,15 @@ import {
   decideInbound,
   newConversation,
 } from '../domain/conversation.ts';
+import { answeredSpellings, namesOf, spellings } from '../domain/network-name.ts';
 import { isOptOutWord } from '../domain/opt-out-words.ts';
 import { withFlow } from '../flow/answer.ts';
 import type { TurnContext } from '../runtime/actor.ts';
 import { settled } from '../runtime/settled.ts';
 import type { NetworkMessageCommand } from './commands.ts';
 import type { Conversation } from './conversation.ts';
+import type { EntryDocument } from './documents.ts';
+import { assertHere } from './join.ts';
 
 /** How long a person's answer pauses automation (decisions: Behaviour). */
 const PAUSE_MS = 30 * 60 * 1000;
@@ -26,14 +29,15 @@ export async function receiveNetworkMessage(
 ): Promise<void> {
   const { ids, clock } = actor.parts.world;
   const loaded = await actor.load();
-  const messageId = inboundMessageId(ids, command.channelId, command.externalId);
-  if (loaded && (await isKnown(actor, command, messageId))) return;
+  const nameOf = command.type === 'echo' ? echoMessageId : inboundMessageId;
+  const messageId = nameOf(ids, command.channelId, command.externalId);
+  if (await isKnown(actor, { command, joined: loaded?.joined }, messageId)) return;
   const contact = await contactOf(actor, { command, loaded }, context);
   const state = loaded ?? begin(actor, command, contact);
   const facts = {
     messageId,
     eventId: `${messageId}.${command.type}`,
-    externalId: command.externalId,
+    ...namesOf(command),
     kind: command.kind,
     text: command.text,
     media: command.media,
@@ -47,27 +51,51 @@ export async function receiveNetworkMessage(
     return;
   }
   const replyToId = await replyTarget(actor, command);
-  const accepted = decideInbound(state, { ...facts, replyToId }, clock.now());
+  const { referral } = command;
+  const accepted = decideInbound(state, { ...facts, replyToId, referral }, clock.now());
   const optOut = isOptOutWord(command.text) ? [optOutCommand(command, messageId)] : [];
-  const flowing = await withFlow(actor, messageId, accepted);
+  const late = command.late === true && !state.run;
+  const flowing = late ? accepted : await withFlow(actor, messageId, accepted);
   await actor.commit(messageId, { ...flowing, outbox: [...flowing.outbox, ...optOut] });
 }
 
-/** The networks deliver twice; and an echo may be of a message which we sent ourselves. */
+interface KnownIn {
+  readonly command: NetworkMessageCommand;
+  readonly joined: readonly string[] | undefined;
+}
+
+/**
+ * The networks deliver twice, and one message under two chat forms: then another conversation has
+ * it. An echo may be of a message which we sent ourselves.
+ */
 async function isKnown(
   actor: Conversation,
-  command: NetworkMessageCommand,
+  { command, joined }: KnownIn,
   messageId: string,
 ): Promise<boolean> {
   if (actor.recent.has(messageId)) return true;
-  const known = await actor.log.entry(messageId);
+  const known = await recorded(actor, command, messageId);
   // Its turn may have been cut off after the commit: what follows is made sure of.
-  if (known?.pending !== undefined) await actor.resume(messageId);
-  else if (known) await settled(actor.parts.world.store);
+  if (known?.pending !== undefined && known.conversationId === actor.id) {
+    await actor.resume(known._id);
+  } else if (known) await settled(actor.parts.world.store);
   if (known) return true;
-  return (
-    command.type === 'echo' && (await actor.log.entryByExternalId(command.externalId)) !== null
-  );
+  if (command.type === 'inbound') return false;
+  const ours = { channelId: command.channelId, direction: 'out', joined } as const;
+  return (await actor.log.entryNamed(ours, spellings(command))) !== null;
+}
+
+/** Under the ids that this release and earlier ones derive for it. */
+async function recorded(
+  actor: Conversation,
+  command: NetworkMessageCommand,
+  messageId: string,
+): Promise<EntryDocument | undefined> {
+  const { ids } = actor.parts.world;
+  const earlier = spellings(command).map((name) => inboundMessageId(ids, command.channelId, name));
+  const direction = command.type === 'echo' ? 'out' : 'in';
+  const found = await actor.log.entriesOf([...new Set([messageId, ...earlier])]);
+  return found.find(({ message }) => message?.direction === direction);
 }
 
 async function contactOf(
@@ -80,7 +108,10 @@ async function contactOf(
     return loaded.contact;
   }
   const { contactId: id, orgId, phone, profileName } = command;
-  return actor.ensureContact({ id, orgId, phone, profileName, source: 'contact' }, context);
+  const facts = { id, orgId, phone, profileName, source: 'contact' } as const;
+  const contact = await actor.ensureContact(facts, context);
+  assertHere(actor, loaded, { command, asked: id, contact });
+  return contact;
 }
 
 function begin(
@@ -98,7 +129,10 @@ async function replyTarget(
   command: NetworkMessageCommand,
 ): Promise<string | null> {
   if (command.replyToExternalId === null) return null;
-  const target = await actor.log.entryByExternalId(command.replyToExternalId);
+  const { channelId, replyToExternalId } = command;
+  const names = answeredSpellings(replyToExternalId, command);
+  const joined = (await actor.load())?.joined;
+  const target = await actor.log.entryNamed({ channelId, joined }, names);
   return target?._id ?? null;
 }
 

@@ -20,8 +20,10 @@ export class RecentEntries {
 
   find(messageId: string | null, externalId: string | undefined): EntryDocument | undefined {
     if (messageId !== null) return this.#entries.get(messageId);
+    if (externalId === undefined) return undefined;
     for (const entry of this.#entries.values()) {
-      if (externalId !== undefined && entry.message?.externalId === externalId) return entry;
+      const { message } = entry;
+      if (message?.direction === 'out' && message.externalId === externalId) return entry;
     }
     return undefined;
   }

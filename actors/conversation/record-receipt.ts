@@ -1,6 +1,7 @@
 /** What the network says of a message, recorded on its entry in the log. */
 import type { OutboxEvent } from '../../shared/outbox.ts';
 import { messageEventData } from '../domain/conversation.ts';
+import { spellings } from '../domain/network-name.ts';
 import { decideReceipt, type Receipt } from '../domain/receipt.ts';
 import type { ReceiptCommand } from './commands.ts';
 import type { Conversation } from './conversation.ts';
@@ -8,7 +9,7 @@ import type { EntryDocument } from './documents.ts';
 
 export async function recordReceipt(actor: Conversation, command: ReceiptCommand): Promise<void> {
   const { receipt, messageId } = command;
-  const entry = await findEntry(actor, messageId, receipt.externalId);
+  const entry = await findEntry(actor, messageId, receipt);
   // Not of this log: the channel keeps what comes before the message's network id is on record.
   if (!entry) return;
   if (command.networkId !== null) {
@@ -21,12 +22,15 @@ export async function recordReceipt(actor: Conversation, command: ReceiptCommand
 async function findEntry(
   actor: Conversation,
   messageId: string | null,
-  externalId: string | undefined,
+  { externalId, fullId }: Receipt,
 ): Promise<EntryDocument | null> {
   const recent = actor.recent.find(messageId, externalId);
   if (recent) return recent;
   if (messageId !== null) return actor.log.entry(messageId);
-  return externalId === undefined ? null : actor.log.entryByExternalId(externalId);
+  const state = externalId === undefined ? null : await actor.load();
+  if (!state || externalId === undefined) return null;
+  const ours = { channelId: state.channelId, direction: 'out' } as const;
+  return actor.log.entryNamed(ours, spellings({ externalId, fullId }));
 }
 
 async function record(actor: Conversation, entry: EntryDocument, receipt: Receipt): Promise<void> {

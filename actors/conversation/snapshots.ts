@@ -103,7 +103,8 @@ export class Snapshots {
     const tenure = { partition: partitionOf('conversation', state.id), epoch };
     if (!this.#holds(tenure)) return;
     const due = this.#due.get(state.id);
-    const recount = before?.status !== state.status || due?.recount === true;
+    const moved = before?.status !== state.status || before?.joinedTo !== state.joinedTo;
+    const recount = moved || due?.recount === true;
     // A log read for its last entry may be answered after the next append.
     const newest = due && due.state.seq > state.seq ? due.state : state;
     this.#due.set(state.id, { ...tenure, state: newest, recount });

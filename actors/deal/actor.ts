@@ -9,6 +9,7 @@ import { timestamp } from '../../shared/outbox.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
 import type { Origin } from '../../shared/vocabulary.ts';
 import type { ContactDocument } from '../contact/documents.ts';
+import { readContact, readContactByPhone } from '../contact/resolve.ts';
 import type { EntryDocument } from '../conversation/documents.ts';
 import {
   type DealDecision,
@@ -56,24 +57,22 @@ export class DealActor implements Actor {
   async #create(command: CreateDeal, context: TurnContext): Promise<Answer> {
     const { world } = this.#parts;
     const { orgId, stageId } = command;
-    const [state, contact] = await Promise.all([
-      this.#record.load(),
-      this.#contact(command.contactId),
-    ]);
+    const [state, contact] = await Promise.all([this.#record.load(), this.#named(command)]);
     const before = await this.#record.outcomeOf({ command, context });
     if (before?.answer) return before.answer;
     const asked: Asked = { command, status: 201, contact };
     if (state) return this.#answer(state, asked);
     const [team, conversationId] = await Promise.all([
       readTeam(world, orgId),
-      this.#conversationOf(command),
+      this.#conversationOf(command, contact),
     ]);
     const known = contact?.orgId === orgId;
     // A refused deal makes no pipeline.
     const pipelines = known
       ? await pipelinesOf(world, orgId, team.pipelines)
       : (team.pipelines ?? []);
-    const { contactId, title, valueCents, ownerId, expectedCloseOn } = command;
+    const { title, valueCents, ownerId, expectedCloseOn } = command;
+    const contactId = contact?._id ?? command.contactId;
     const deal = { id: this.#id, orgId, contactId, title, valueCents, ownerId, expectedCloseOn };
     const place = stageId === null ? firstPlace(pipelines) : placeOf(pipelines, stageId);
     const decision = decideCreate({ ...deal, conversationId }, place, {
@@ -143,12 +142,20 @@ export class DealActor implements Actor {
   }
 
   #contact(contactId: string): Promise<ContactDocument | null> {
-    return this.#parts.world.store.byId<ContactDocument>('contacts', contactId);
+    return readContact(this.#parts.world.store, contactId);
+  }
+
+  #named({ contactId, phone, orgId }: CreateDeal): Promise<ContactDocument | null> {
+    const { world } = this.#parts;
+    return phone === undefined ? this.#contact(contactId) : readContactByPhone(world, orgId, phone);
   }
 
   /** Stored only if the conversation belongs to that contact (contract section 4). */
-  async #conversationOf(command: CreateDeal): Promise<string | null> {
-    const { conversationId, orgId, contactId } = command;
+  async #conversationOf(
+    command: CreateDeal,
+    contact: ContactDocument | null,
+  ): Promise<string | null> {
+    const { conversationId, orgId } = command;
     if (conversationId === null) return null;
     // The last entry is the truth, also while the conversation's snapshot is still to be written.
     const last = await this.#parts.world.store.findOne<EntryDocument>(
@@ -157,7 +164,8 @@ export class DealActor implements Actor {
       { sort: { seq: -1 }, project: { after: 1 } },
     );
     const conversation = last?.after;
-    const isTheirs = conversation?.orgId === orgId && conversation.contact.id === contactId;
+    const theirs = [contact?._id ?? command.contactId, ...(contact?.merged ?? [])];
+    const isTheirs = conversation?.orgId === orgId && theirs.includes(conversation.contact.id);
     return isTheirs ? conversationId : null;
   }
 }

@@ -4,12 +4,12 @@ import type { Deal } from '../../shared/schemas/deal.ts';
 import type { ContactDocument } from '../contact/documents.ts';
 import type { DealState } from '../domain/deal.ts';
 
-/** `{id, phone, name}`: how a deal names its contact. */
+/** `{id, phone, name}`: how a deal names its contact, by the id of the one that answers for it. */
 export function contactNameOf(
   id: string,
-  contact: Pick<ContactDocument, 'phone' | 'name'> | null | undefined,
+  contact: Pick<ContactDocument, '_id' | 'phone' | 'name'> | null | undefined,
 ): Deal['contact'] {
-  return { id, phone: contact?.phone ?? '', name: contact?.name ?? null };
+  return { id: contact?._id ?? id, phone: contact?.phone ?? '', name: contact?.name ?? null };
 }
 
 /** Contract section 2, Deal: property order is the document's. */

@@ -1,7 +1,7 @@
 /**
  * The contact: merge, tags, opt-in and opt-out.
  *
- * 1. The phone is the key and never changes.
+ * 1. The phone is the key; only the network changes it (`identity.ts`).
  * 2. An upsert adds and overwrites what it names; it never removes a tag or an unnamed field.
  * 3. `contact.opt_out` is emitted when an opt-out comes into force, not when it is said again.
  * 4. No change makes a contact grow beyond `CONTACT_MAX_BYTES`. A larger one, stored earlier, takes
@@ -33,6 +33,14 @@ export interface ContactState {
   readonly updatedAt: number;
   /** 0 before the first commit. */
   readonly version: number;
+  /** Opaque network ids that are known to be this person's. */
+  readonly aliases?: readonly string[];
+  /** Contacts that have become part of this one: their ids answer for it. */
+  readonly merged?: readonly string[];
+  /** Numbers that were this person's: each belongs to whoever uses it next. */
+  readonly released?: readonly string[];
+  /** The contact that this one has become part of. */
+  readonly mergedInto?: string;
 }
 
 export interface ContactChange {
@@ -87,7 +95,8 @@ export function decideUpsert(
   now: number,
 ): ContactDecision {
   const fields = { ...state.fields, ...change.fields };
-  if (Object.keys(fields).length > CONTACT_FIELDS_MAX) {
+  const fieldsMax = Math.max(CONTACT_FIELDS_MAX, Object.keys(state.fields).length);
+  if (Object.keys(fields).length > fieldsMax) {
     const message = `Um contato pode ter no máximo ${CONTACT_FIELDS_MAX} campos.`;
     return { refused: invalid({ path: 'fields', message }) };
   }
@@ -136,7 +145,7 @@ function profileNameOf(named: Sized, change: ContactChange, maxBytes: number): s
 }
 
 /** Whether an opt-out is in force. */
-function isOptedOut(state: Pick<ContactState, 'optIn' | 'optOutAt'>): boolean {
+export function isOptedOut(state: Pick<ContactState, 'optIn' | 'optOutAt'>): boolean {
   return !state.optIn && state.optOutAt !== null;
 }
 
@@ -158,7 +167,7 @@ function without(known: readonly string[], unwanted: readonly string[]): readonl
 }
 
 /** Compared case-insensitively, kept as first written. */
-function missingTags(known: readonly string[], wanted: readonly string[]): string[] {
+export function missingTags(known: readonly string[], wanted: readonly string[]): string[] {
   const seen = new Set(known.map(fold));
   const missing: string[] = [];
   for (const tag of wanted) {

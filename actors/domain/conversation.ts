@@ -13,9 +13,10 @@ import type { InboundMedia } from '../../shared/network.ts';
 import { type OutboxItem, timestamp } from '../../shared/outbox.ts';
 import type { ConversationStatus, MessageKind, Origin } from '../../shared/vocabulary.ts';
 import type { Run } from './flow/run.ts';
-
-const PREVIEW_CHARS = 160;
-const JUST_NOW_MS = 5_000;
+import type { Joined } from './joined.ts';
+import { type NetworkName, namesOf } from './network-name.ts';
+import { networkTime } from './network-time.ts';
+import { previewOf } from './preview.ts';
 
 export interface ConversationContact {
   readonly id: string;
@@ -24,7 +25,7 @@ export interface ConversationContact {
   readonly name: string | null;
 }
 
-export interface ConversationState {
+export interface ConversationState extends Joined {
   readonly id: string;
   readonly orgId: string;
   readonly channelId: string;
@@ -37,6 +38,8 @@ export interface ConversationState {
   readonly unread: number;
   readonly lastMessageAt: number;
   readonly lastMessagePreview: string;
+  /** `seq` of the message that the preview shows; absent in states of earlier releases. */
+  readonly lastMessageSeq?: number;
   readonly automationPausedUntil: number | null;
   readonly createdAt: number;
   /** Of the last entry; 0 before the first. */
@@ -66,7 +69,6 @@ export interface Appended {
   readonly outbox: readonly OutboxItem[];
 }
 
-/** A decision to append a message. */
 export interface Accepted extends Appended {
   readonly message: StoredMessage;
 }
@@ -95,12 +97,6 @@ export function newConversation(
   };
 }
 
-function preview(message: Pick<StoredMessage, 'text' | 'kind'>): string {
-  const text = message.text ?? `[${message.kind}]`;
-  if (text.length <= PREVIEW_CHARS) return text;
-  return [...text.slice(0, 2 * PREVIEW_CHARS)].slice(0, PREVIEW_CHARS).join('');
-}
-
 /** The state after a message: what every list and every next decision sees. */
 export function append(
   state: ConversationState,
@@ -108,15 +104,19 @@ export function append(
   now: number,
 ): ConversationState {
   const note = message.direction === 'note';
-  const latest = !note && message.createdAt >= state.lastMessageAt;
+  const latest = state.seq === 0 || (!note && message.createdAt >= state.lastMessageAt);
+  const last = {
+    lastMessageAt: message.createdAt,
+    lastMessagePreview: previewOf(message),
+    lastMessageSeq: state.seq + 1,
+  };
   return {
     ...state,
+    ...(latest ? last : {}),
     seq: state.seq + 1,
     at: Math.max(state.at, now),
     unread: message.direction === 'in' ? state.unread + 1 : 0,
     status: message.direction === 'in' && state.status === 'resolved' ? 'open' : state.status,
-    lastMessageAt: latest || state.seq === 0 ? message.createdAt : state.lastMessageAt,
-    lastMessagePreview: latest || state.seq === 0 ? preview(message) : state.lastMessagePreview,
     messages: state.messages + (note ? 0 : 1),
     notes: state.notes + (note ? 1 : 0),
     received: state.received + (message.direction === 'in' ? 1 : 0),
@@ -201,19 +201,14 @@ export function decideSend(state: ConversationState, draft: OutboundDraft, now: 
   };
 }
 
-/** The networks tell whole seconds: what has just happened is told by our own finer clock. */
-function networkTime(at: number, now: number): number {
-  return now - at < JUST_NOW_MS ? now : at;
-}
-
-export interface InboundFacts {
+export interface InboundFacts extends NetworkName {
   readonly messageId: string;
   readonly eventId: string;
-  readonly externalId: string;
   readonly kind: MessageKind;
   readonly text: string | null;
   readonly media?: InboundMedia | undefined;
   readonly replyToId: string | null;
+  readonly referral?: string | undefined;
   readonly networkId: string;
   /** The network's own time of it. */
   readonly at: number;
@@ -236,8 +231,9 @@ export function decideInbound(
     author: { kind: 'contact', label: facts.contact.name ?? facts.contact.phone },
     status: 'received',
     receipts: { sent: null, delivered: null, read: null },
-    externalId: facts.externalId,
+    ...namesOf(facts),
     replyToId: facts.replyToId,
+    ...(facts.referral === undefined ? {} : { referral: facts.referral }),
     transcript: null,
     origin: 'contact',
     createdAt: networkTime(facts.at, now),
@@ -257,7 +253,7 @@ export function decideInbound(
   };
 }
 
-export interface EchoFacts extends Omit<InboundFacts, 'replyToId'> {
+export interface EchoFacts extends Omit<InboundFacts, 'replyToId' | 'referral'> {
   /** How long a person's answer pauses automation. */
   readonly pauseMs: number;
   readonly authorLabel: string;
@@ -275,7 +271,7 @@ export function decideEcho(state: ConversationState, facts: EchoFacts, now: numb
     author: { kind: 'member', label: facts.authorLabel },
     status: 'sent',
     receipts: { sent: createdAt, delivered: null, read: null },
-    externalId: facts.externalId,
+    ...namesOf(facts),
     replyToId: null,
     transcript: null,
     origin: 'network',

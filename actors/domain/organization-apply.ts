@@ -11,12 +11,12 @@
 import type { Issue } from '../../shared/failures.ts';
 import { organizationId } from '../../shared/keys.ts';
 import type { AppliedOrganization, ApplyCommand } from '../../shared/provisioning/commands.ts';
+import { DEFAULT_COUNTRY, DEFAULT_TIME_ZONE } from '../../shared/provisioning/defaults.ts';
 import {
   joinIssues,
   type ProvisionedOrganization,
   readOrganization,
 } from '../../shared/provisioning/organization.ts';
-import { checkFlows } from './flow/check.ts';
 import { channelRules } from './organization-channels.ts';
 import type { Applying, Claim, OrganizationContext } from './organization-context.ts';
 import { applyList, isSame } from './organization-entries.ts';
@@ -29,18 +29,26 @@ import {
   tokenOf,
 } from './organization-keys.ts';
 import { fileRules, flowRules, memberRules } from './organization-library.ts';
+import {
+  judgedNumbers,
+  sharedWithin,
+  type TakenNumber,
+  takenNumbers,
+} from './organization-numbers.ts';
 import { applyOutput, emptyOutput } from './organization-output.ts';
+import { checkReferences } from './organization-references.ts';
 import { retireOrganization } from './organization-removal.ts';
 import type { ChannelEntry, KeyEntry, OrganizationState } from './organization-state.ts';
 import { subscriptionRules } from './organization-subscriptions.ts';
 import { NO_TAG_CHANGES, type TagChanges, tagChanges } from './organization-tags.ts';
 
-/** What an organization takes where its file says nothing. */
-const DEFAULT_TIME_ZONE = 'America/Sao_Paulo';
-const DEFAULT_COUNTRY = 'BR';
-
 export type ApplyDecision =
-  | { readonly refused: readonly Issue[] }
+  | {
+      readonly refused: readonly Issue[];
+      /** So that the tokens of other organizations' keys are told with the other problems. */
+      readonly claims: readonly Claim[];
+      readonly releases: readonly Claim[];
+    }
   | {
       /** The very `state` where nothing changed; null where there is nothing to take away. */
       readonly accepted: OrganizationState | null;
@@ -49,6 +57,8 @@ export type ApplyDecision =
       readonly claims: readonly Claim[];
       /** Digests that are no good key's any more. */
       readonly releases: readonly Claim[];
+      /** Numbers that channels take: one that another organization has is a problem at `path`. */
+      readonly numbers: readonly TakenNumber[];
       readonly tags: TagChanges;
     };
 
@@ -85,17 +95,26 @@ function mergeLists(
     { stored: state?.files ?? [], wanted: wanted.files },
     fileRules(applying),
   );
-  checkFlows(applying, { members, flows, files }, wanted.flows);
   return {
-    members,
-    flows,
-    files,
+    ...{ members, flows, files },
     subscriptions: applyList(
       applying,
       { stored: state?.subscriptions ?? [], wanted: wanted.subscriptions },
       subscriptionRules(applying),
     ),
   };
+}
+
+/** Of the next state; absent where no number was judged. */
+function judgeNumbers(
+  applying: Applying,
+  state: OrganizationState | null,
+  { wanted, channels }: Pick<OrganizationState, 'channels'> & { wanted: ProvisionedOrganization },
+): Pick<OrganizationState, 'numbers'> {
+  const taken = takenNumbers(state?.channels ?? [], channels, wanted.channels);
+  applying.issues.push(...sharedWithin(channels, taken));
+  const numbers = judgedNumbers(state?.numbers ?? [], channels, taken);
+  return numbers.length > 0 ? { numbers } : {};
 }
 
 /** The next state but for `version` and `lastApply`; problems are left with `applying`. */
@@ -120,9 +139,11 @@ function merge(
     keyRules(applying, channels),
   );
   refuseSharedTokens(applying, keys, wanted.keys);
+  const lists = mergeLists(applying, { state, wanted }, channels);
+  checkReferences(applying, { before: state, after: { ...lists, channels, keys }, wanted });
   const { perKey = state?.limits.perKey ?? null, perOrg = state?.limits.perOrg ?? null } =
     head.limits ?? {};
-  const { removed: _broughtBack, ...kept } = state ?? {};
+  const { removed: _broughtBack, numbers: _before, ...kept } = state ?? {};
   return {
     ...kept,
     id: applying.orgId,
@@ -133,7 +154,8 @@ function merge(
     limits: { perKey, perOrg },
     channels,
     keys: withoutOrphans(keys, channels, now),
-    ...mergeLists(applying, { state, wanted }, channels),
+    ...lists,
+    ...judgeNumbers(applying, state, { wanted, channels }),
     createdAt: state?.createdAt ?? now,
     version: state?.version ?? 0,
   };
@@ -162,13 +184,14 @@ export function decideApply(
   context: OrganizationContext,
 ): ApplyDecision {
   const { organization: wanted, issues: read } = readOrganization(command.organization);
-  if (wanted === null) return { refused: read };
+  if (wanted === null) return { refused: read, claims: [], releases: [] };
   const orgId = organizationId(context.ids, wanted.head.ref);
   const settled = (accepted: OrganizationState | null, output: AppliedOrganization) => ({
     accepted,
     output,
     claims: [],
     releases: [],
+    numbers: [],
     tags: NO_TAG_CHANGES,
   });
   if (state?.lastApply?.commandId === command.id) {
@@ -181,11 +204,12 @@ export function decideApply(
     return { ...settled(accepted, emptyOutput(orgId)), releases };
   }
   const country = wanted.head.country ?? state?.country ?? DEFAULT_COUNTRY;
-  const { seed } = command;
-  const applying: Applying = { orgId, country, seed, context, issues: [], created: [] };
+  const { seed, organization: raw } = command;
+  const applying: Applying = { orgId, country, seed, context, raw, issues: [], created: [] };
   const merged = merge(state, wanted, applying);
   const refused = joinIssues(read, applying.issues);
-  if (refused.length > 0) return { refused };
+  const tokens = claimsBetween(state?.keys ?? [], merged.keys, wanted.keys);
+  if (refused.length > 0) return { refused, ...tokens };
   if (state !== null && isSame(merged, state)) {
     const output = outputOf(state, command, { wanted, context });
     return { ...settled(state, output), tags: tagChanges(wanted.tags) };
@@ -198,7 +222,8 @@ export function decideApply(
   return {
     accepted,
     output: outputOf(accepted, command, { wanted, context }),
-    ...claimsBetween(state?.keys ?? [], accepted.keys, wanted.keys),
+    ...tokens,
+    numbers: takenNumbers(state?.channels ?? [], accepted.channels, wanted.channels),
     tags: tagChanges(wanted.tags),
   };
 }

@@ -1,38 +1,16 @@
 /** Channels of a provisioning file: a connected number, its network's settings and its pace. */
 import type { Issue } from '../../shared/failures.ts';
 import { canonicalPhone } from '../../shared/phone.ts';
+import { PROVIDER_RULES } from '../../shared/provisioning/defaults.ts';
 import { parseDuration } from '../../shared/provisioning/duration.ts';
 import { ENTRY_PREFIXES } from '../../shared/provisioning/names.ts';
 import type { Placed } from '../../shared/provisioning/organization.ts';
 import type { ProvisionedChannel } from '../../shared/provisioning/schema.ts';
+import { channelSecret } from '../../shared/secret-places.ts';
 import type { Provider } from '../../shared/vocabulary.ts';
 import { type Applying, required } from './organization-context.ts';
 import { isSame, type ListRules } from './organization-entries.ts';
 import type { ChannelEntry, Pace } from './organization-state.ts';
-import { channelSecret } from './secret-places.ts';
-
-interface ProviderRules {
-  readonly required: readonly string[];
-  readonly optional: readonly string[];
-  readonly secret: readonly string[];
-  /** The networks' published limits (fixed interfaces: Networks). */
-  readonly pace: Pace;
-}
-
-const PROVIDER_RULES: Readonly<Record<Provider, ProviderRules>> = {
-  cloud: {
-    required: ['phoneNumberId', 'accessToken', 'appSecret', 'verifyToken'],
-    optional: ['baseUrl', 'apiVersion'],
-    secret: ['accessToken', 'appSecret', 'verifyToken'],
-    pace: { perSecond: 80, pairBurst: 45, pairEveryMs: 6_000 },
-  },
-  web: {
-    required: ['baseUrl', 'session', 'apiKey', 'webhookSecret'],
-    optional: [],
-    secret: ['apiKey', 'webhookSecret'],
-    pace: { perSecond: 2, pairBurst: 10, pairEveryMs: 2_000 },
-  },
-};
 
 type Settings = Pick<ChannelEntry, 'network' | 'secrets'>;
 type Wanted = Placed<ProvisionedChannel>;
@@ -121,10 +99,27 @@ function buildChannel(
     network,
     secrets,
     pace,
-    networkReady: asBefore ? kept.networkReady : true,
-    networkReason: asBefore ? kept.networkReason : null,
+    ...(asBefore ? readinessKept(kept) : readinessAnew(current)),
+    // It is one of the number, whatever leads to it.
+    ...(kept?.phone === phone && kept.restriction ? { restriction: kept.restriction } : {}),
     createdAt: current?.createdAt ?? applying.context.now,
   };
+}
+
+function readinessKept(kept: ChannelEntry) {
+  const { networkReady, networkReason, networkRevision, networkAnswered, networkTrouble } = kept;
+  return {
+    ...{ networkReady, networkReason },
+    ...(networkRevision === undefined ? {} : { networkRevision }),
+    ...(networkAnswered === undefined ? {} : { networkAnswered }),
+    ...(networkTrouble === undefined ? {} : { networkTrouble }),
+  };
+}
+
+/** Nothing is held against a network before it was asked. */
+function readinessAnew(current: ChannelEntry | null) {
+  const networkRevision = (current?.networkRevision ?? 0) + 1;
+  return { networkReady: true, networkReason: null, networkRevision };
 }
 
 export function channelRules(applying: Applying): ListRules<ProvisionedChannel, ChannelEntry> {

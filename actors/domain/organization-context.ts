@@ -1,7 +1,8 @@
 /** What the decisions about an organization are given, so that they stay pure. */
 import type { Issue } from '../../shared/failures.ts';
-import type { Ids, Vault } from '../../shared/ports.ts';
+import type { Ids, SecretPlace, Vault } from '../../shared/ports.ts';
 import type { Placed } from '../../shared/provisioning/organization.ts';
+import { unknownName } from './unknown-name.ts';
 
 export interface OrganizationContext {
   /** Epoch milliseconds. */
@@ -11,10 +12,13 @@ export interface OrganizationContext {
   readonly publicUrl: string;
   /** Stored secrets are encrypted at rest, each bound to its place: the vault's. */
   readonly seal: Vault['seal'];
-  readonly open: Vault['open'];
+  /** Null for what another key has sealed, which was lost: it is no secret that is given now. */
+  readonly open: (sealed: string, place: SecretPlace) => string | null;
   /** Why deliveries to `url` are refused, or null: looked up before the decision for each of
    * `urlsToCheck`. */
   readonly refuseUrl: (url: string) => string | null;
+  /** Stored tags: those that `tagsToCheck` names, and others to choose from where one is not. */
+  readonly tags: readonly string[];
 }
 
 /** One `recado apply` under way: who asks, what is known, and the problems found so far. */
@@ -24,6 +28,8 @@ export interface Applying {
   /** The command's secret randomness. */
   readonly seed: string;
   readonly context: OrganizationContext;
+  /** The organization as it is written, also where something is wrong with it. */
+  readonly raw: unknown;
   /** Paths relative to the organization. */
   readonly issues: Issue[];
   /** Ids of what this command makes. */
@@ -50,8 +56,11 @@ export function channelNamed(
   channels: readonly { readonly id: string; readonly ref: string; readonly removed?: boolean }[],
   named: Placed<string>,
 ): string | undefined {
-  const channel = channels.find(({ ref, removed }) => ref === named.entry && removed !== true);
+  const live = channels.filter(({ removed }) => removed !== true);
+  const channel = live.find(({ ref }) => ref === named.entry);
   if (channel) return channel.id;
-  applying.issues.push({ path: named.path, message: `no channel has the ref "${named.entry}"` });
+  const known = live.map(({ ref }) => ref);
+  const message = unknownName('channel', named.entry, known);
+  applying.issues.push({ path: named.path, message });
   return undefined;
 }

@@ -4,15 +4,19 @@
  */
 import type { Issue } from '../../shared/failures.ts';
 import {
+  type ApplyCommand,
   type CreateKeyCommand,
   keyOrderSchema,
   type OrganizationCommand,
 } from '../../shared/provisioning/commands.ts';
 import { readEntry } from '../../shared/provisioning/entry.ts';
-import { decideApply } from './organization-apply.ts';
+import { type ApplyDecision, decideApply } from './organization-apply.ts';
 import type { Claim, OrganizationContext } from './organization-context.ts';
+import { exportOrganization } from './organization-export.ts';
 import { claimsBetween, isLive, prefixOf, revoke, tokenOf } from './organization-keys.ts';
+import type { TakenNumber } from './organization-numbers.ts';
 import { listKeys, listSubscriptions } from './organization-output.ts';
+import { listEntries } from './organization-rows.ts';
 import type { KeyEntry, OrganizationState } from './organization-state.ts';
 import { NO_TAG_CHANGES, type TagChanges } from './organization-tags.ts';
 import { decideEnabling, decideRotation, type OrderDecision } from './subscription-orders.ts';
@@ -26,12 +30,28 @@ export interface OrganizationDecision {
   /** To be looked up for a `check` too: one that another key holds is a `refusal` at its path. */
   readonly claims: readonly Claim[];
   readonly releases: readonly Claim[];
-  /** Written beside `next`; none for a `check`. */
+  /** The same of network numbers that channels take. */
+  readonly numbers: readonly TakenNumber[];
+  /** Written beside `next`, and looked up for a `check` too. */
   readonly tags: TagChanges;
+  /** The problems of a refused `apply`; those of its claims and tags join them. */
+  readonly refused: readonly Issue[];
+  /** The state as a `check` would have made it; null where that was not asked. */
+  readonly checked: { readonly after: OrganizationState | null } | null;
 }
 
 function answer(status: number, body: unknown): OrganizationDecision {
-  return { status, body, next: null, claims: [], releases: [], tags: NO_TAG_CHANGES };
+  return {
+    status,
+    body,
+    next: null,
+    claims: [],
+    releases: [],
+    numbers: [],
+    tags: NO_TAG_CHANGES,
+    refused: [],
+    checked: null,
+  };
 }
 
 function ordered({ status, body, next }: OrderDecision): OrganizationDecision {
@@ -40,7 +60,7 @@ function ordered({ status, body, next }: OrderDecision): OrganizationDecision {
 
 /** A 422 as the command line understands it; also for a claim that another key holds. */
 export function refusal(issues: readonly Issue[]): OrganizationDecision {
-  return answer(422, { error: 'The input was refused.', issues });
+  return { ...answer(422, { error: 'The input was refused.', issues }), refused: issues };
 }
 
 const NOT_FOUND = { error: 'There is no such organization.' };
@@ -108,6 +128,25 @@ function decideRevokeKey(
   };
 }
 
+function applyAnswer(
+  state: OrganizationState | null,
+  { check, diff }: ApplyCommand,
+  decision: ApplyDecision,
+): OrganizationDecision {
+  const { claims, releases } = decision;
+  if ('refused' in decision) return { ...refusal(decision.refused), claims, releases };
+  const { accepted, output, tags, numbers } = decision;
+  return {
+    ...answer(200, output),
+    next: check || accepted === state ? null : accepted,
+    claims,
+    releases,
+    numbers,
+    tags,
+    checked: check && diff === true ? { after: accepted } : null,
+  };
+}
+
 /** Decides any of the operator's commands on the organization as stored (null: not yet). */
 export function decideOrganization(
   state: OrganizationState | null,
@@ -115,12 +154,7 @@ export function decideOrganization(
   context: OrganizationContext,
 ): OrganizationDecision {
   if (command.type === 'apply') {
-    const decision = decideApply(state, command, context);
-    if ('refused' in decision) return refusal(decision.refused);
-    const { accepted, output, claims, releases } = decision;
-    const next = command.check || accepted === state ? null : accepted;
-    const tags = command.check ? NO_TAG_CHANGES : decision.tags;
-    return { ...answer(200, output), next, claims, releases, tags };
+    return applyAnswer(state, command, decideApply(state, command, context));
   }
   if (state === null || state.removed === true) return answer(404, NOT_FOUND);
   switch (command.type) {
@@ -136,6 +170,10 @@ export function decideOrganization(
       return ordered(decideRotation(state, command, context));
     case 'subscriptions.enable':
       return ordered(decideEnabling(state, command, context.now));
+    case 'entries.list':
+      return answer(200, { data: listEntries(state, command.list, context) });
+    case 'export':
+      return answer(200, { organization: exportOrganization(state) });
     default:
       return command satisfies never;
   }

@@ -6,6 +6,7 @@ import type {
   KeyRow,
   SubscriptionRow,
 } from '../../shared/provisioning/commands.ts';
+import { signingSecret } from '../../shared/secret-places.ts';
 import type { OrganizationContext } from './organization-context.ts';
 import type {
   ChannelEntry,
@@ -13,7 +14,6 @@ import type {
   OrganizationState,
   SubscriptionEntry,
 } from './organization-state.ts';
-import { signingSecret } from './secret-places.ts';
 
 interface Named {
   readonly id: string;
@@ -46,6 +46,14 @@ export interface Fresh {
   readonly tokenOf: (key: KeyEntry) => string;
 }
 
+/** The addresses at which a channel is called. */
+export function webhooksOf(publicUrl: string, { id, provider }: ChannelEntry) {
+  return {
+    inboundWebhookUrl: `${publicUrl}/api/webhooks/channel/${id}`,
+    networkWebhookUrl: `${publicUrl}/networks/${provider}/${id}`,
+  };
+}
+
 /** The output for one organization; secrets only of what is `fresh`. */
 export function applyOutput(
   state: OrganizationState,
@@ -62,13 +70,10 @@ export function applyOutput(
   const subscription = ({ id, secrets }: SubscriptionEntry): AppliedSubscription => {
     const newest = secrets[0];
     if (!newest || !isFresh(id)) return { id };
-    return { id, secret: context.open(newest.sealed, signingSecret(state.id, id)) };
+    const secret = context.open(newest.sealed, signingSecret(state.id, id));
+    return secret === null ? { id } : { id, secret };
   };
-  const channel = ({ id, provider }: ChannelEntry) => ({
-    id,
-    inboundWebhookUrl: `${publicUrl}/api/webhooks/channel/${id}`,
-    networkWebhookUrl: `${publicUrl}/networks/${provider}/${id}`,
-  });
+  const channel = (entry: ChannelEntry) => ({ id: entry.id, ...webhooksOf(publicUrl, entry) });
   return {
     id: state.id,
     members: byRef(state.members, ({ id }) => id),

@@ -6,9 +6,9 @@ function retired<E extends { readonly removed?: boolean }>(entry: E): E {
   return { ...entry, removed: true };
 }
 
-/** Ids stay reserved; `lastApply` is forgotten with what it made. */
+/** Ids stay reserved; `lastApply` is forgotten with what it made, its numbers are free. */
 export function retireOrganization(state: OrganizationState, now: number): OrganizationState {
-  const { lastApply: _forgotten, ...rest } = state;
+  const { lastApply: _forgotten, numbers: _free, ...rest } = state;
   return {
     ...rest,
     members: state.members.map(retired),

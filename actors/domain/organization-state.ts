@@ -3,7 +3,10 @@
  * compare-and-set of `version` commits a whole `recado apply` (design: Committing 1).
  * Secrets in it are sealed; keys are digests.
  */
+
+import type { SubscribedEvent } from '../../shared/events.ts';
 import type { Provider, Scope } from '../../shared/vocabulary.ts';
+import type { ChannelRestriction } from './channel-restriction.ts';
 
 interface Entry {
   readonly id: string;
@@ -25,6 +28,14 @@ export interface Pace {
   readonly pairEveryMs: number;
 }
 
+/** A network that answered before and fails now; the channel is still ready. */
+export interface NetworkTrouble {
+  /** Epoch milliseconds. */
+  readonly since: number;
+  /** Portuguese. */
+  readonly reason: string;
+}
+
 export interface ChannelEntry extends Entry {
   readonly label: string;
   readonly provider: Provider;
@@ -36,9 +47,18 @@ export interface ChannelEntry extends Entry {
   /** accessToken, appSecret, verifyToken, apiKey, webhookSecret: sealed by the vault. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly pace: Pace;
+  /** Raised by each change of provider, phone, network settings or secrets; absent (0) on channels
+   * that an earlier release wrote. */
+  readonly networkRevision?: number;
+  /** The network has had a success under these settings: a status request or a send. */
+  readonly networkAnswered?: true;
+  /** A network that answered before and fails now, while the channel is still ready. */
+  readonly networkTrouble?: NetworkTrouble;
   /** What the network last said; Portuguese reason when not ready. */
   readonly networkReady: boolean;
   readonly networkReason: string | null;
+  /** Absent where the network restricts nothing. */
+  readonly restriction?: ChannelRestriction;
   /** Epoch milliseconds. */
   readonly createdAt: number;
 }
@@ -75,7 +95,7 @@ export interface FileEntry extends Entry {
 export interface SubscriptionEntry extends Entry {
   readonly url: string;
   /** Event names, or `*` for the contract's own. */
-  readonly events: readonly string[];
+  readonly events: readonly SubscribedEvent[];
   /** Sealed, newest first; an older one is valid in `webhook-signature` until `until`. */
   readonly secrets: readonly { readonly sealed: string; readonly until: number | null }[];
   readonly enabled: boolean;
@@ -116,6 +136,8 @@ export interface OrganizationState {
   readonly subscriptions: readonly SubscriptionEntry[];
   /** None before the first read (contract section 4, GET /api/v1/pipelines). */
   readonly pipelines?: readonly PipelineEntry[];
+  /** Network numbers that its channels took since numbers are judged: the fence between applies. */
+  readonly numbers?: readonly string[];
   readonly createdAt: number;
   /** Taken away by `remove: true`; applying it again without brings the organization back. */
   readonly removed?: boolean;

@@ -7,10 +7,10 @@ import { SECRET_ROTATION_MS } from '../../shared/limits.ts';
 import { ENTRY_PREFIXES } from '../../shared/provisioning/names.ts';
 import { readOrganization } from '../../shared/provisioning/organization.ts';
 import type { ProvisionedSubscription } from '../../shared/provisioning/schema.ts';
+import { signingSecret } from '../../shared/secret-places.ts';
 import { type Applying, required } from './organization-context.ts';
 import type { ListRules } from './organization-entries.ts';
 import type { OrganizationState, SubscriptionEntry } from './organization-state.ts';
-import { signingSecret } from './secret-places.ts';
 
 /** `whsec_` and base64 of 32 bytes from the command's seed. */
 export function signingSecretOf(
@@ -23,12 +23,21 @@ export function signingSecretOf(
 
 type Secrets = SubscriptionEntry['secrets'];
 
-/** The new one first; the newest before it stays valid for a day, older ones for what they have. */
-export function rotatedSecrets(secrets: Secrets, sealed: string, now: number): Secrets {
-  const before = secrets.map((each) => ({
-    ...each,
-    until: each.until ?? now + SECRET_ROTATION_MS,
-  }));
+/**
+ * The new one first; the newest before it stays valid for a day, older ones for what they have.
+ * Secrets that do not open sign nothing any more.
+ */
+export function rotatedSecrets(
+  secrets: Secrets,
+  sealed: string,
+  { now, opens }: { readonly now: number; readonly opens: (sealed: string) => boolean },
+): Secrets {
+  const before = secrets
+    .filter((each) => opens(each.sealed))
+    .map((each) => ({
+      ...each,
+      until: each.until ?? now + SECRET_ROTATION_MS,
+    }));
   return [{ sealed, until: null }, ...before.filter(({ until }) => until > now)];
 }
 
@@ -45,7 +54,8 @@ function secretsOf(
     return [{ sealed: seal(secret, place), until: null }];
   }
   if (given === undefined || open(newest.sealed, place) === given) return current.secrets;
-  return rotatedSecrets(current.secrets, seal(given, place), now);
+  const opens = (sealed: string): boolean => open(sealed, place) !== null;
+  return rotatedSecrets(current.secrets, seal(given, place), { now, opens });
 }
 
 /** The URLs of a command which `refuseUrl` will be asked about: new ones and changed ones. */

@@ -33,7 +33,7 @@ export interface TagChanges {
 
 export const NO_TAG_CHANGES: TagChanges = { add: [], remove: [] };
 
-export const TOO_MANY_TAGS = `Uma organização pode ter no máximo ${TAGS_MAX_PER_ORGANIZATION} etiquetas.`;
+const TOO_MANY_TAGS = `Uma organização pode ter no máximo ${TAGS_MAX_PER_ORGANIZATION} etiquetas.`;
 
 /** Tags that are one tag have the same. */
 export function foldTag(tag: string): string {

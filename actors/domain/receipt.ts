@@ -14,6 +14,8 @@ export interface Receipt {
   readonly status: 'sent' | 'delivered' | 'read' | 'failed';
   readonly at: number;
   readonly externalId?: string;
+  /** The network's whole spelling, where `externalId` is one segment of it. */
+  readonly fullId?: string;
   /** Of a failure: the network's code and a Portuguese reason. */
   readonly error?: { readonly code: string; readonly message: string };
 }
@@ -51,7 +53,16 @@ export function decideReceipt(message: StoredMessage, receipt: Receipt): Receipt
     events.push({ event: `message.${receipt.status}`, at });
   }
   const revision = revisionAfter(message, base.status);
-  return { message: { ...base, revision, externalId, receipts }, events };
+  return {
+    message: { ...base, revision, externalId, ...fullIdOf(base, receipt), receipts },
+    events,
+  };
+}
+
+/** The network's whole spelling is learnt with what else is new. */
+function fullIdOf({ fullId }: StoredMessage, receipt: Receipt): Pick<StoredMessage, 'fullId'> {
+  const known = fullId ?? receipt.fullId;
+  return known === undefined ? {} : { fullId: known };
 }
 
 function fail(message: StoredMessage, receipt: Receipt): ReceiptDecision {
@@ -61,6 +72,7 @@ function fail(message: StoredMessage, receipt: Receipt): ReceiptDecision {
       revision: revisionAfter(message, 'failed'),
       status: 'failed',
       externalId: message.externalId ?? receipt.externalId ?? null,
+      ...fullIdOf(message, receipt),
       error: receipt.error ?? { code: 'unknown', message: 'A rede recusou a mensagem.' },
     },
     events: [{ event: 'message.failed', at: receipt.at }],

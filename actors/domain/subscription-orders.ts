@@ -13,10 +13,10 @@ import type {
   EnableSubscriptionCommand,
   RotateSecretCommand,
 } from '../../shared/provisioning/commands.ts';
+import { signingSecret } from '../../shared/secret-places.ts';
 import type { OrganizationContext } from './organization-context.ts';
 import type { OrganizationState, SubscriptionEntry } from './organization-state.ts';
 import { rotatedSecrets, signingSecretOf } from './organization-subscriptions.ts';
-import { signingSecret } from './secret-places.ts';
 
 export interface OrderDecision {
   readonly status: number;
@@ -49,7 +49,9 @@ export function decideRotation(
   const secret = signingSecretOf({ seed, digest: ids.digest }, entry.id);
   const place = signingSecret(state.id, entry.id);
   const done = open(newest.sealed, place) === secret;
-  const secrets = done ? entry.secrets : rotatedSecrets(entry.secrets, seal(secret, place), now);
+  const opens = (sealed: string): boolean => open(sealed, place) !== null;
+  const rotated = () => rotatedSecrets(entry.secrets, seal(secret, place), { now, opens });
+  const secrets = done ? entry.secrets : rotated();
   const until = secrets[1]?.until ?? now + SECRET_ROTATION_MS;
   const body = { id: entry.id, secret, previousValidUntil: new Date(until).toISOString() };
   return { status: 200, body, next: done ? null : withEntry(state, { ...entry, secrets }) };

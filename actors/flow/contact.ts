@@ -4,7 +4,7 @@ import type { Command } from '../../shared/ports.ts';
 import type { ContactState } from '../domain/contact.ts';
 import type { RouteOptOut, RouteTags } from './commands.ts';
 
-interface Changed {
+export interface Changed {
   readonly accepted: ContactState;
   readonly optedOut: boolean;
   readonly newTags: readonly string[];

@@ -7,7 +7,9 @@ import { failure, invalid, renderFailure } from '../../shared/failures.ts';
 import { contactId as contactIdOf } from '../../shared/keys.ts';
 import type { Answer } from '../../shared/ports.ts';
 import type { Conversation } from '../conversation/conversation.ts';
+import { assertHere } from '../conversation/join.ts';
 import { type Appended, type ConversationState, newConversation } from '../domain/conversation.ts';
+import type { Taken } from '../domain/flow/deal-step.ts';
 import {
   decideCallEnd,
   decideDue,
@@ -15,7 +17,7 @@ import {
   decideStop,
   skipReason,
 } from '../domain/flow/decide.ts';
-import { isPaused, timerOf } from '../domain/flow/run.ts';
+import { isPaused, type Run, timerOf } from '../domain/flow/run.ts';
 import { StaleState, type TurnContext } from '../runtime/actor.ts';
 import type { FlowCallEnded, FlowFound, FlowTimer, StopFlow } from './commands.ts';
 import { clearTimer } from './follow.ts';
@@ -93,6 +95,7 @@ async function begin(
     { id, orgId, phone, profileName: null, source },
     context,
   );
+  assertHere(conversation, null, { command, asked: id, contact });
   const identity = { id: conversation.id, orgId, channelId, contact, networkId: null };
   return newConversation(identity, conversation.parts.world.clock.now());
 }
@@ -177,7 +180,7 @@ function stopped(conversation: Conversation, state: ConversationState): Appended
 async function commitVisit(
   conversation: Conversation,
   state: ConversationState,
-  decided: Appended | null,
+  decided: Taken | null,
 ): Promise<Answer> {
   const { run } = state;
   if (!decided || !run) return DONE;
@@ -187,5 +190,16 @@ async function commitVisit(
   const within = decided.state.run?.visit === run.visit ? [String(state.seq)] : [];
   const entry = await conversation.commit(ids.derive(prefix, ...visit, ...within), decided);
   if (!entry) throw new StaleState(`visit ${run.visit}`);
+  if (decided.unable !== undefined) tellUnable(conversation, run, decided);
   return DONE;
+}
+
+/** The same as the conversation's note, for whoever reads the log. */
+function tellUnable(
+  { id, parts }: Conversation,
+  { id: runId, flowId, stepId }: Run,
+  { state, unable }: Taken,
+): void {
+  const where = { orgId: state.orgId, conversationId: id, flowId, runId, stepId };
+  parts.world.log.warn({ ...where, reason: unable }, 'deal step of a flow did nothing');
 }

@@ -3,8 +3,9 @@ import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import type { FetchedMedia, FetchMedia } from '../../shared/media-commands.ts';
 import type { Document } from '../../shared/ports.ts';
 import { Recent } from '../../shared/recent.ts';
+import type { DealStatus } from '../../shared/vocabulary.ts';
+import { anyOf, idsOfContact, readContact } from '../contact/resolve.ts';
 import { pipelinesOf, readTeam } from '../deal/organization.ts';
-import type { ContactState } from '../domain/contact.ts';
 import type { ConversationState } from '../domain/conversation.ts';
 import type {
   ContactFacts,
@@ -17,9 +18,12 @@ import type { World } from '../world.ts';
 import type { FlowFound, LookUpFlow } from './commands.ts';
 import type { FlowVersions } from './versions.ts';
 
-interface ContactDocument extends Document, Omit<ContactState, 'id'> {}
 interface DealDocument extends Document {
   readonly state: { readonly contactId: string };
+}
+
+interface OwnDealDocument extends Document {
+  readonly state: { readonly status: DealStatus };
 }
 
 const FRESH_MS = 1_000;
@@ -43,7 +47,7 @@ export class FlowFacts {
 
   /** Committed truth: the contact's own actor answers from nothing else. */
   async contact(id: string, known: { phone: string; name: string | null }): Promise<ContactFacts> {
-    const found = await this.#world.store.byId<ContactDocument>('contacts', id);
+    const found = await readContact(this.#world.store, id);
     if (!found) {
       const { phone, name } = known;
       const nothing = { email: null, fields: {}, tags: [], optIn: false, optedOut: false };
@@ -110,7 +114,7 @@ export class FlowFacts {
       ...(step.do === 'send' && step.file !== undefined
         ? { file: await this.#file(state, step.file, step.text !== undefined) }
         : {}),
-      ...(step.do === 'deal' ? await this.#dealFacts(state) : {}),
+      ...(step.do === 'deal' ? await this.#dealFacts(state, run.dealId) : {}),
     };
   }
 
@@ -143,17 +147,23 @@ export class FlowFacts {
     throw new Error(`the file was not made ready: ${answer.status}`);
   }
 
-  async #dealFacts({ orgId, contact }: ConversationState) {
+  async #dealFacts({ orgId, contact }: ConversationState, ownId: string | null) {
     const { store } = this.#world;
-    const [team, deal] = await Promise.all([
+    const contacts = await idsOfContact(store, contact.id);
+    const [team, own, deal] = await Promise.all([
       readTeam(this.#world, orgId),
+      ownId === null ? null : store.byId<OwnDealDocument>('deals', ownId),
       store.findOne<DealDocument>(
         'deals',
-        { 'state.orgId': orgId, 'state.contactId': contact.id, 'state.status': 'open' },
+        { 'state.orgId': orgId, 'state.contactId': anyOf(contacts), 'state.status': 'open' },
         { sort: { 'state.updatedAt': -1, _id: -1 }, project: { _id: 1 } },
       ),
     ]);
     const pipelines = await pipelinesOf(this.#world, orgId, team.pipelines);
-    return { dealId: deal?._id ?? null, stages: pipelines.flatMap(({ stages }) => stages) };
+    return {
+      dealId: deal?._id ?? null,
+      ownDeal: own?.state.status ?? null,
+      stages: pipelines.flatMap(({ stages }) => stages),
+    };
   }
 }

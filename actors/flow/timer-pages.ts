@@ -27,7 +27,7 @@ export function readTimers(
     filter,
     by: { path: 'timer.at', of: ({ timer }) => timer.at },
     size: PAGE,
-    index: { 'timer.partition': 1, 'timer.at': 1, _id: 1, orgId: 1 },
+    index: { 'timer.partition': 1, 'timer.at': 1, _id: 1, 'timer.orgId': 1 },
     project: { conversationId: 1, orgId: 1, seq: 1, 'timer.at': 1 },
   });
 }

@@ -15,12 +15,12 @@ import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import type { Filter } from '../../shared/ports.ts';
 import { Recent } from '../../shared/recent.ts';
 import { partitionOf } from '../../shared/subjects.ts';
+import { FairTurns, type Turn } from '../runtime/fair-turns.ts';
 import { Foreground } from '../runtime/foreground.ts';
 import { LOOK_EVERY_MS, type Lookout } from '../runtime/lookout.ts';
 import { describe } from '../runtime/mailbox.ts';
 import type { World } from '../world.ts';
 import type { FlowTimer } from './commands.ts';
-import { FairTurns } from './fair-turns.ts';
 import { putOff, readTimers } from './timer-pages.ts';
 import { type DueEntry, type InHand, TimersInHand } from './timers-in-hand.ts';
 
@@ -31,7 +31,7 @@ const NEAR_MS = 30_000;
  * Under way. Posts wait for journaled commits, which gather: 64 of an organization drained half as
  * fast as its runs were started. One whose runs cannot move holds its share for 8 s each.
  */
-const POSTS = { perOrganization: 256, perProcess: 2_048, besideCalls: 2 };
+const POSTS = { perOrganization: 256, perProcess: 2_048, besideCalls: 1 };
 /**
  * A posted timer may still be on the agenda, since its entry is cleared behind the next one.
  * Shorter than between two polls: a call that was lost is found by the next.
@@ -153,16 +153,17 @@ export class FlowTimers {
   }
 
   /** Its turn has come. */
-  #start(conversationId: string): Promise<void> | null {
+  #start(conversationId: string): Turn | null {
     const timer = this.#inHand.get(conversationId);
     if (!timer?.due || this.#isBlocked(conversationId)) return null;
     this.#inHand.remove(conversationId);
     this.#posting.set(conversationId, timer);
-    return this.#post(timer).finally(() => {
+    const ended = this.#post(timer).finally(() => {
       this.#posting.delete(conversationId);
       this.#fire(conversationId);
       if (this.#inHand.wantsMore()) this.#lookSoon();
     });
+    return { ended };
   }
 
   /** Never rejects. */
@@ -211,7 +212,7 @@ export class FlowTimers {
       timer: { $exists: true },
       'timer.partition': { $in: [...this.#partitions] },
       'timer.at': { $lte: this.#world.clock.now() + LOOK_EVERY_MS },
-      ...(leftOut.length > 0 ? { orgId: { $nin: leftOut } } : {}),
+      ...(leftOut.length > 0 ? { 'timer.orgId': { $nin: leftOut } } : {}),
     };
   }
 

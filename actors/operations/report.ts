@@ -1,16 +1,21 @@
 /** What an actors process says of itself to the operator (`recado actors`). */
+import type { Clock } from '../../shared/ports.ts';
 import { parsePartition } from '../../shared/subjects.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
+import type { RefusedWebhooks } from '../channel/refused-webhooks.ts';
 import type { Host } from '../runtime/host.ts';
 import type { Membership } from '../runtime/membership.ts';
 import type { TurnRate } from './turn-rate.ts';
 
+const REFUSED_MAX = 100;
+
 export interface Reporting {
   readonly membership: Pick<Membership, 'memberId'>;
-  readonly host: Pick<Host, 'names' | 'epochOf' | 'mailboxes'>;
+  readonly host: Pick<Host, 'names' | 'epochOf' | 'mailboxes' | 'refusedWebhooks'>;
   readonly rate: Pick<TurnRate, 'perSecond'>;
   readonly kinds: readonly ActorKind[];
   readonly pid: number;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 export interface ProcessReport {
@@ -26,9 +31,13 @@ export interface ProcessReport {
   /** Asks that wait in mailboxes or are under way. */
   readonly depth: number;
   readonly turnsPerSecond: number;
+  /** Its clock, epoch milliseconds. */
+  readonly now: number;
+  /** The first of them. */
+  readonly refusedWebhooks: readonly RefusedWebhooks[];
 }
 
-export function reportOf({ membership, host, rate, kinds, pid }: Reporting): ProcessReport {
+export function reportOf({ membership, host, rate, kinds, pid, clock }: Reporting): ProcessReport {
   const held = heldOf(host);
   const perKind = (what: (each: Held) => number) =>
     Object.fromEntries([...held].map(([kind, each]) => [kind, each.map(what)]));
@@ -42,6 +51,8 @@ export function reportOf({ membership, host, rate, kinds, pid }: Reporting): Pro
     mailboxes: count,
     depth,
     turnsPerSecond: rate.perSecond(),
+    now: clock.now(),
+    refusedWebhooks: host.refusedWebhooks().slice(0, REFUSED_MAX),
   };
 }
 

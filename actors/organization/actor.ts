@@ -12,14 +12,14 @@ import { decideTags } from '../domain/organization-tags.ts';
 import { isFlowQuestion } from '../flow/commands.ts';
 import { OrganizationFlows } from '../flow/organization.ts';
 import type { FanOutCommand } from '../outbox/fan-out.ts';
-import type { Actor } from '../runtime/actor.ts';
+import { type Actor, StaleState } from '../runtime/actor.ts';
 import type { World } from '../world.ts';
 import { admit } from './admit.ts';
 import { renderIdentity } from './caller.ts';
 import { changeByActor, isActorChange } from './change.ts';
 import type { EnsureTags } from './commands.ts';
 import type { Counter } from './counters.ts';
-import { commitOrganization, loadOrganization } from './documents.ts';
+import { loadOrganization, offerOrganization } from './documents.ts';
 import type { EventFanOut } from './fan-out.ts';
 import { operate } from './operate.ts';
 import { OrganizationTags } from './tags.ts';
@@ -112,8 +112,8 @@ export class OrganizationActor implements Actor {
     const operator = parseOrganizationCommand(command);
     if (!operator) throw new TypeError(`an organization knows no command ${command.type}`);
     const state = operator.type === 'apply' ? await this.#withTagsApart(loaded) : loaded.state;
-    const commit = (next: OrganizationState) => this.#commit(next);
-    return operate(this.#world, { state, command: operator, commit, tags: this.#tags });
+    const offer = (next: OrganizationState) => this.#offer(next);
+    return operate(this.#world, { state, command: operator, offer, tags: this.#tags });
   }
 
   /** Missing ones are made; the organization's own document does not change. */
@@ -160,8 +160,14 @@ export class OrganizationActor implements Actor {
   }
 
   async #commit(next: OrganizationState): Promise<void> {
-    await commitOrganization(this.#world.store, next);
-    if (this.#loaded) this.#loaded = { ...this.#loaded, state: next };
+    if (!(await this.#offer(next))) throw new StaleState(`organization ${this.#id}`);
+  }
+
+  /** False where another organization has a network number of it. */
+  async #offer(next: OrganizationState): Promise<boolean> {
+    const stored = await offerOrganization(this.#world.store, next);
+    if (stored && this.#loaded) this.#loaded = { ...this.#loaded, state: next };
+    return stored;
   }
 
   #describeKey({ state, windows }: Loaded, command: DescribeKey): Answer {

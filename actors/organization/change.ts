@@ -1,20 +1,27 @@
 /** Changes of an organization's document by other actors: pipelines, readiness, subscriptions. */
 import type { Answer, Command } from '../../shared/ports.ts';
+import { type ToldReadiness, withReadiness } from '../domain/network-readiness.ts';
 import type { OrganizationState } from '../domain/organization-state.ts';
-import type { DisableSubscription, EnsurePipelines, SetReadiness } from './commands.ts';
+import type {
+  DisableSubscription,
+  EnsurePipelines,
+  SetReadiness,
+  SetRestriction,
+} from './commands.ts';
 
 export interface ActorChange {
   readonly answer: Answer;
   readonly next: OrganizationState | null;
 }
 
-type ActorCommand = EnsurePipelines | SetReadiness | DisableSubscription;
+type ActorCommand = EnsurePipelines | SetReadiness | SetRestriction | DisableSubscription;
 
 const DONE: Answer = { status: 200, body: '{}' };
 const ABSENT: Answer = { status: 404, body: '{}' };
 const TYPES: ReadonlySet<string> = new Set([
   'ensure-pipelines',
   'set-readiness',
+  'set-restriction',
   'disable-subscription',
 ]);
 
@@ -29,6 +36,8 @@ export function changeByActor(state: OrganizationState | null, command: ActorCom
       return ensurePipelines(state, command);
     case 'set-readiness':
       return setReadiness(state, command);
+    case 'set-restriction':
+      return setRestriction(state, command);
     case 'disable-subscription':
       return disableSubscription(state, command);
     default:
@@ -46,16 +55,27 @@ function ensurePipelines(state: OrganizationState, command: EnsurePipelines): Ac
 
 export function setReadiness(
   state: OrganizationState,
-  { channelId, ready, reason }: Pick<SetReadiness, 'channelId' | 'ready' | 'reason'>,
+  { channelId, ...told }: ToldReadiness & { readonly channelId: string },
 ): ActorChange {
   const channel = state.channels.find((each) => each.id === channelId);
   if (!channel) return { answer: ABSENT, next: null };
-  if (channel.networkReady === ready && channel.networkReason === reason) {
-    return { answer: DONE, next: null };
-  }
-  const channels = state.channels.map((each) =>
-    each.id === channelId ? { ...each, networkReady: ready, networkReason: reason } : each,
-  );
+  const changed = withReadiness(channel, told);
+  if (changed === channel) return { answer: DONE, next: null };
+  const channels = state.channels.map((each) => (each === channel ? changed : each));
+  return { answer: DONE, next: { ...state, channels, version: state.version + 1 } };
+}
+
+export function setRestriction(
+  state: OrganizationState,
+  { channelId, restriction }: Pick<SetRestriction, 'channelId' | 'restriction'>,
+): ActorChange {
+  const channel = state.channels.find((each) => each.id === channelId);
+  if (!channel) return { answer: ABSENT, next: null };
+  const { restriction: known = null, ...rest } = channel;
+  const same = known?.until === restriction?.until && known?.holdsUntil === restriction?.holdsUntil;
+  if (same) return { answer: DONE, next: null };
+  const changed = restriction === null ? rest : { ...rest, restriction };
+  const channels = state.channels.map((each) => (each.id === channelId ? changed : each));
   return { answer: DONE, next: { ...state, channels, version: state.version + 1 } };
 }
 

@@ -1,5 +1,7 @@
 /** Commands to an organization from other actors. */
 import type { Command } from '../../shared/ports.ts';
+import type { ChannelRestriction } from '../domain/channel-restriction.ts';
+import type { ToldReadiness } from '../domain/network-readiness.ts';
 import type { PipelineEntry } from '../domain/organization-state.ts';
 
 /** Answers the tags as the organization spells them; missing ones are created. */
@@ -8,12 +10,17 @@ export interface EnsureTags extends Command {
   readonly tags: readonly string[];
 }
 
-/** What a channel's network last said. */
-export interface SetReadiness extends Command {
+/** A channel's knowledge of its network. */
+export interface SetReadiness extends Command, ToldReadiness {
   readonly type: 'set-readiness';
   readonly channelId: string;
-  readonly ready: boolean;
-  readonly reason: string | null;
+}
+
+/** Whether a channel's network restricts its number; null: it does not. */
+export interface SetRestriction extends Command {
+  readonly type: 'set-restriction';
+  readonly channelId: string;
+  readonly restriction: ChannelRestriction | null;
 }
 
 /** Answers the organization's pipelines; with none yet, `first` becomes the only one. */

@@ -11,6 +11,9 @@ export interface KeyClaimDocument extends Document {
   readonly keyId: string;
 }
 
+/** The index by which a network number is one channel's (infra/mongo/indexes). */
+const NUMBERS_INDEX = 'organization_numbers';
+
 function stateOf(document: OrganizationDocument): OrganizationState {
   const { _id, ...state } = document;
   return { id: _id, ...state };
@@ -38,19 +41,30 @@ export async function readOrganization<Name extends keyof OrganizationState>(
   );
 }
 
-/** Compare-and-set of `version`, which the decision has raised. */
-export async function commitOrganization(store: Store, state: OrganizationState): Promise<void> {
+/** Properties that a later state may no longer have. */
+const PASSING = ['tags', 'numbers', 'removed', 'lastApply'] as const;
+
+/**
+ * Compare-and-set of `version`, which the decision has raised. False where another organization has
+ * a network number of it: nothing was stored.
+ */
+export async function offerOrganization(store: Store, state: OrganizationState): Promise<boolean> {
   const { id, ...fields } = state;
-  const withoutTags = fields.tags === undefined ? { $unset: { tags: '' } } : {};
+  const gone = PASSING.filter((name) => fields[name] === undefined);
+  const without = { $unset: Object.fromEntries(gone.map((name) => [name, ''])) };
   const [written] = await store.commit([
     state.version === 1
       ? { insert: 'organizations', document: { _id: id, ...fields } }
       : {
           update: 'organizations',
           filter: { _id: id, version: state.version - 1 },
-          change: { $set: fields, ...withoutTags },
+          change: { $set: fields, ...(gone.length > 0 ? without : {}) },
           upsert: true,
         },
   ]);
+  if (written?.ok === false && 'duplicate' in written && written.duplicate === NUMBERS_INDEX) {
+    return false;
+  }
   assertLanded(written, `organization ${id}`);
+  return true;
 }

@@ -2,64 +2,142 @@
  * The operator's commands: look up what the decision needs, claim the tokens, commit, then let the
  * channels hear of it. A claim is written before the commit: no token is ever in two places.
  */
-
-import type { Answer, Store } from '../../shared/ports.ts';
+import { TAGS_MAX_PER_ORGANIZATION } from '../../shared/limits.ts';
+import {
+  type Answer,
+  type SecretPlace,
+  SecretShut,
+  type Store,
+  type Vault,
+} from '../../shared/ports.ts';
 import type { OrganizationCommand } from '../../shared/provisioning/commands.ts';
-import type { ProbeAnswer } from '../channel/commands.ts';
+import type { Configure, ProbeAnswer } from '../channel/commands.ts';
+import { organizationChanges } from '../domain/organization-changes.ts';
 import type { Claim } from '../domain/organization-context.ts';
-import { decideOrganization, refusal } from '../domain/organization-decide.ts';
+import {
+  decideOrganization,
+  type OrganizationDecision,
+  refusal,
+} from '../domain/organization-decide.ts';
+import { tagsToCheck } from '../domain/organization-references.ts';
 import type { OrganizationState } from '../domain/organization-state.ts';
 import { urlsToCheck } from '../domain/organization-subscriptions.ts';
-import { decideTags, TOO_MANY_TAGS } from '../domain/organization-tags.ts';
+import { decideTags, foldTag } from '../domain/organization-tags.ts';
 import { describe } from '../runtime/mailbox.ts';
 import type { World } from '../world.ts';
 import { setReadiness } from './change.ts';
 import type { KeyClaimDocument } from './documents.ts';
+import { numbersTaken } from './numbers.ts';
 import type { OrganizationTags } from './tags.ts';
 
 const TOKEN_TAKEN = 'is already in use';
+const TOO_MANY = {
+  path: 'tags',
+  message: `would be more than the ${TAGS_MAX_PER_ORGANIZATION} that an organization can have`,
+};
 /** A network that does not answer must not hold an operator up for long. */
 const FIRST_PROBE_MS = 4_000;
+/** So many tags are compared with a mistyped one. */
+const TAGS_SHOWN = 1_000;
 const CONFIGURE_AGAIN_MS = 1_000;
 const CONFIGURE_PATIENCE_MS = 60_000;
 
 export interface Operation {
   readonly state: OrganizationState | null;
   readonly command: OrganizationCommand;
-  readonly commit: (next: OrganizationState) => Promise<void>;
+  /** False where another organization has a network number of it. */
+  readonly offer: (next: OrganizationState) => Promise<boolean>;
   readonly tags: OrganizationTags;
 }
 
 export async function operate(
   world: World,
-  { state, command, commit, tags }: Operation,
+  { state, command, offer, tags }: Operation,
 ): Promise<Answer> {
-  const refusals = await refusalsOf(world, state, command);
+  const [refusals, stored] = await Promise.all([
+    refusalsOf(world, state, command),
+    storedTags(tags, command),
+  ]);
   const decision = decideOrganization(state, command, {
     now: world.clock.now(),
     ids: world.ids,
     publicUrl: world.settings.publicUrl,
     seal: world.vault.seal,
-    open: world.vault.open,
+    open: (sealed, place) => openedBy(world.vault, sealed, place),
     refuseUrl: (url) => refusals.get(url) ?? null,
+    tags: stored,
   });
   const orgId = decision.next?.id ?? state?.id ?? '';
-  const taken = await takenElsewhere(world.store, decision.claims, decision.releases);
-  if (taken.length > 0) return answerOf(refusal(taken));
+  const taken = await Promise.all([
+    takenElsewhere(world.store, decision.claims, decision.releases),
+    numbersTaken(world.store, orgId, decision.numbers),
+  ]);
   const added = decideTags(decision.tags.add, await tags.known(decision.tags.add));
-  if ('refused' in added) return answerOf(refusal([{ path: 'tags', message: TOO_MANY_TAGS }]));
-  await tags.add(added.missing);
+  const problems = [
+    ...decision.refused,
+    ...taken.flat(),
+    ...('refused' in added ? [TOO_MANY] : []),
+  ];
+  if (problems.length > 0) return answerOf(refusal(problems));
+  const missing = 'refused' in added ? [] : added.missing;
+  if (command.type === 'apply' && command.check) {
+    const body = await checkedBody(state, decision, { missing, tags });
+    return answerOf({ ...decision, body });
+  }
+  await tags.add(missing);
   await tags.remove(decision.tags.remove);
   if (!decision.next) return answerOf(decision);
   const lost = await claim(world.store, orgId, decision);
   if (lost.length > 0) return answerOf(refusal(lost));
-  await commit(decision.next);
+  if (!(await offer(decision.next))) return answerOf(await lostNumbers(world, orgId, decision));
   await release(world.store, decision.releases);
   if (command.type === 'apply') {
     const probed = await probeChannels(world, state, decision.next);
-    if (probed !== decision.next) await commit(probed);
+    if (probed !== decision.next) await offer(probed);
   }
   return answerOf(decision);
+}
+
+/** Null for what another key has sealed: `recado doctor` names it, and `apply` replaces it. */
+function openedBy(vault: Vault, sealed: string, place: SecretPlace): string | null {
+  try {
+    return vault.open(sealed, place);
+  } catch (cause) {
+    if (cause instanceof SecretShut) return null;
+    throw cause;
+  }
+}
+
+/** The answer of a check: the output, and with `diff` what would change, tags included. */
+async function checkedBody(
+  state: OrganizationState | null,
+  { body, checked, tags: { remove } }: OrganizationDecision,
+  { missing, tags }: { readonly missing: readonly string[]; readonly tags: OrganizationTags },
+): Promise<unknown> {
+  if (checked === null) return body;
+  const { names } = await tags.known(remove);
+  const gone = remove.flatMap((tag) => names.get(foldTag(tag)) ?? []);
+  const changes = organizationChanges(state, checked.after, { add: missing, remove: gone });
+  return Object.assign({}, body, changes);
+}
+
+/** Another apply at this moment was first; the holder is named if it is still there. */
+async function lostNumbers({ store }: World, orgId: string, { numbers }: OrganizationDecision) {
+  const taken = await numbersTaken(store, orgId, numbers);
+  const message = 'was taken by another organization at this moment: apply again';
+  return refusal(taken.length > 0 ? taken : numbers.map(({ path }) => ({ path, message })));
+}
+
+/** Stored tags that flows of the file name; where one is not there, others to choose from. */
+async function storedTags(
+  tags: OrganizationTags,
+  command: OrganizationCommand,
+): Promise<readonly string[]> {
+  const wanted = command.type === 'apply' ? tagsToCheck(command.organization) : [];
+  if (wanted.length === 0) return [];
+  const { names } = await tags.known(wanted);
+  const missing = wanted.some((tag) => !names.has(foldTag(tag)));
+  return [...names.values(), ...(missing ? await tags.first(TAGS_SHOWN) : [])];
 }
 
 function answerOf(decision: { status: number; body: unknown }): Answer {
@@ -137,32 +215,30 @@ async function probeChannels(
   const changed = after.channels.filter((each) => known.get(each.id) !== JSON.stringify(each));
   const probed = await Promise.all(changed.map((channel) => probe(world, channel.id)));
   let state = after;
-  for (const seen of probed) {
-    const next = seen && setReadiness(state, seen).next;
+  for (const told of probed) {
+    const next = told && setReadiness(state, told).next;
     if (next) state = { ...next, version: after.version + 1 };
   }
   return state;
 }
 
 async function probe(world: World, channelId: string) {
-  const seen = await configure(world, channelId, FIRST_PROBE_MS);
+  const seen = await configure(world, channelId, {});
   if (!seen) void keepConfiguring(world, channelId);
-  return !seen || seen.ready === 'unknown'
-    ? null
-    : { channelId, ready: seen.ready, reason: seen.reason ?? null };
+  return seen?.told ? { channelId, ...seen.told } : null;
 }
 
 /** Null where the channel's owner has not taken it. */
 async function configure(
   world: World,
   channelId: string,
-  withinMs: number,
+  more: Pick<Configure, 'tell'>,
 ): Promise<ProbeAnswer | null> {
   const { bus, clock, ids, log } = world;
-  const command = { id: ids.fresh('cmd'), type: 'configure' };
+  const command: Configure = { id: ids.fresh('cmd'), type: 'configure', ...more };
   try {
     const answer = await bus.ask({ kind: 'channel', key: channelId }, command, {
-      deadline: clock.now() + withinMs,
+      deadline: clock.now() + FIRST_PROBE_MS,
     });
     if (answer.status === 200) return JSON.parse(answer.body);
     log.warn({ channelId, status: answer.status }, 'channel did not take its configuration');
@@ -180,6 +256,6 @@ async function keepConfiguring(world: World, channelId: string): Promise<void> {
   const { clock, alive } = world;
   for (const until = clock.monotonic() + CONFIGURE_PATIENCE_MS; clock.monotonic() < until; ) {
     await new Promise<void>((resume) => clock.after(CONFIGURE_AGAIN_MS, resume));
-    if (!alive() || (await configure(world, channelId, FIRST_PROBE_MS))) return;
+    if (!alive() || (await configure(world, channelId, { tell: true }))) return;
   }
 }

@@ -88,10 +88,22 @@ export class OrganizationTags {
     this.#count = null;
   }
 
+  /** Some of them, in the order of their names without regard to case. */
+  async first(limit: number): Promise<readonly string[]> {
+    const filter = { _id: this.#all() };
+    const some = { sort: { _id: 1 }, limit } as const;
+    const found = await this.#store.find<TagDocument>(COLLECTION, filter, some);
+    return found.map(({ name }) => name);
+  }
+
   async #counted(): Promise<number> {
-    const _id = { $gte: `${this.#orgId}${APART}`, $lt: `${this.#orgId}${BEHIND}` };
+    const _id = this.#all();
     this.#count ??= await this.#store.count(COLLECTION, { _id }, { _id: 1 });
     return this.#count;
+  }
+
+  #all() {
+    return { $gte: `${this.#orgId}${APART}`, $lt: `${this.#orgId}${BEHIND}` };
   }
 
   #insert(name: string) {
@@ -106,4 +118,14 @@ export class OrganizationTags {
 
 function isThere(outcome: WriteOutcome): boolean {
   return outcome.ok || 'duplicate' in outcome;
+}
+
+/** Tags behind `after` (a folded tag, or empty for all), by their ids. */
+export function tagPage(
+  store: Pick<Store, 'find'>,
+  orgId: string,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<readonly TagDocument[]> {
+  const _id = { $gt: `${orgId}${APART}${after}`, $lt: `${orgId}${BEHIND}` };
+  return store.find<TagDocument>(COLLECTION, { _id }, { sort: { _id: 1 }, limit });
 }

@@ -93,7 +93,12 @@ export class Relay {
       try {
         const answer = await bus.ask(to, command, { deadline: clock.now() + ASK_DEADLINE_MS });
         // A refusal is an answer too: the other actor has judged, asking again changes nothing.
-        if (answer.status < 500) return true;
+        if (answer.status < 500) {
+          const { id, type } = command;
+          const refused = { kind: to.kind, key: to.key, id, command: type, status: answer.status };
+          if (answer.status >= 400) log.warn(refused, 'handed-on command was refused');
+          return true;
+        }
         log.warn({ kind: to.kind, command: command.type, status: answer.status }, 'hand-on failed');
       } catch (cause) {
         log.warn(

@@ -2,17 +2,19 @@
 import type { ListChannels } from '../../shared/commands.ts';
 import { timestamp } from '../../shared/outbox.ts';
 import { readinessOf } from '../domain/channel-readiness.ts';
+import { shownRestriction } from '../domain/channel-restriction.ts';
 import type { ChannelEntry } from '../domain/organization-state.ts';
 import { readOrganization } from '../organization/documents.ts';
 import { found, type Query } from './answer.ts';
 
-export const listChannels: Query<ListChannels> = async ({ store }, { orgId, channelId }) => {
+export const listChannels: Query<ListChannels> = async ({ store, clock }, { orgId, channelId }) => {
   const organization = await readOrganization(store, orgId, ['channels']);
   const channels = (organization?.channels ?? [])
     .filter((channel) => channel.removed !== true)
     .filter((channel) => channelId === null || channel.id === channelId)
     .toSorted(byLabel);
-  return found({ data: channels.map(renderChannel) });
+  const now = clock.now();
+  return found({ data: channels.map((channel) => renderChannel(channel, now)) });
 };
 
 const collator = new Intl.Collator('pt-BR');
@@ -21,7 +23,7 @@ function byLabel(a: ChannelEntry, b: ChannelEntry): number {
   return collator.compare(a.label, b.label) || (a.id < b.id ? -1 : 1);
 }
 
-function renderChannel(channel: ChannelEntry): Record<string, unknown> {
+function renderChannel(channel: ChannelEntry, now: number): Record<string, unknown> {
   const { ready, reason } = readinessOf(channel);
   return {
     id: channel.id,
@@ -31,6 +33,7 @@ function renderChannel(channel: ChannelEntry): Record<string, unknown> {
     enabled: channel.enabled,
     ready,
     reason,
+    ...shownRestriction(channel.restriction, now),
     createdAt: timestamp(channel.createdAt),
   };
 }

@@ -5,6 +5,7 @@ import type { Filter } from '../../shared/ports.ts';
 import type { SizedDocument } from '../../shared/sized-document.ts';
 import { CONVERSATION_STATUSES } from '../../shared/vocabulary.ts';
 import type { ContactDocument } from '../contact/documents.ts';
+import { anyOf, idsOfContact } from '../contact/resolve.ts';
 import type { ConversationDocument } from '../conversation/documents.ts';
 import type { ConversationState } from '../domain/conversation.ts';
 import type { ChannelEntry } from '../domain/organization-state.ts';
@@ -36,17 +37,30 @@ export function listConversations(lists: Lists): Query<ListConversations> {
   };
 }
 
-async function shown(
+function shown(
   world: World,
   { orgId }: ListConversations,
   documents: readonly ConversationDocument[],
 ): Promise<readonly object[]> {
+  return showConversations(
+    world,
+    orgId,
+    documents.map(({ snapshot }) => snapshot.state),
+  );
+}
+
+/** Conversations of one organization, with the names that their contacts have now. */
+export async function showConversations(
+  world: World,
+  orgId: string,
+  states: readonly ConversationState[],
+): Promise<readonly object[]> {
   const [names, organization] = await Promise.all([
-    contactNames(world, documents),
+    contactNames(world, states),
     readOrganization(world.store, orgId, ['channels']),
   ]);
   const channels = new Map(organization?.channels.map((channel) => [channel.id, channel]));
-  return documents.map(({ snapshot: { state } }) =>
+  return states.map((state) =>
     renderConversation(state, {
       channel: channels.get(state.channelId),
       name: names.get(state.contact.id) ?? state.contact.name,
@@ -78,20 +92,21 @@ async function ofContact(
   query: ListConversations,
   contactId: string,
 ): Promise<Page<ConversationDocument>> {
-  const filter = { ...filterOf(query), 'snapshot.contactId': contactId };
+  const ids = await idsOfContact(store, contactId);
+  const filter = { ...filterOf(query), 'snapshot.contactId': anyOf(ids) };
   const found = await store.find<ConversationDocument>('conversations', filter, {
     project: { 'snapshot.lastMessageAt': 1 },
     index: { [ORG]: 1, 'snapshot.contactId': 1 },
   });
   const wanted = found.toSorted(newestFirst).slice(skipOf(query), skipOf(query) + query.limit);
-  const ids = wanted.map(({ _id }) => _id);
+  const names = wanted.map(({ _id }) => _id);
   const rows = await store.find<SizedDocument<ConversationDocument>>(
     'conversations',
-    { _id: { $in: ids } },
+    { _id: { $in: names } },
     ROWS,
   );
   const byId = new Map(rows.map((row) => [row._id, row]));
-  return { rows: ids.flatMap((id) => byId.get(id) ?? []), total: found.length };
+  return { rows: names.flatMap((id) => byId.get(id) ?? []), total: found.length };
 }
 
 function newestFirst(a: ConversationDocument, b: ConversationDocument): number {
@@ -109,9 +124,9 @@ function filterOf({ orgId, status, channelId }: ListConversations): Filter {
 /** Names change in the contact alone: a page reads them as they are now. */
 async function contactNames(
   { store }: World,
-  documents: readonly ConversationDocument[],
+  states: readonly ConversationState[],
 ): Promise<ReadonlyMap<string, string | null>> {
-  const ids = documents.map((document) => document.snapshot.contactId);
+  const ids = states.map(({ contact }) => contact.id);
   const contacts = await store.find<ContactDocument>(
     'contacts',
     { _id: { $in: ids } },

@@ -3,6 +3,7 @@ import type { ListDeals } from '../../shared/commands.ts';
 import type { Filter } from '../../shared/ports.ts';
 import { DEAL_STATUSES } from '../../shared/vocabulary.ts';
 import type { ContactDocument } from '../contact/documents.ts';
+import { anyOf, idsOfContact, readContact } from '../contact/resolve.ts';
 import { contactNameOf, renderDeal } from '../deal/render.ts';
 import type { DealState } from '../domain/deal.ts';
 import type { RecordDocument } from '../outbox/record.ts';
@@ -33,7 +34,7 @@ export function listDeals(lists: Lists): Query<ListDeals> {
   return async (world, query) => {
     const { page, limit } = query;
     if (await isOfAnotherPipeline(world, query)) return found({ data: [], page, limit, total: 0 });
-    const asked = filterOf(query);
+    const asked = filterOf(query, await contactOf(world, query));
     const { rows, total } = await pageOf<DealDocument>(lists, {
       place: DEAL_TALLY,
       asked,
@@ -72,15 +73,25 @@ function indexedBy({ contactId, stageId, pipelineId }: ListDeals): readonly stri
   return pipelineId === undefined ? [ORG, STATUS] : [ORG, 'state.pipelineId', STATUS];
 }
 
-function filterOf({ orgId, status, pipelineId, stageId, contactId }: ListDeals): Filter {
+function filterOf(
+  { orgId, status, pipelineId, stageId, contactId }: ListDeals,
+  contact: Filter,
+): Filter {
   const isDecided = stageId !== undefined && contactId === undefined;
   return {
     'state.orgId': orgId,
     ...(status === undefined ? {} : { 'state.status': status }),
     ...(pipelineId === undefined || isDecided ? {} : { 'state.pipelineId': pipelineId }),
     ...(stageId === undefined ? {} : { 'state.stageId': stageId }),
-    ...(contactId === undefined ? {} : { 'state.contactId': contactId }),
+    ...contact,
   };
+}
+
+/** By every id of the contact: a deal keeps the one that it was made with. */
+async function contactOf({ store }: World, { contactId }: ListDeals): Promise<Filter> {
+  return contactId === undefined
+    ? {}
+    : { 'state.contactId': anyOf(await idsOfContact(store, contactId)) };
 }
 
 /** Names change in the contact alone: a page reads them as they are now. */
@@ -92,7 +103,11 @@ async function contactsOf(
   const contacts = await store.find<ContactDocument>(
     'contacts',
     { _id: { $in: ids } },
-    { project: { name: 1, phone: 1 } },
+    { project: { name: 1, phone: 1, mergedInto: 1 } },
   );
-  return new Map(contacts.map((contact) => [contact._id, contact]));
+  const known = contacts.map(async (contact): Promise<[string, ContactDocument]> => {
+    const now = contact.mergedInto === undefined ? null : await readContact(store, contact._id);
+    return [contact._id, now ?? contact];
+  });
+  return new Map(await Promise.all(known));
 }

@@ -13,6 +13,8 @@ interface ListDeliveries {
   /** Epoch milliseconds. */
   readonly since?: number;
   readonly until?: number;
+  /** How many at most. */
+  readonly limit?: number;
   /** Of a list that goes on: where the last part ended. */
   readonly from?: PartEnd;
 }
@@ -32,7 +34,8 @@ const PART_MAX = 200;
 export const listDeliveries: Query<ListDeliveries> = async ({ store }, query) => {
   const { from } = query;
   const answered = from?.answered ?? 0;
-  const limit = Math.min(PART_MAX, LISTED_MAX - answered);
+  const most = Math.min(query.limit ?? LISTED_MAX, LISTED_MAX);
+  const limit = Math.min(PART_MAX, most - answered);
   const deliveries = await store.find<DeliveryDocument>('deliveries', filterOf(query), {
     sort: { createdAt: -1, _id: -1 },
     limit,
@@ -41,7 +44,7 @@ export const listDeliveries: Query<ListDeliveries> = async ({ store }, query) =>
   const data = deliveries.map((each) => JSON.stringify(renderDelivery(each))).join(',');
   const body = `${from ? '' : '{"data":['}${from && data !== '' ? ',' : ''}${data}`;
   const last = deliveries.at(-1);
-  const isEnd = !last || deliveries.length < limit || answered + limit === LISTED_MAX;
+  const isEnd = !last || deliveries.length < limit || answered + limit === most;
   if (isEnd) return { status: 200, body: `${body}]}` };
   const sameMoment = deliveries.filter(({ createdAt }) => createdAt === last.createdAt);
   const before = from?.createdAt === last.createdAt ? from.ids : [];

@@ -1,6 +1,7 @@
 /** What gateways, the command line and the simulator have to know before they can ask anything. */
 import type { NoPayload } from '../../shared/commands.ts';
 import type { FindKey, FindKeys } from '../../shared/key-commands.ts';
+import { timestamp } from '../../shared/outbox.ts';
 import { openNetwork } from '../channel/configuration.ts';
 import type { KeyClaimDocument, OrganizationDocument } from '../organization/documents.ts';
 import { organizationPages } from '../organization/pages.ts';
@@ -28,11 +29,15 @@ export const findKeyOwner: Query<{ readonly keyId: string }> = async ({ store },
 };
 
 export const listOrganizations: Query<NoPayload> = async ({ store }) => {
-  const present: Pick<OrganizationDocument, '_id' | 'ref' | 'name'>[] = [];
-  for await (const page of organizationPages(store, { ref: 1, name: 1, removed: 1 })) {
+  const present: OrganizationDocument[] = [];
+  const shown = { ref: 1, name: 1, timeZone: 1, country: 1, createdAt: 1, removed: 1 } as const;
+  for await (const page of organizationPages(store, shown)) {
     present.push(...page.filter(({ removed }) => removed !== true));
   }
-  return found(present.map(({ _id, ref, name }) => ({ id: _id, ref, name })));
+  const rows = present.map(({ _id: id, ref, name, timeZone, country, createdAt }) => {
+    return { id, ref, name, timeZone, country, createdAt: timestamp(createdAt) };
+  });
+  return found(rows);
 };
 
 /** The channels whose network is the bundled simulator, as it has to know them. */

@@ -1,26 +1,42 @@
-/** GET /api/v1/messages: the history of one conversation, newest first (contract section 4). */
+/**
+ * GET /api/v1/messages: the history of one conversation, newest first (contract section 4).
+ *
+ * 1. A page ends where its total was read: a message that comes between the two is in neither, else
+ *    it would push an older one out of a page that calls itself the last.
+ */
 import type { ListMessages } from '../../shared/commands.ts';
 import { failure } from '../../shared/failures.ts';
-import type { StoredMedia, StoredMessage } from '../../shared/message.ts';
+import type { StoredMedia } from '../../shared/message.ts';
 import { timestamp } from '../../shared/outbox.ts';
-import type { Answer } from '../../shared/ports.ts';
+import type { Answer, Filter, Store } from '../../shared/ports.ts';
 import type { SizedDocument } from '../../shared/sized-document.ts';
 import type { EntryDocument } from '../conversation/documents.ts';
+import type { ConversationState } from '../domain/conversation.ts';
+import { shownMessage } from '../domain/message-change.ts';
 import type { World } from '../world.ts';
 import { type Query, refused, skipOf } from './answer.ts';
+import { readJoined } from './joined.ts';
 import type { Lists } from './page.ts';
 import { answerPage, type Listing, ROWS } from './parts.ts';
+
+/** A chain leads to ever older conversations: a longer one is a fault. */
+const JOINS_MAX = 32;
 
 export const MESSAGES: Listing<ListMessages, EntryDocument> = {
   rest: 'messages-rest',
   collection: 'entries',
-  project: { message: 1 },
+  project: { message: 1, edit: 1, deletion: 1 },
   show: async (world, _query, entries) =>
-    entries.flatMap(({ _id, message }) => (message ? [renderMessage(world, _id, message)] : [])),
+    entries.map((entry) => renderMessage(world, entry)).filter((shown) => shown !== null),
 };
 
 export function listMessages(lists: Pick<Lists, 'world' | 'turns'>): Query<ListMessages> {
   return (world, query) => historyOf(world, query, lists);
+}
+
+interface Found {
+  readonly id: string;
+  readonly conversation: ConversationState | undefined;
 }
 
 async function historyOf(
@@ -28,40 +44,65 @@ async function historyOf(
   query: ListMessages,
   lists: Pick<Lists, 'world' | 'turns'>,
 ): Promise<Answer> {
-  const { orgId, conversationId, channelScope, includeNotes, page, limit } = query;
-  // The last entry is the truth, also while the conversation's snapshot is still to be written.
-  const last = await world.store.findOne<EntryDocument>(
-    'entries',
-    { conversationId },
-    { sort: { seq: -1 }, project: { after: 1 } },
+  const { orgId, channelScope, includeNotes, page, limit } = query;
+  const { id: conversationId, conversation } = await conversationOf(
+    world.store,
+    query.conversationId,
   );
-  const conversation = last?.after;
   if (conversation?.orgId !== orgId) return refused(failure('conversation_not_found'));
   if (channelScope !== null && conversation.channelId !== channelScope) {
     return refused(failure('other_channel'));
   }
-  const rows = await world.store.find<SizedDocument<EntryDocument>>(
-    'entries',
-    {
-      conversationId,
-      message: { $exists: true },
-      ...(includeNotes ? {} : { 'message.direction': { $ne: 'note' } }),
-    },
-    { ...ROWS, sort: { seq: -1 }, skip: skipOf(query), limit },
-  );
-  const { messages, notes } = conversation;
+  const { joined = [], messages, notes } = conversation;
+  const shown = {
+    message: { $exists: true },
+    ...(includeNotes ? {} : { 'message.direction': { $ne: 'note' } }),
+  };
+  const own = { conversationId, seq: { $lte: conversation.seq } };
+  const rows =
+    joined.length > 0
+      ? await readJoined(world.store, [own, ...joined.map(logOf)], { shown, query })
+      : await world.store.find<SizedDocument<EntryDocument>>(
+          'entries',
+          { ...own, ...shown },
+          { ...ROWS, sort: { seq: -1 }, skip: skipOf(query), limit },
+        );
   const total = messages + (includeNotes ? notes : 0);
   const before = { conversationId };
   return answerPage(lists, MESSAGES, { query, rows, before, after: { page, limit, total } });
 }
 
-function renderMessage(world: World, id: string, message: StoredMessage): Record<string, unknown> {
+/** A joined log ends by itself: it appends no message any more. */
+function logOf(conversationId: string): Filter {
+  return { conversationId };
+}
+
+/** By the last entry, the truth also while the snapshot is still to be written; follows a join. */
+export async function conversationOf(store: Store, named: string): Promise<Found> {
+  let id = named;
+  for (let hops = 0; hops < JOINS_MAX; hops++) {
+    const last = await store.findOne<EntryDocument>(
+      'entries',
+      { conversationId: id },
+      { sort: { seq: -1 }, project: { after: 1 } },
+    );
+    if (last?.after.joinedTo === undefined) return { id, conversation: last?.after };
+    id = last.after.joinedTo;
+  }
+  return { id, conversation: undefined };
+}
+
+/** Null of an entry that carries no message. */
+function renderMessage(world: World, entry: EntryDocument): Record<string, unknown> | null {
+  const { _id: id, message } = entry;
+  if (!message) return null;
+  const { text, media, editedAt, deletedAt } = shownMessage(message, entry);
   return {
     id,
     direction: message.direction,
     kind: message.kind,
-    text: message.text,
-    media: message.media && renderMedia(world, message.media),
+    text,
+    media: media && renderMedia(world, media),
     author: message.author,
     status: message.status === 'sending' ? 'queued' : message.status,
     receipts: {
@@ -71,8 +112,11 @@ function renderMessage(world: World, id: string, message: StoredMessage): Record
     },
     externalId: message.externalId,
     replyToId: message.replyToId,
+    ...(message.referral === undefined ? {} : { referral: message.referral }),
     transcript: message.transcript,
     createdAt: timestamp(message.createdAt),
+    ...(editedAt === undefined ? {} : { editedAt: timestamp(editedAt) }),
+    ...(deletedAt === undefined ? {} : { deletedAt: timestamp(deletedAt) }),
     ...(message.error ? { error: message.error } : {}),
   };
 }

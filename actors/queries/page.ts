@@ -6,6 +6,7 @@
  */
 import type { Document, Filter, IndexKeys } from '../../shared/ports.ts';
 import type { SizedDocument } from '../../shared/sized-document.ts';
+import type { OrganizationTurns } from '../runtime/organization-turns.ts';
 import type { SearchShelf } from '../search/shelf.ts';
 import type { Place } from '../tally/places.ts';
 import { tallied } from '../tally/totals.ts';
@@ -13,7 +14,6 @@ import type { TallyWishes } from '../tally/wishes.ts';
 import type { World } from '../world.ts';
 import { skipOf } from './answer.ts';
 import { ROWS } from './parts.ts';
-import type { RoundRobin } from './turns.ts';
 
 /** From here on the total is waited for, to know the shorter way. */
 const DEEP = 1_000;
@@ -41,7 +41,7 @@ export interface Lists {
   readonly wishes: TallyWishes;
   readonly shelf: SearchShelf;
   /** Of large parts. */
-  readonly turns: RoundRobin;
+  readonly turns: OrganizationTurns;
 }
 
 export async function pageOf<T extends Document>(

@@ -12,9 +12,9 @@ import type { AnswerRest } from '../../shared/answer-rest.ts';
 import { LIST_PART_BYTES, LIST_ROW_MAX_BYTES } from '../../shared/limits.ts';
 import type { Answer, Document, FindOptions } from '../../shared/ports.ts';
 import type { SizedDocument } from '../../shared/sized-document.ts';
+import type { OrganizationTurns } from '../runtime/organization-turns.ts';
 import type { World } from '../world.ts';
 import type { Query } from './answer.ts';
-import type { RoundRobin } from './turns.ts';
 
 /** Options of the find that begins a page. */
 export const ROWS = { wholeMaxBytes: LIST_ROW_MAX_BYTES } as const;
@@ -58,7 +58,7 @@ export interface Listed<Q extends OfOrganization, T extends Document> {
 
 interface Parted {
   readonly world: World;
-  readonly turns: RoundRobin;
+  readonly turns: OrganizationTurns;
 }
 
 /** A page's answer: all of it where it is small, else its first part. */
@@ -81,7 +81,7 @@ export function answerPage<Q extends OfOrganization, T extends Document>(
 
 /** Answers what is left of a page, part by part. */
 export function restOf<Q extends OfOrganization, T extends Document>(
-  turns: RoundRobin,
+  turns: OrganizationTurns,
   listing: Listing<Q, T>,
 ): Query<Left<Q>> {
   return (world, left) =>

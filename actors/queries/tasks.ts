@@ -1,6 +1,7 @@
 /** GET /api/v1/tasks: by creation, newest first (contract section 4). */
 import type { ListTasks } from '../../shared/commands.ts';
 import type { Filter } from '../../shared/ports.ts';
+import { anyOf, idsOfContact } from '../contact/resolve.ts';
 import { TASK_TALLY } from '../tally/tallied.ts';
 import type { TaskDocument } from '../task/documents.ts';
 import { renderTask } from '../task/render.ts';
@@ -19,9 +20,10 @@ export const TASKS: Listing<ListTasks, TaskDocument> = {
 };
 
 export function listTasks(lists: Lists): Query<ListTasks> {
-  return async (_, query) => {
+  return async ({ store }, query) => {
     const { page, limit, contactId, dealId } = query;
-    const asked = filterOf(query);
+    const ids = contactId === undefined ? [] : await idsOfContact(store, contactId);
+    const asked = filterOf(query, ids);
     const { rows, total } = await pageOf<TaskDocument>(lists, {
       place: TASK_TALLY,
       asked,
@@ -46,11 +48,14 @@ function indexedBy({ dealId, contactId, assigneeId }: ListTasks): readonly strin
   return assigneeId === undefined ? [ORG, DONE] : [ORG, 'state.assigneeId', DONE];
 }
 
-function filterOf({ orgId, status, contactId, dealId, assigneeId }: ListTasks): Filter {
+function filterOf(
+  { orgId, status, dealId, assigneeId }: ListTasks,
+  contactIds: readonly string[],
+): Filter {
   return {
     'state.orgId': orgId,
     ...(status === undefined ? {} : { 'state.done': status === 'done' }),
-    ...(contactId === undefined ? {} : { 'state.contactId': contactId }),
+    ...(contactIds.length === 0 ? {} : { 'state.contactId': anyOf(contactIds) }),
     ...(dealId === undefined ? {} : { 'state.dealId': dealId }),
     ...(assigneeId === undefined ? {} : { 'state.assigneeId': assigneeId }),
   };

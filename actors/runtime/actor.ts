@@ -1,6 +1,7 @@
 /** What a kind of actor is to the runtime. */
 import type { Answer, Command } from '../../shared/ports.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
+import type { RefusedWebhooks } from '../channel/refused-webhooks.ts';
 
 export interface TurnContext {
   readonly deadline: number;
@@ -45,6 +46,10 @@ export interface Kind {
   flush?(partition: number): Promise<void>;
   giveUp?(partition: number): void;
   nudge?(partition: number, payload: unknown): void;
+  /** Actors here whom something outside restricts, for the operators. */
+  restricted?(): number;
+  /** Channels here whose webhooks fail their check, for the operators. */
+  refusedWebhooks?(): readonly RefusedWebhooks[];
 }
 
 /** A commit met newer data than it was decided on: reload, decide again (invariant 7). */

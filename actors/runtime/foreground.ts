@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../shared/ports.ts';
 
-/** Who calls once is likely to call again. */
+/** A caller that calls once is likely to call again. */
 const RECENT_MS = 2_000;
 
 interface Called {

@@ -23,10 +23,12 @@ import type {
   RidingAdmission,
 } from '../../shared/ports.ts';
 import { type Partition, partitionName } from '../../shared/subjects.ts';
+import type { RefusedWebhooks } from '../channel/refused-webhooks.ts';
 import type { Kind } from './actor.ts';
 import { Completions } from './completions.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import { describe, Mailbox, type MailboxSettings } from './mailbox.ts';
+import { passedBy, passOn } from './pass-on.ts';
 
 /** Long enough for a message's receipts to come, short enough not to hold a busy hour in memory. */
 const IDLE_MS = 20_000;
@@ -93,6 +95,16 @@ export class Host {
       for (const mailbox of held.mailboxes.values()) depth += mailbox.depth;
     }
     return { count, depth };
+  }
+
+  /** Actors here whom something outside restricts. */
+  restricted(): number {
+    return this.#settings.kinds.reduce((sum, kind) => sum + (kind.restricted?.() ?? 0), 0);
+  }
+
+  /** Channels here whose webhooks fail their check. */
+  refusedWebhooks(): readonly RefusedWebhooks[] {
+    return this.#settings.kinds.flatMap((kind) => kind.refusedWebhooks?.() ?? []);
   }
 
   take(partition: Partition, epoch: number): void {
@@ -209,7 +221,10 @@ export class Host {
   /** Null when the same command is under way already. */
   #join(ask: IncomingAsk): IncomingAsk | null {
     // One that has been admitted already must not get the answer of one that may not be.
-    const id = ask.admission ? `${ask.command.id} riding` : ask.command.id;
+    const admitted = ask.admission ? `${ask.command.id} riding` : ask.command.id;
+    // Passed on under the same id, it waits for nothing of the ask that it answers.
+    const { kind, key } = ask.address;
+    const id = `${admitted} ${kind} ${key} ${passedBy(ask.command).length}`;
     const waiting = this.#underWay.get(id);
     if (waiting) {
       waiting.push(ask);
@@ -240,6 +255,7 @@ export class Host {
     return {
       ...{ clock, log, alive, settled, epoch },
       open: (key, stale) => kind.open(key, epoch, stale),
+      passOn: (ask, passed, repeat) => passOn(this.#settings, { ask, passed, repeat }),
       onDoubt: (key) => this.#completions.add(kind, held(), key),
       onDisposable: (key) => closeIdle(held(), key),
       onTurn: (ask, answer, ms) => {

@@ -15,6 +15,7 @@ import { renderFailure } from '../../shared/failures.ts';
 import type { Answer, Clock, IncomingAsk, Log } from '../../shared/ports.ts';
 import { type Actor, StaleState, type TurnContext } from './actor.ts';
 import { Overloaded, WriteRefused } from './landed.ts';
+import { isAskedAgain, PassedOn } from './pass-on.ts';
 
 const RETRY_FIRST_MS = 5;
 const RETRY_MAX_MS = 250;
@@ -30,6 +31,8 @@ export interface MailboxSettings {
   readonly alive: () => boolean;
   readonly open: (key: string, stale: boolean) => Actor;
   readonly onTurn: (ask: IncomingAsk, answer: Answer, ms: number) => void;
+  /** Another actor answers; nobody waits for it here. */
+  readonly passOn: (ask: IncomingAsk, passed: PassedOn, repeat: boolean) => void;
   /** Resolves when whatever has been read is journaled. */
   readonly settled: () => Promise<void>;
   /** A turn of the actor failed and may have committed all the same. */
@@ -139,7 +142,7 @@ export class Mailbox {
       if (this.#closed || !alive()) return ask.answer(null);
       // Nobody waits for it any more, and nothing of it has been committed.
       if (clock.now() >= ask.deadline) return ask.answer(null);
-      const repeat = ask.repeat || tries > 1;
+      const repeat = ask.repeat || tries > 1 || isAskedAgain(ask.command);
       try {
         const answer = await this.#open().turn(ask.command, this.#contextOf(ask, repeat));
         // It may have been found on record, by a read, before it is journaled (invariant 1).
@@ -150,6 +153,7 @@ export class Mailbox {
         onTurn(ask, answer, clock.monotonic() - started);
         return;
       } catch (fault) {
+        if (fault instanceof PassedOn) return this.#passOn(ask, fault, repeat);
         if (fault instanceof Overloaded) {
           return ask.answer(renderFailure({ kind: 'overloaded' }));
         }
@@ -165,6 +169,14 @@ export class Mailbox {
       await new Promise<void>((resume) => clock.after(waitMs, resume));
       waitMs = Math.min(waitMs * 2, RETRY_MAX_MS);
     }
+  }
+
+  async #passOn(ask: IncomingAsk, passed: PassedOn, repeat: boolean): Promise<void> {
+    const { alive, passOn, settled } = this.#settings;
+    // The signpost may have been read before it was journaled.
+    await settled();
+    if (this.#closed || !alive()) return ask.answer(null);
+    passOn(ask, passed, repeat);
   }
 
   #logFault(ask: IncomingAsk, fault: unknown): void {

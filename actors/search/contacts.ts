@@ -17,6 +17,7 @@ import {
   type StepDocument,
   stepId,
 } from '../tally/ledger.ts';
+import { OUTSIDE } from '../tally/places.ts';
 import { CONTACT_TALLY } from '../tally/tallied.ts';
 import type { Findings } from './findings.ts';
 import { paceOf } from './pace.ts';
@@ -247,7 +248,7 @@ export class TooLarge extends Error {
 }
 
 function countedBy({ counts }: LedgerDocument): number {
-  return counts.reduce((sum, { n }) => sum + n, 0);
+  return counts.reduce((sum, { of, n }) => (of === OUTSIDE ? sum : sum + n), 0);
 }
 
 function textOf({ _id, search, updatedAt }: SearchedContact) {

@@ -170,6 +170,7 @@ function tell({ log }: World, delivery: DeliveryDocument, outcome: PostOutcome):
       event: delivery.event,
       attempt: delivery.state.counted,
       outcome: outcome.ok ? outcome.status : outcome.kind,
+      ...(outcome.ok ? {} : { error: outcome.error }),
       ms: outcome.ms,
     },
     'attempt',

@@ -132,9 +132,14 @@ export class BreakerRecord {
     throw new Error('the name of an outage is not on record');
   }
 
-  /** Epoch milliseconds of the next probe while it is open. */
-  get probeAt(): number | null {
-    return this.#breaker.open?.probeAt ?? null;
+  /**
+   * Epoch milliseconds of the next look for a probe while it is open. A probe that is due and that
+   * no delivery has claimed is looked for again after its wait: nothing else may wake the desk.
+   */
+  nextProbeAt(now: number): number | null {
+    const { open } = this.#breaker;
+    if (open === null) return null;
+    return open.probeAt > now ? open.probeAt : now + open.waitMs;
   }
 
   admission(now: number): Admission['admit'] {

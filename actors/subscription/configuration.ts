@@ -1,6 +1,7 @@
 /** A subscription as its organization configured it; at most a second old. */
+
+import { signingSecret } from '../../shared/secret-places.ts';
 import type { SubscriptionEntry } from '../domain/organization-state.ts';
-import { signingSecret } from '../domain/secret-places.ts';
 import type { World } from '../world.ts';
 import type { Reading, SubscriptionShelf } from './shelf.ts';
 

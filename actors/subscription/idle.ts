@@ -7,7 +7,7 @@ export function idleMs({ world, tray, breaker }: Bench, enabled: boolean): numbe
   const now = world.clock.now();
   // What could not be taken up just now is looked at again.
   const again = breaker.series !== null && !breaker.open ? now + AGAIN_MS : null;
-  const times = [tray.nextAt(), enabled ? (breaker.probeAt ?? again) : null]
+  const times = [tray.nextAt(), enabled ? (breaker.nextProbeAt(now) ?? again) : null]
     .filter((at) => at !== null)
     .filter((at) => at > now);
   return times.length > 0 ? Math.min(...times) - now : null;

@@ -24,6 +24,8 @@ import {
   facetIn,
   facetOf,
   NOT_COUNTED,
+  OUTSIDE,
+  outsideOf,
   type Place,
   revisionIn,
   type TallyDocument,
@@ -32,6 +34,7 @@ import {
 
 /** Of one facet. */
 const TRIES = 8;
+const FIRST_REVISION = 1;
 
 interface Counting {
   readonly store: Store;
@@ -75,7 +78,7 @@ async function countFacets(counting: Counting): Promise<LedgerDocument['counts']
   const counts = new Map<string, number>();
   for (;;) {
     const said = (await markedIn(store, place, { orgId })).map((each) => asCounted(place, each));
-    const facets = new Set([...(await facetsOf(counting, [])), ...said]);
+    const facets = new Set([...(await facetsOf(counting, [])), ...said, OUTSIDE]);
     const left = [...facets].filter((of) => of !== NOT_COUNTED && !counts.has(of));
     if (left.length === 0) return [...counts].map(([of, n]) => ({ of, n }));
     for (const facet of left) {
@@ -87,7 +90,8 @@ async function countFacets(counting: Counting): Promise<LedgerDocument['counts']
 }
 
 async function countOne({ store, place, orgId }: Counting, facet: string): Promise<number | null> {
-  const filter = { [place.orgId]: orgId, ...facetFilter(place, facet) };
+  const of = facet === OUTSIDE ? outsideOf(orgId) : orgId;
+  const filter = { [place.orgId]: of, ...facetFilter(place, facet) };
   for (let tries = 0; tries < TRIES; tries++) {
     const before = await markedIn(store, place, { orgId });
     const n = await store.count(place.collection, filter, place.index);
@@ -106,8 +110,9 @@ interface Marked {
 }
 
 /**
- * Whether a document may have come into the facet, or have left it, between two looks. What is
- * where it was and has changed since may have been elsewhere meanwhile.
+ * Whether a document may have come into the facet, or have left it, between two looks. A document
+ * that has changed may have been in any facet meanwhile; one that was made and not changed since
+ * has been in its own only.
  */
 function hasMoved(place: Place, facet: string, { before, after }: Marked): boolean {
   const known = new Map(before.map((document) => [document._id, document]));
@@ -115,8 +120,9 @@ function hasMoved(place: Place, facet: string, { before, after }: Marked): boole
     const then = known.get(document._id);
     const is = facetIn(place, document);
     const was = then ? facetIn(place, then) : asCounted(place, document);
-    const changed = !then || revisionIn(place, then) !== revisionIn(place, document);
-    return is === was ? changed : is === facet || was === facet || then !== undefined;
+    if (then && is === was) return revisionIn(place, then) !== revisionIn(place, document);
+    const made = !then && was === NOT_COUNTED && revisionIn(place, document) === FIRST_REVISION;
+    return made ? is === facet : true;
   });
 }
 

@@ -45,11 +45,28 @@ export interface Facet {
 
 export const NOT_COUNTED = '';
 
+/**
+ * The facet of a document that has become a part of another one: it is in no list and no total.
+ * Its organization's id begins so too.
+ */
+export const OUTSIDE = '~';
+
+/** Takes a document out of its organization's lists and totals (`domain/identity.ts`). */
+export function outsideOf(orgId: string): string {
+  return orgId.startsWith(OUTSIDE) ? orgId : OUTSIDE + orgId;
+}
+
+/** The organization, of a document that stands outside of its lists too. */
+export function insideOf(orgId: string): string {
+  return orgId.startsWith(OUTSIDE) ? orgId.slice(OUTSIDE.length) : orgId;
+}
+
 export function facetOf(values: readonly unknown[]): string {
   return JSON.stringify(values);
 }
 
-export function facetIn({ facets }: Place, document: Document): string {
+export function facetIn({ facets, orgId }: Place, document: Document): string {
+  if (String(valueAt(document, orgId)).startsWith(OUTSIDE)) return OUTSIDE;
   return facetOf(facets.map(({ path }) => valueAt(document, path)));
 }
 
@@ -67,7 +84,7 @@ export function facetTest(place: Place, filter: Filter): ((facet: string) => boo
   const at = asked.map((path) => place.facets.findIndex((facet) => facet.path === path));
   if (at.includes(-1)) return null;
   return (facet) => {
-    if (facet === NOT_COUNTED) return false;
+    if (facet === NOT_COUNTED || facet === OUTSIDE) return false;
     const values: unknown[] = JSON.parse(facet);
     return asked.every((path, index) => values[at[index] ?? -1] === filter[path]);
   };
@@ -75,6 +92,7 @@ export function facetTest(place: Place, filter: Filter): ((facet: string) => boo
 
 /** What makes a filter find the documents of one facet only. */
 export function facetFilter({ facets }: Place, facet: string): Filter {
+  if (facet === OUTSIDE) return {};
   const values: unknown[] = JSON.parse(facet);
   return Object.fromEntries(facets.map(({ path }, index) => [path, values[index]]));
 }

@@ -6,7 +6,7 @@ export const CONTACT_TALLY: Place = {
   collection: 'contacts',
   orgId: 'orgId',
   facets: [],
-  // Nobody's phone changes.
+  // A document moves in it only where the contact's number changes, which marks it.
   index: { orgId: 1, phone: 1 },
   revision: 'version',
   told: true,

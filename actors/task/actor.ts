@@ -11,7 +11,7 @@ import type { OutboxEvent } from '../../shared/outbox.ts';
 import { timestamp } from '../../shared/outbox.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
 import type { Origin } from '../../shared/vocabulary.ts';
-import type { ContactDocument } from '../contact/documents.ts';
+import { readContact, readContactByPhone } from '../contact/resolve.ts';
 import { readTeam } from '../deal/organization.ts';
 import type { DealState } from '../domain/deal.ts';
 import {
@@ -112,15 +112,21 @@ export class TaskActor implements Actor {
 
   /** Whom the task is about, or which of them does not exist in the organization. */
   async #subject(command: CreateTask): Promise<TaskSubject | Failure> {
-    const { store } = this.#parts.world;
-    const { orgId, contactId, contactNamedBy, dealId } = command;
+    const { world } = this.#parts;
+    const { store } = world;
+    const { orgId, contactId, contactNamedBy, dealId, phone } = command;
+    const readById = () => (contactId === null ? null : readContact(store, contactId));
     const [deal, contact] = await Promise.all([
       dealId === null ? null : store.byId<RecordDocument<DealState>>('deals', dealId),
-      contactId === null ? null : store.byId<ContactDocument>('contacts', contactId),
+      phone === undefined ? readById() : readContactByPhone(world, orgId, phone),
     ]);
     if (dealId !== null && deal?.state.orgId !== orgId) return failure('deal_not_found');
     if (contactId !== null && contact?.orgId !== orgId) return failure('contact_not_found');
-    return { contactId, contactNamedBy, deal: deal?.state ?? null };
+    const named = contact?._id ?? contactId;
+    // The deal may name its contact by an id that has been merged since.
+    const isSame = contact?.merged?.includes(deal?.state.contactId ?? '') === true;
+    const subject = deal && (isSame && named ? { ...deal.state, contactId: named } : deal.state);
+    return { contactId: named, contactNamedBy, deal: subject };
   }
 }
 

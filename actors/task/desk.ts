@@ -11,7 +11,7 @@
  */
 import { reminderId } from '../../shared/keys.ts';
 import type { Mail } from '../../shared/mail.ts';
-import type { ContactDocument } from '../contact/documents.ts';
+import { readContact } from '../contact/resolve.ts';
 import { readTeam } from '../deal/organization.ts';
 import { decideClaim, type Reminder, settleReminder } from '../domain/reminder.ts';
 import type { TaskState } from '../domain/task.ts';
@@ -61,7 +61,7 @@ export class ReminderDesk {
     const { store, ids, clock } = this.#world;
     const [team, contact] = await Promise.all([
       readTeam(this.#world, state.orgId),
-      state.contactId === null ? null : store.byId<ContactDocument>('contacts', state.contactId),
+      state.contactId === null ? null : readContact(store, state.contactId),
     ]);
     const member = team.member(reminder.assigneeId);
     if (!member?.email) return null;

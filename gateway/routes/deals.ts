@@ -78,6 +78,7 @@ const createDeal = apiRoute({
       type: 'create',
       orgId,
       contactId: body.contactId ?? contactId(ids, orgId, phone ?? ''),
+      ...(body.contactId === undefined && phone !== null ? { phone } : {}),
       title: body.title,
       valueCents: body.valueCents ?? 0,
       stageId: body.stageId ?? null,

@@ -62,18 +62,30 @@ function conversationOf({ ids, channel, contactId: contact }: Inflow) {
   return { kind: 'conversation', key: conversationId(ids, channel.id, contact) } as const;
 }
 
+interface SavedContact {
+  readonly created: boolean;
+  /** The one that answers for the number: it may have another id than the number derives. */
+  readonly data: { readonly id: string };
+}
+
 /** What follows the saved contact. */
 function afterContact(inflow: Inflow, saved: Reply): Step {
   if (saved.status >= 300) return saved;
-  const { created }: { created: boolean } = JSON.parse(saved.body);
-  const { body, channel, contactId: contact } = inflow;
-  const data = { contactId: contact, created, channelId: channel.id };
+  const { created, data: contact }: SavedContact = JSON.parse(saved.body);
+  const { body, channel } = inflow;
+  const data = { contactId: contact.id, created, channelId: channel.id };
   if (body.message !== undefined) return sendMessage(inflow, body.message, data);
   if (body.flowId !== undefined) return findFlow(inflow, body.flowId, data);
   return jsonReply(created ? 201 : 200, { data });
 }
 
 type Data = Readonly<Record<string, unknown>>;
+
+/** The conversation that took the command. */
+function conversationIn({ body }: Reply): { readonly conversationId: string } {
+  const answer: { readonly data: { readonly conversationId: string } } = JSON.parse(body);
+  return answer.data;
+}
 
 function sendMessage(inflow: Inflow, text: string, data: Data): Step {
   const { caller, channel, ids, phone } = inflow;
@@ -97,7 +109,8 @@ function sendMessage(inflow: Inflow, text: string, data: Data): Step {
     first: { to: 'actor', address, command },
     next(sent) {
       if (sent.status !== 201) return sent;
-      const sentAs = { conversationId: address.key, messageId: command.id };
+      const { conversationId } = conversationIn(sent);
+      const sentAs = { conversationId, messageId: command.id };
       return jsonReply(201, { data: { ...data, ...sentAs } });
     },
   };
@@ -147,7 +160,8 @@ function startFlow(inflow: Inflow, flowId: string, data: Data): Sequence {
       // A skipped start of the API has no `error`; here it is a refusal like any other.
       if (started.status === 409) return refusalReply(failure('flow_skipped'));
       if (started.status !== 201) return started;
-      return jsonReply(201, { data: { ...data, conversationId: address.key, flow: 'started' } });
+      const { conversationId } = conversationIn(started);
+      return jsonReply(201, { data: { ...data, conversationId, flow: 'started' } });
     },
   };
 }

@@ -78,6 +78,7 @@ const createTask = apiRoute({
       title: body.title,
       notes: body.notes ?? null,
       contactId: body.contactId ?? byPhone,
+      ...(body.contactId === undefined && phone !== null ? { phone } : {}),
       contactNamedBy: byPhone === null ? 'contactId' : 'phone',
       dealId: body.dealId ?? null,
       assigneeId: body.assigneeId ?? null,

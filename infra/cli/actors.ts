@@ -60,5 +60,5 @@ export function renderActors({ processes }: { readonly processes: readonly Proce
     const held = Object.entries(partitions).map(([kind, numbers]) => `${kind}:${numbers.length}`);
     return { id, pid, partitions: held.join(' '), mailboxes, depth, turnsPerSecond };
   });
-  return render({ data });
+  return render({ data }, 'wrap');
 }

@@ -1,7 +1,7 @@
 /**
  * `recado apply FILE`: all problems first, then the files' content, then the organizations.
  * Each organization is one commit; that none is refused after another was stored is seen to by
- * asking about all of them before.
+ * asking about all of them before. `--check` and `--diff` end there.
  */
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
@@ -40,7 +40,10 @@ interface Read {
   readonly issues: readonly Issue[];
 }
 
-async function readWanted({ raw, folder }: Source): Promise<Read> {
+/** A provisioning file, or what a command makes of its options. */
+export type Provisioned = Pick<Source, 'raw' | 'folder'>;
+
+async function readWanted({ raw, folder }: Provisioned): Promise<Read> {
   const { organizations, issues } = readFile(raw);
   const read = await Promise.all(
     organizations.map(async (organization) => ({
@@ -57,13 +60,15 @@ async function readWanted({ raw, folder }: Source): Promise<Read> {
 
 const outputSchema = v.looseObject({ id: v.string() });
 
-async function ask(service: Service, wanted: Wanted, check: boolean) {
+type Way = { readonly check: boolean; readonly diff?: boolean };
+
+async function ask(service: Service, wanted: Wanted, way: Way) {
   const key = organizationId(service.ids, wanted.ref);
   const answer = await service.ask(
     { kind: 'organization', key },
     {
       type: 'apply',
-      check,
+      ...way,
       seed: randomBytes(SEED_BYTES).toString('base64url'),
       organization: wanted.raw,
     },
@@ -80,29 +85,42 @@ async function ask(service: Service, wanted: Wanted, check: boolean) {
   }
 }
 
-/** What the service has against the organizations, all of it. */
-async function check(service: Service, wanted: readonly Wanted[]): Promise<readonly Issue[]> {
-  const found = await Promise.all(
+type Output = v.InferOutput<typeof outputSchema>;
+
+interface Checked {
+  /** All problems that the service has with the organizations. */
+  readonly issues: readonly Issue[];
+  readonly outputs: readonly (readonly [ref: string, output: Output])[];
+}
+
+async function check(
+  service: Service,
+  wanted: readonly Wanted[],
+  { diff }: { readonly diff: boolean },
+): Promise<Checked> {
+  const issues: Issue[] = [];
+  const outputs = await Promise.all(
     wanted.map(async (organization) => {
       try {
-        await ask(service, organization, true);
-        return [];
+        const output = await ask(service, organization, { check: true, ...(diff && { diff }) });
+        return [[organization.ref, output] as const];
       } catch (cause) {
-        if (cause instanceof BadInput) return cause.issues;
-        throw cause;
+        if (!(cause instanceof BadInput)) throw cause;
+        issues.push(...cause.issues);
+        return [];
       }
     }),
   );
-  return found.flat();
+  return { issues, outputs: outputs.flat() };
 }
 
 /** A file that is wrong by itself: what a service, if there is one, has to add. */
 async function checkAtAGlance({ open }: Applying, read: Read): Promise<readonly Issue[]> {
   try {
     const service = await open(GLANCE_MS);
-    const found = await check(service, read.wanted);
+    const { issues } = await check(service, read.wanted, { diff: false });
     await service.close();
-    return joinIssues(read.issues, found);
+    return joinIssues(read.issues, issues);
   } catch (cause) {
     if (cause instanceof ServiceFailed) return read.issues;
     throw cause;
@@ -129,21 +147,56 @@ async function upload(service: Service, wanted: readonly Wanted[], log: Log): Pr
   }
 }
 
+async function readSound(source: Provisioned, applying: Applying): Promise<readonly Wanted[]> {
+  const read = await readWanted(source);
+  if (read.issues.length > 0) throw new BadInput(await checkAtAGlance(applying, read));
+  return read.wanted;
+}
+
+/**
+ * The service's answer for each organization of a file, in the file's order, with `diff` what
+ * would change as well. Nothing is changed.
+ * @throws {BadInput} with every problem
+ * @throws {ServiceFailed} when the service is not there
+ */
+export async function checkSource(
+  source: Provisioned,
+  applying: Applying,
+  options: { readonly diff: boolean },
+): Promise<Checked['outputs']> {
+  const wanted = await readSound(source, applying);
+  const service = await openFor(applying);
+  const { issues, outputs } = await check(service, wanted, options);
+  await service.close();
+  if (issues.length > 0) throw new BadInput(issues);
+  return outputs;
+}
+
+/** @throws {ServiceFailed} that says how far the file was judged without it */
+async function openFor({ open }: Applying): Promise<Service> {
+  try {
+    return await open(PATIENCE_MS);
+  } catch (cause) {
+    if (!(cause instanceof ServiceFailed)) throw cause;
+    const sentence = 'The file by itself has no problem; what is stored was not asked.';
+    throw new ServiceFailed(`${cause.message} ${sentence}`, { cause });
+  }
+}
+
 /**
  * Applies a provisioning file and tells what `recado apply` prints.
  * @throws {BadInput} with every problem; nothing was stored
  * @throws {ServiceFailed} when the service is not there
  */
-export async function applySource(source: Source, applying: Applying): Promise<unknown> {
-  const read = await readWanted(source);
-  if (read.issues.length > 0) throw new BadInput(await checkAtAGlance(applying, read));
+export async function applySource(source: Provisioned, applying: Applying): Promise<unknown> {
+  const wanted = await readSound(source, applying);
   const service = await applying.open(PATIENCE_MS);
-  const refused = await check(service, read.wanted);
-  if (refused.length > 0) throw new BadInput(refused);
-  await upload(service, read.wanted, applying.log);
+  const { issues } = await check(service, wanted, { diff: false });
+  if (issues.length > 0) throw new BadInput(issues);
+  await upload(service, wanted, applying.log);
   const orgs: [string, unknown][] = [];
-  for (const wanted of read.wanted) {
-    orgs.push([wanted.ref, await ask(service, wanted, false)]);
+  for (const organization of wanted) {
+    orgs.push([organization.ref, await ask(service, organization, { check: false })]);
   }
   await service.close();
   return { orgs: Object.fromEntries(orgs) };

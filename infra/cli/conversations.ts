@@ -9,6 +9,7 @@ import { parseDuration } from '../../shared/provisioning/duration.ts';
 import { CONVERSATION_STATUSES } from '../../shared/vocabulary.ts';
 import { readAnswer } from './answer.ts';
 import { badInput } from './failure.ts';
+import { CONVERSATIONS, group } from './group.ts';
 import type { Order, Service } from './service.ts';
 
 const answerSchema = v.object({
@@ -66,9 +67,7 @@ const ID = ['<conversationId>', 'the id of the conversation'] as const;
 const MEMBER = ['--member <member>', 'ref or id of the member'] as const;
 
 export function addConversations(program: Command, show: Show): void {
-  const conversations = program
-    .command('conversations')
-    .description("what a team's members do in a conversation");
+  const conversations = group(program, 'conversations', CONVERSATIONS);
   addWriting(conversations, show);
   addCare(conversations, show);
   addAutomation(conversations, show);

@@ -37,7 +37,8 @@ function rangeOf({ since, until }: Range, now: number) {
 }
 
 export interface DeliveryFilter extends Range {
-  readonly org: string;
+  readonly org?: string;
+  readonly limit?: number;
   readonly subscription?: string;
   readonly status?: string;
 }
@@ -54,11 +55,13 @@ export async function listDeliveries(service: Service, filter: DeliveryFilter, n
     ...range,
     ...(subscription !== undefined && { subscription }),
     ...(filter.status !== undefined && { status: filter.status }),
+    ...(filter.limit !== undefined && { limit: filter.limit }),
   });
   return readAnswer(listSchema, answer);
 }
 
 const deliverySchema = v.looseObject({ id: v.string(), subscriptionId: v.string() });
+export type Delivery = v.InferOutput<typeof deliverySchema>;
 
 /** The delivery with its body. */
 export async function showDelivery(service: Service, id: string) {

@@ -5,7 +5,8 @@ import { type Check, unwell, well } from './checks/check.ts';
 import { checkMail } from './checks/mail.ts';
 import { checkRecord } from './checks/mongo.ts';
 import { checkNats } from './checks/nats.ts';
-import { checkPartitions } from './checks/partitions.ts';
+import { checkOpenFiles } from './checks/open-files.ts';
+import { checkProcesses, silent, type Told } from './checks/processes.ts';
 import { render } from './print.ts';
 import { readRunFile } from './run-file.ts';
 
@@ -31,23 +32,32 @@ export async function examine(settings: Settings, now: () => number): Promise<Di
   const { config } = settings;
   const run = await readRunFile(config.dataDir);
   const natsUrl = config.natsUrl ?? run?.natsUrl ?? null;
-  const [[nats, partitions], record, mail] = await Promise.all([
-    checkTransport(config, natsUrl),
-    checkRecord(config.mongodbUrl ?? run?.mongodbUrl ?? null, now),
+  const [nats, { checks: processes, publicUrl }] = await checkTransport(
+    { config, log: SILENT, now },
+    natsUrl,
+  );
+  const [record, mail, files] = await Promise.all([
+    checkRecord(config.mongodbUrl ?? run?.mongodbUrl ?? null, {
+      config,
+      publicUrl: publicUrl ?? config.publicUrl,
+      now,
+    }),
     checkMail(config),
+    checkOpenFiles(Object.values(run?.pids ?? {}).flat()),
   ]);
   const from = run === null ? 'no service runs on' : 'a service runs on';
   const all = [well('settings', `all are valid; ${from} ${config.dataDir}`), nats, ...record];
-  return diagnosisOf([...all, partitions, mail]);
+  return diagnosisOf([...all, ...processes, mail, files]);
 }
 
 /** Who owns what is asked over NATS: without it nobody can say. */
-async function checkTransport(config: Config, natsUrl: string | null) {
+async function checkTransport(
+  looking: Parameters<typeof checkProcesses>[0],
+  natsUrl: string | null,
+): Promise<readonly [Check, Told]> {
   const nats = await checkNats(natsUrl);
-  const partitions = nats.ok
-    ? await checkPartitions(config, SILENT)
-    : unwell('partitions', 'Nobody can be asked without NATS.', 'See the check "nats".');
-  return [nats, partitions] as const;
+  const asked = nats.ok ? await checkProcesses(looking) : null;
+  return [nats, asked ?? silent('Nobody can be asked without NATS.', 'See the check "nats".')];
 }
 
 function diagnosisOf(checks: readonly Check[]): Diagnosis {
@@ -57,5 +67,5 @@ function diagnosisOf(checks: readonly Check[]): Diagnosis {
 /** A row per check. */
 export function renderDiagnosis({ ok, checks }: Diagnosis): string {
   const data = checks.map((check) => ({ ...check, ok: check.ok ? 'ok' : 'NOT OK' }));
-  return `${render({ data })}${ok ? 'All is well.' : 'Something needs you.'}\n`;
+  return `${render({ data }, 'wrap')}${ok ? 'All is well.' : 'Something needs you.'}\n`;
 }

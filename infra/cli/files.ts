@@ -11,7 +11,10 @@ import { mimeByName } from '../media/file-name.ts';
 import { readAnswer } from './answer.ts';
 import { type Applying, applySource } from './apply.ts';
 import { badInput } from './failure.ts';
+import { group } from './group.ts';
+import { addList, type List, type OfList, ORG } from './lists.ts';
 import { locateOrganization, named } from './organizations.ts';
+import type { Printing } from './printing.ts';
 import type { Service } from './service.ts';
 import type { Place } from './source.ts';
 
@@ -29,11 +32,11 @@ const librarySchema = v.object({
 
 export interface Filing extends Applying {
   readonly place: Place;
-  show(ask: (service: Service) => Promise<Readonly<Record<string, unknown>>>): Promise<void>;
+  readonly printing: Printing;
 }
 
 interface Addition {
-  readonly org: string;
+  readonly org?: string;
   readonly ref?: string;
   readonly name?: string;
   readonly mimeType?: string;
@@ -72,7 +75,7 @@ async function addFile(
 async function removeFile(
   service: Service,
   filing: Filing,
-  [file, org]: readonly [string, string],
+  [file, org]: readonly [string, string | undefined],
 ) {
   const organization = await locateOrganization(service, org);
   const found = named((await library(service, organization.id)).data, file);
@@ -81,34 +84,33 @@ async function removeFile(
   return { id: found.id, ref: found.ref, removed: true };
 }
 
-const ORG = ['--org <org>', 'ref or id of the organization'] as const;
+const LIST: List<OfList> = {
+  description: 'lists the files of an organization',
+  read: async (service, { org }) => library(service, (await locateOrganization(service, org)).id),
+  row: ({ id, ref, name, mimeType, sizeBytes }) => ({ id, ref, name, mimeType, sizeBytes }),
+};
 
 export function addFiles(program: Command, filing: Filing): void {
-  const files = program.command('files').description("an organization's file library");
-  files
-    .command('list')
-    .description('lists the files of an organization')
-    .requiredOption(...ORG)
-    .action(({ org }: { org: string }) =>
-      filing.show(async (service) => library(service, (await locateOrganization(service, org)).id)),
-    );
+  const files = group(program, 'files', "an organization's file library");
+  const { printing } = filing;
+  addList(files, printing, LIST);
   files
     .command('add')
     .description('adds a file, or gives the file of that ref another content')
     .argument('<path>', 'the file')
-    .requiredOption(...ORG)
+    .option(...ORG)
     .option('--ref <ref>', "what to name it by; the file's name unless given")
     .option('--name <name>', 'what its receivers see')
     .option('--mime-type <type>', "by the name's ending unless given")
     .action((path: string, wish: Addition) =>
-      filing.show((service) => addFile(service, filing, [path, wish])),
+      printing.show((service) => addFile(service, filing, [path, wish])),
     );
   files
     .command('remove')
     .description('removes a file; messages that carry it keep it')
     .argument('<file>', 'ref or id of the file')
-    .requiredOption(...ORG)
-    .action((file: string, { org }: { org: string }) =>
-      filing.show((service) => removeFile(service, filing, [file, org])),
+    .option(...ORG)
+    .action((file: string, { org }: { org?: string }) =>
+      printing.show((service) => removeFile(service, filing, [file, org])),
     );
 }

@@ -16,7 +16,7 @@ const createdSchema = v.object({
 });
 
 export interface KeyOrder {
-  readonly org: string;
+  readonly org?: string;
   readonly name: string;
   readonly scope: string;
   readonly channel?: string;
@@ -35,7 +35,7 @@ export async function createKey(service: Service, order: KeyOrder) {
   return readAnswer(createdSchema, answer);
 }
 
-export async function listKeys(service: Service, org: string) {
+export async function listKeys(service: Service, org?: string) {
   const orgId = await findOrganization(service, org);
   return readAnswer(listSchema, await askOrganization(service, orgId, { type: 'keys.list' }));
 }

@@ -8,6 +8,7 @@ import { AskFailed } from '../../shared/ports.ts';
 import { systemClock } from '../clock/clock.ts';
 import { ConfigError, loadConfig } from '../config/config.ts';
 import { configOrExit, environment } from '../config/process-config.ts';
+import { flagsBehind } from './arguments.ts';
 import { examine, type Settings } from './doctor.ts';
 import { BadInput, ServiceFailed } from './failure.ts';
 import { createProgram } from './program.ts';
@@ -43,10 +44,15 @@ function flush(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => stream.write('', () => resolve()));
 }
 
-/** `doctor` tells of wrong settings like of anything else that is wrong. */
+const words = flagsBehind(process.argv.slice(2));
+
+/**
+ * `doctor` tells of wrong settings like of anything else that is wrong; `--version` and `--help`
+ * need none.
+ */
 function settings(): Settings {
-  const [command] = process.argv.slice(2).filter((word) => !word.startsWith('-'));
-  if (command !== 'doctor') return { config: configOrExit() };
+  const [command] = words.filter((word) => !word.startsWith('-'));
+  if (command !== 'doctor' && command !== undefined) return { config: configOrExit() };
   try {
     return { config: loadConfig(environment()) };
   } catch (error) {
@@ -77,7 +83,7 @@ async function run(): Promise<number> {
     write: (text) => process.stdout.write(text),
   });
   try {
-    await program.parseAsync(process.argv);
+    await program.parseAsync(words, { from: 'user' });
     return code;
   } catch (error) {
     return report(error);

@@ -5,6 +5,9 @@ import { listSchema, readAnswer } from './answer.ts';
 import { badInput } from './failure.ts';
 import type { Order, Service } from './service.ts';
 
+/** A sentence names so many organizations. */
+const NAMED_MAX = 20;
+
 const rowSchema = v.object({ id: v.string(), ref: v.string() });
 const rowsSchema = v.union([
   v.array(rowSchema),
@@ -25,15 +28,25 @@ async function organizations(service: Service): Promise<readonly Row[]> {
   return readAnswer(rowsSchema, await service.query('organizations', {}));
 }
 
-/** The organization that `--org` names. */
-export async function locateOrganization(service: Service, name: string): Promise<Row> {
-  const found = named(await organizations(service), name);
+/** The organization that `--org` names; without it the only one that there is. */
+export async function locateOrganization(service: Service, name?: string): Promise<Row> {
+  const all = await organizations(service);
+  const found = name === undefined ? onlyOne(all) : named(all, name);
   if (!found) throw badInput('--org', `there is no organization "${name}"`);
   return found;
 }
 
-/** The id of the organization that `--org` names. */
-export async function findOrganization(service: Service, name: string): Promise<string> {
+function onlyOne(all: readonly Row[]): Row {
+  const [only, ...others] = all;
+  if (!only) throw badInput('--org', 'there is no organization yet: recado apply makes one');
+  if (others.length === 0) return only;
+  const some = all.slice(0, NAMED_MAX).map(({ ref }) => ref);
+  const names = [...some, ...(all.length > NAMED_MAX ? ['…'] : [])].join(', ');
+  throw badInput('--org', `there are ${all.length} organizations, give one of them: ${names}`);
+}
+
+/** The id of the organization that `--org` names; without it of the only one. */
+export async function findOrganization(service: Service, name?: string): Promise<string> {
   return (await locateOrganization(service, name)).id;
 }
 

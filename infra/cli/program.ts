@@ -1,21 +1,21 @@
 /** The commands of `recado` (fixed interfaces: Operator's command line). */
-import { Command, Option } from 'commander';
-import { DELIVERY_STATUSES } from '../../shared/vocabulary.ts';
-import { applySource } from './apply.ts';
+import { Command } from 'commander';
+import { VERSION } from '../../shared/version.ts';
+import { addApply } from './apply-command.ts';
+import { addChannelCheck } from './channel-check.ts';
+import { addContacts } from './contacts.ts';
+import { addConversationLists } from './conversation-lists.ts';
 import { addConversations } from './conversations.ts';
-import {
-  type DeliveryFilter,
-  listDeliveries,
-  type RetryOrder,
-  retryDeliveries,
-  showDelivery,
-} from './deliveries.ts';
+import { addDeliveries, renderDelivery } from './delivery-commands.ts';
+import { addEntries } from './entries.ts';
+import { addExport } from './export.ts';
 import { addFiles } from './files.ts';
+import { group } from './group.ts';
 import { createKey, type KeyOrder, listKeys, revokeKey } from './keys.ts';
+import { addList, type List, type OfList, ORG } from './lists.ts';
 import { addOperations, type Looking } from './operations.ts';
-import { render } from './print.ts';
-import { PATIENCE_MS, type Service } from './service.ts';
-import { type Place, readSource } from './source.ts';
+import { type Printing, printingOf } from './printing.ts';
+import type { Place } from './source.ts';
 import { addSubscriptions } from './subscriptions.ts';
 
 /** What the commands need of the process that they run in. */
@@ -25,99 +25,68 @@ export interface Surroundings extends Looking {
   readonly now: () => number;
 }
 
-type Value = Readonly<Record<string, unknown>>;
+const KEYS: List<OfList> = {
+  description: 'lists the keys of an organization',
+  read: (service, { org }) => listKeys(service, org),
+  row: ({ id, ref, name, scope, prefix, createdAt, revokedAt }) => ({
+    ...{ id, ref, name, scope, prefix, created: day(createdAt), revoked: day(revokedAt) },
+  }),
+};
 
-interface Printing {
-  /** Runs `ask` against the service and prints what it gives. */
-  show(ask: (service: Service) => Promise<Value>): Promise<void>;
+function day(at: unknown): string | null {
+  return typeof at === 'string' ? at.slice(0, 10) : null;
 }
 
-function addKeys(program: Command, { show }: Printing): void {
-  const keys = program.command('keys').description('keys of an organization');
+function addKeys(program: Command, printing: Printing): void {
+  const keys = group(program, 'keys', 'keys of an organization');
   keys
     .command('create')
     .description('makes a key and prints its token, this once')
-    .requiredOption('--org <org>', 'ref or id of the organization')
+    .option(...ORG)
     .requiredOption('--name <name>', 'what to call the key')
     .requiredOption('--scope <scope>', 'account or channel')
     .option('--channel <channel>', 'ref or id of the channel that a channel key speaks for')
-    .action((order: KeyOrder) => show((service) => createKey(service, withoutJson(order))));
-  keys
-    .command('list')
-    .description('lists the keys of an organization')
-    .requiredOption('--org <org>', 'ref or id of the organization')
-    .action(({ org }: { org: string }) => show((service) => listKeys(service, org)));
+    .action((order: KeyOrder) =>
+      printing.show((service) => createKey(service, withoutJson(order))),
+    );
+  addList(keys, printing, KEYS);
   keys
     .command('revoke')
     .description('revokes a key: every gateway refuses it from now on')
     .argument('<keyId>', 'the id of the key')
-    .action((keyId: string) => show((service) => revokeKey(service, keyId)));
-}
-
-function addDeliveries(program: Command, { show }: Printing, now: () => number): void {
-  const deliveries = program.command('deliveries').description('deliveries of events');
-  deliveries
-    .command('list')
-    .description('lists deliveries, newest first')
-    .requiredOption('--org <org>', 'ref or id of the organization')
-    .option('--subscription <subscription>', 'ref or id of a subscription')
-    .addOption(new Option('--status <status>', 'their status').choices([...DELIVERY_STATUSES]))
-    .option('--since <time>', 'ISO 8601 time, or so long ago (2h)')
-    .option('--until <time>', 'ISO 8601 time, or so long ago (2h)')
-    .action((filter: DeliveryFilter) => show((service) => listDeliveries(service, filter, now())));
-  deliveries
-    .command('show')
-    .description('shows a delivery with its body')
-    .argument('<id>', 'the id of the delivery')
-    .action((id: string) => show((service) => showDelivery(service, id)));
-  deliveries
-    .command('retry')
-    .description('sends deliveries once more')
-    .argument('[ids...]', 'ids of deliveries')
-    .option('--org <org>', "ref or id of the subscription's organization")
-    .option('--subscription <subscription>', 'ref or id of a subscription')
-    .option('--since <time>', 'ISO 8601 time, or so long ago (2h)')
-    .option('--until <time>', 'ISO 8601 time, or so long ago (2h)')
-    .action((ids: string[], order: Omit<RetryOrder, 'ids'>) =>
-      show((service) => retryDeliveries(service, { ...order, ids }, now())),
-    );
+    .action((keyId: string) => printing.show((service) => revokeKey(service, keyId)));
 }
 
 /** `--json` is the program's own and no property of a key. */
 function withoutJson({ org, name, scope, channel }: KeyOrder): KeyOrder {
-  return { org, name, scope, ...(channel !== undefined && { channel }) };
+  return {
+    ...{ name, scope },
+    ...(org !== undefined && { org }),
+    ...(channel !== undefined && { channel }),
+  };
 }
 
 /** Throws instead of ending the process: BadInput, ServiceFailed or commander's own error. */
 export function createProgram(surroundings: Surroundings): Command {
-  const { open, log, place, now, write } = surroundings;
+  const { open, log, place, now } = surroundings;
   const program = new Command('recado')
     .description("the operator's command line of Recado")
+    .version(VERSION, '--version', 'print the version')
     .option('--json', 'print one JSON value instead of a table')
     .configureHelp({ showGlobalOptions: true })
     .exitOverride();
-  const printing: Printing = {
-    async show(ask) {
-      const service = await open(PATIENCE_MS);
-      const value = await ask(service);
-      await service.close();
-      const { json } = program.opts<{ json?: boolean }>();
-      write(json === true ? `${JSON.stringify(value)}\n` : render(value));
-    },
-  };
-  program
-    .command('apply')
-    .description('creates or updates organizations from a YAML or JSON file')
-    .argument('<file>', 'the file, or - for standard input')
-    .action(async (file: string) => {
-      const applied = await applySource(await readSource(file, place), { open, log });
-      write(`${JSON.stringify(applied, null, 2)}\n`);
-    });
+  const printing = printingOf(program, surroundings);
+  addApply(program, surroundings);
+  addExport(program, surroundings);
+  addEntries(program, printing, now);
+  addChannelCheck(program, surroundings);
   addKeys(program, printing);
-  addSubscriptions(program, (ask) => printing.show(ask));
+  addSubscriptions(program, printing, (delivery) => renderDelivery(delivery, now()));
   addDeliveries(program, printing, now);
+  addConversationLists(program, printing, now);
   addConversations(program, (ask) => printing.show(ask));
-  addFiles(program, { open, log, place, show: (ask) => printing.show(ask) });
+  addContacts(program, printing, now);
+  addFiles(program, { open, log, place, printing });
   addOperations(program, surroundings);
   return program;
 }

@@ -3,7 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 
-const runFileSchema = v.object({ natsUrl: v.string(), mongodbUrl: v.string() });
+const runFileSchema = v.object({
+  natsUrl: v.string(),
+  mongodbUrl: v.string(),
+  pids: v.optional(v.record(v.string(), v.array(v.number())), {}),
+});
 
 export type RunFile = v.InferOutput<typeof runFileSchema>;
 

@@ -1,15 +1,18 @@
-/** Reads the text of a provisioning file: YAML, of which JSON is a part. */
+/** Reads the text of a provisioning file from where the operator names it. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { parseDocument } from 'yaml';
-import { BadInput, badInput } from './failure.ts';
+import { badInput } from './failure.ts';
+import { parseWritten, type Written } from './written-file.ts';
 
-export interface Source {
-  readonly raw: unknown;
+export interface Source extends Written {
   /** What the paths in the file are relative to. */
   readonly folder: string;
+  /** As the operator wrote it. */
+  readonly name: string;
+  /** The last line of YAML does not end, as in a file that was cut off; JSON says its own end. */
+  readonly isUnended: boolean;
 }
 
 export interface Place {
@@ -23,7 +26,8 @@ async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
-    throw Object.assign(badInput('', `${path} cannot be read`), { cause });
+    const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
+    throw Object.assign(badInput('', `${path} cannot be read${code}`), { cause });
   }
 }
 
@@ -35,14 +39,13 @@ export async function readSource(file: string, place: Place): Promise<Source> {
   const base = place.calledFrom ?? place.cwd;
   const path = existsSync(resolve(base, file)) ? resolve(base, file) : resolve(place.cwd, file);
   const written = file === '-' ? await text(place.stdin) : await readText(path);
-  const document = parseDocument(written, { prettyErrors: true });
-  if (document.errors.length > 0) {
-    throw new BadInput(
-      document.errors.map(({ message }) => ({ path: '', message: message.trimEnd() })),
-    );
-  }
+  const name = file === '-' ? 'standard input' : file;
+  const { raw, locate } = parseWritten(written, name);
   return {
-    raw: document.toJS({ maxAliasCount: 100 }),
+    raw,
+    locate,
+    name,
     folder: file === '-' ? base : dirname(path),
+    isUnended: !written.endsWith('\n') && !/^\s*[{[]/.test(written),
   };
 }

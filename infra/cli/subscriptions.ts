@@ -4,8 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import * as v from 'valibot';
 import { listSchema, readAnswer } from './answer.ts';
-import { showDelivery } from './deliveries.ts';
+import { type Delivery, showDelivery } from './deliveries.ts';
+import { group } from './group.ts';
+import { addList, type List, type OfList } from './lists.ts';
 import { askOrganization, findOrganization, locateSubscription } from './organizations.ts';
+import type { Row } from './print.ts';
+import type { Printing } from './printing.ts';
 import type { Order, Service } from './service.ts';
 
 const SEED_BYTES = 32;
@@ -28,7 +32,7 @@ function askSubscription(service: Service, id: string, command: Order) {
   return service.ask({ kind: 'subscription', key: id }, command);
 }
 
-async function listSubscriptions(service: Service, org: string) {
+async function listSubscriptions(service: Service, org?: string) {
   const orgId = await findOrganization(service, org);
   const answer = await askOrganization(service, orgId, { type: 'subscriptions.list' });
   return readAnswer(listSchema, answer);
@@ -75,10 +79,6 @@ async function testSubscription(service: Service, name: SubscriptionName) {
   }
 }
 
-type Show = (
-  ask: (service: Service) => Promise<Readonly<Record<string, unknown>>>,
-) => Promise<void>;
-
 const ORDERS = [
   {
     name: 'rotate',
@@ -91,28 +91,50 @@ const ORDERS = [
     description: 'enables a disabled subscription; what was parked stays so until it is retried',
     run: enableSubscription,
   },
-  {
-    name: 'test',
-    description: 'sends one test event to a subscription and shows what came of it',
-    run: testSubscription,
-  },
 ] as const;
 
-export function addSubscriptions(program: Command, show: Show): void {
-  const subscriptions = program.command('subscriptions').description('subscriptions to events');
-  subscriptions
-    .command('list')
-    .description('lists the subscriptions of an organization')
-    .requiredOption('--org <org>', 'ref or id of the organization')
-    .action(({ org }: { org: string }) => show((service) => listSubscriptions(service, org)));
+const LIST: List<OfList> = {
+  description: 'lists the subscriptions of an organization',
+  read: (service, { org }) => listSubscriptions(service, org),
+  row: ({ id, ref, url, events, enabled, disabledReason: reason }) => {
+    return { id, ref, url, events, enabled: reason === null ? enabled : `${enabled}: ${reason}` };
+  },
+  fit: 'wrap',
+};
+
+const NAMED = ['<subscription>', 'ref or id of the subscription'] as const;
+const ORG = ['--org <org>', 'ref or id of its organization'] as const;
+
+export function addSubscriptions(
+  program: Command,
+  printing: Printing,
+  text: (delivery: Delivery) => string,
+): void {
+  const subscriptions = group(program, 'subscriptions', 'subscriptions to events');
+  addList(subscriptions, printing, LIST);
   for (const { name, description, run } of ORDERS) {
     subscriptions
       .command(name)
       .description(description)
-      .argument('<subscription>', 'ref or id of the subscription')
-      .option('--org <org>', 'ref or id of its organization')
+      .argument(...NAMED)
+      .option(...ORG)
       .action((subscription: string, { org }: { org?: string }) =>
-        show((service) => run(service, { subscription, ...(org !== undefined && { org }) })),
+        printing.show<Row>((service) => run(service, nameOf(subscription, org))),
       );
   }
+  subscriptions
+    .command('test')
+    .description('sends one test event and shows what came of it; exits with 1 unless it succeeds')
+    .argument(...NAMED)
+    .option(...ORG)
+    .action((subscription: string, { org }: { org?: string }) =>
+      printing.show((service) => testSubscription(service, nameOf(subscription, org)), {
+        text,
+        failed: ({ status }) => status !== 'succeeded',
+      }),
+    );
+}
+
+function nameOf(subscription: string, org: string | undefined): SubscriptionName {
+  return { subscription, ...(org !== undefined && { org }) };
 }

@@ -29,6 +29,8 @@ export interface Config {
   readonly mailFrom: string;
   /** 32 bytes. */
   readonly secretsKey: Uint8Array | undefined;
+  /** Names the lost key that this installation gives up. */
+  readonly secretsKeyLost: string | undefined;
   readonly eventHeaderPrefix: string;
   /** The waits before the six retries, milliseconds. */
   readonly eventRetrySchedule: readonly number[];
@@ -48,6 +50,8 @@ export interface Config {
   readonly actorKinds: readonly ActorKind[];
   /** Where the simulator is, its token included: told to the roles by the supervisor. */
   readonly sandboxUrl: string | undefined;
+  /** Holds the secrets' key of a supervised role without SECRETS_KEY, or is to hold it. */
+  readonly secretsKeyFile: string | undefined;
   /** Unique per child process: given by the supervisor. */
   readonly processId: string | undefined;
 }
@@ -56,7 +60,6 @@ export interface Config {
 export interface RoleConfig extends Config {
   readonly mongodbUrl: string;
   readonly natsUrl: string;
-  readonly secretsKey: Uint8Array;
 }
 
 /** One sentence per problem, each naming its setting and what it takes. */
@@ -86,15 +89,16 @@ export function loadConfig(env: Environment): Config {
  */
 export function loadRoleConfig(env: Environment): RoleConfig {
   const config = loadConfig(env);
-  const { mongodbUrl, natsUrl, secretsKey } = config;
-  if (mongodbUrl === undefined || natsUrl === undefined || secretsKey === undefined) {
-    const needed = { MONGODB_URL: mongodbUrl, NATS_URL: natsUrl, SECRETS_KEY: secretsKey };
+  const { mongodbUrl, natsUrl } = config;
+  const key = config.secretsKey ?? config.secretsKeyFile;
+  if (mongodbUrl === undefined || natsUrl === undefined || key === undefined) {
+    const needed = { MONGODB_URL: mongodbUrl, NATS_URL: natsUrl, SECRETS_KEY: key };
     const missing = SETTING_NAMES.filter((name) => name in needed && !Reflect.get(needed, name));
     throw new ConfigError(
       missing.map((name) => `${name} is missing; a role started by itself needs ${TAKES[name]}.`),
     );
   }
-  return { ...config, mongodbUrl, natsUrl, secretsKey };
+  return { ...config, mongodbUrl, natsUrl };
 }
 
 /** The settings as they may be logged: secrets are replaced, the rest as resolved. */
@@ -136,6 +140,7 @@ function configOf(settings: Settings): Config {
     smtpUrl: settings.SMTP_URL,
     mailFrom: settings.MAIL_FROM,
     secretsKey: settings.SECRETS_KEY,
+    secretsKeyLost: settings.SECRETS_KEY_LOST,
     eventHeaderPrefix: settings.EVENT_HEADER_PREFIX,
     eventRetrySchedule: settings.EVENT_RETRY_SCHEDULE,
     privateNetworkAllow: settings.PRIVATE_NETWORK_ALLOW,
@@ -150,6 +155,7 @@ function configOf(settings: Settings): Config {
     metricsHost: settings.METRICS_HOST,
     actorKinds: settings.ACTORS,
     sandboxUrl: settings.RECADO_SANDBOX_URL,
+    secretsKeyFile: settings.RECADO_SECRETS_KEY_FILE,
     processId: settings.RECADO_PROCESS_ID,
   };
 }

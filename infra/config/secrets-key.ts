@@ -1,51 +1,84 @@
 /**
- * The key under which stored secrets are encrypted, as the embedded set-up keeps it:
+ * The key under which stored secrets are encrypted, as an installation of one machine keeps it:
  * `DATA_DIR/secrets.key`, base64 of 32 random bytes, readable by its owner only.
  */
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import * as v from 'valibot';
+import { secretsKey } from './value-schemas.ts';
 
 const KEY_BYTES = 32;
 
-/** The stored key in base64, or undefined when the folder has none yet. */
-function readSecretsKey(dataDir: string): string | undefined {
-  try {
-    return readFileSync(fileOf(dataDir), 'utf8').trim();
-  } catch (cause) {
-    if (isMissing(cause)) return undefined;
-    throw new Error(`cannot read ${fileOf(dataDir)}`, { cause });
-  }
-}
-
-/** The stored key in base64; made on the first call. Two callers at once get the same one. */
-export function ensureSecretsKey(dataDir: string): string {
-  const present = readSecretsKey(dataDir);
-  if (present !== undefined) return present;
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const draft = `${fileOf(dataDir)}.${process.pid}`;
-  writeFileSync(draft, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600 });
-  try {
-    // A link, unlike a rename, never replaces the key that somebody else has just made.
-    linkSync(draft, fileOf(dataDir));
-  } catch (cause) {
-    if (!isCode(cause, 'EEXIST')) throw new Error('cannot store the secrets key', { cause });
-  } finally {
-    rmSync(draft, { force: true });
-  }
-  const key = readSecretsKey(dataDir);
-  if (key === undefined) throw new Error(`cannot read ${fileOf(dataDir)}`);
-  return key;
-}
-
-function fileOf(dataDir: string): string {
+/** The key's file in a data folder. */
+export function secretsKeyFile(dataDir: string): string {
   return join(dataDir, 'secrets.key');
 }
 
-function isMissing(error: unknown): boolean {
-  return isCode(error, 'ENOENT');
+/** Without a key: `undefined` where there is no file, else why the file has none. */
+export type FoundKey = { readonly key: Uint8Array } | { readonly broken: string } | undefined;
+
+/** The key of the file. */
+export function readSecretsKey(file: string): FoundKey {
+  try {
+    const parsed = v.safeParse(secretsKey, readFileSync(file, 'utf8').trim());
+    if (parsed.success) return { key: parsed.output };
+    return { broken: `${file} does not hold ${KEY_BYTES} bytes in base64` };
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return undefined;
+    return { broken: `${file} cannot be read (${codeOf(cause)})` };
+  }
 }
 
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && Reflect.get(error, 'code') === code;
+/**
+ * Makes the key unless the file is there: two callers at once get the same one.
+ * @throws {Error} when it cannot be stored
+ */
+export function makeSecretsKey(file: string): FoundKey {
+  const draft = `${file}.${process.pid}`;
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  try {
+    writeDurably(draft, `${randomBytes(KEY_BYTES).toString('base64')}\n`);
+    // A link, unlike a rename, never replaces the key that another process has just made.
+    linkSync(draft, file);
+    syncFolder(dirname(file));
+  } catch (cause) {
+    if (codeOf(cause) !== 'EEXIST') throw new Error(`cannot store ${file}`, { cause });
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  return readSecretsKey(file);
+}
+
+/** A power cut must not take the key of secrets that the store has journaled. */
+function writeDurably(file: string, content: string): void {
+  const descriptor = openSync(file, 'w', 0o600);
+  try {
+    writeSync(descriptor, content);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function codeOf(error: unknown): string {
+  return String(Reflect.get(Object(error), 'code'));
 }

@@ -37,6 +37,7 @@ export const SettingsSchema = v.object({
   SMTP_URL: v.optional(urlOf('smtp:', 'smtps:')),
   MAIL_FROM: v.optional(v.pipe(text, v.regex(/^[^\r\n]*\S+@\S+[^\r\n]*$/)), 'recado@localhost'),
   SECRETS_KEY: v.optional(secretsKey),
+  SECRETS_KEY_LOST: v.optional(v.pipe(text, v.regex(/^[0-9a-f]{8}$/))),
   EVENT_HEADER_PREFIX: v.optional(headerPrefix, 'X-Service'),
   EVENT_RETRY_SCHEDULE: v.optional(retrySchedule, '10s,1m,5m,30m,2h,8h'),
   PRIVATE_NETWORK_ALLOW: v.optional(hostsWithPorts, ''),
@@ -51,6 +52,7 @@ export const SettingsSchema = v.object({
   METRICS_HOST: v.optional(text, '127.0.0.1'),
   ACTORS: v.optional(listOf(ACTOR_KINDS), ACTOR_KINDS.join(',')),
   RECADO_SANDBOX_URL: v.optional(httpUrl),
+  RECADO_SECRETS_KEY_FILE: v.optional(text),
   RECADO_PROCESS_ID: v.optional(v.pipe(text, v.regex(/^[A-Za-z0-9_-]{1,64}$/))),
 });
 
@@ -72,6 +74,7 @@ export const TAKES: Readonly<Record<SettingName, string>> = {
   SMTP_URL: 'an smtp:// or smtps:// address',
   MAIL_FROM: 'an e-mail address',
   SECRETS_KEY: '32 bytes in base64',
+  SECRETS_KEY_LOST: 'the 8 hexadecimal digits that the refusal of the key names',
   EVENT_HEADER_PREFIX: 'a header name of at most 40 letters, digits and hyphens',
   EVENT_RETRY_SCHEDULE:
     'six waits that never shrink, comma-separated, in ms, s, m or h, such as 10s,1m,5m,30m,2h,8h',
@@ -87,6 +90,7 @@ export const TAKES: Readonly<Record<SettingName, string>> = {
   METRICS_HOST: 'the address to serve metrics on, such as 127.0.0.1',
   ACTORS: `one or more of ${ACTOR_KINDS.join(', ')}, comma-separated`,
   RECADO_SANDBOX_URL: 'an http:// or https:// address',
+  RECADO_SECRETS_KEY_FILE: 'a file',
   RECADO_PROCESS_ID: 'at most 64 letters, digits, hyphens and underscores',
 };
 

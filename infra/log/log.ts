@@ -25,6 +25,8 @@ const REDACTED: ReadonlySet<string> = new Set([
 /** The library writes at most 16 KiB at once. */
 const BUFFER_BYTES = 12_288;
 const FLUSH_AFTER_MS = 200;
+/** Lines that wait for room; beyond it they are dropped. */
+const KEPT_MAX_BYTES = 1024 * 1024;
 
 /**
  * A log at a pino level whose lines all carry the role.
@@ -36,7 +38,10 @@ export function createLog(options: { readonly level: string; readonly role: stri
     dest: 1,
     sync: false,
     minLength: BUFFER_BYTES,
+    maxLength: KEPT_MAX_BYTES,
   });
+  // A full disk takes no lines, and ends no process: the supervisor's terminal tells of it.
+  destination.on('error', () => undefined);
   let flushing = false;
   const flushSoon = (): void => {
     if (flushing) return;
@@ -57,7 +62,7 @@ export function createLog(options: { readonly level: string; readonly role: stri
     },
     destination,
   );
-  process.on('exit', () => destination.flushSync());
+  process.on('exit', () => void flushAtLast(destination));
   const write = (level: 'debug' | 'info' | 'warn' | 'error') => {
     return (fields: Record<string, unknown>, message: string): void => {
       if (!logger.isLevelEnabled(level)) return;
@@ -67,6 +72,16 @@ export function createLog(options: { readonly level: string; readonly role: stri
     };
   };
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
+}
+
+/** False where there is no room for the last lines. */
+function flushAtLast(destination: ReturnType<typeof pino.destination>): boolean {
+  try {
+    destination.flushSync();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Copies only when there is something to hide: a look at each name is all that a line costs. */

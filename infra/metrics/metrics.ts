@@ -5,11 +5,11 @@
  */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client';
 import type { Metrics } from '../../shared/metrics.ts';
+import { VERSION } from '../../shared/version.ts';
 import type { MediaUsage } from '../media/media.ts';
 import { Distribution, register } from './distribution.ts';
 import { NEVER_MS, watchLoopDelay } from './loop-delay.ts';
 import { watchMedia } from './media.ts';
-import { VERSION } from './version.ts';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const WRITES = [1, 2, 5, 10, 20, 50, 100, 200, 500];
@@ -30,6 +30,8 @@ export interface Gauges {
   agendas(): Promise<ReadonlyMap<string, number>>;
   /** Files under way. */
   media(): MediaUsage;
+  /** Channels whose number may begin no conversations now. */
+  restricted(): number;
 }
 
 export interface ProcessMetrics extends Metrics {
@@ -162,6 +164,14 @@ function watch(registry: Registry, gauges: Gauges): void {
     collect() {
       this.reset();
       for (const [kind, count] of gauges.partitions()) this.set({ kind }, count);
+    },
+  });
+  new Gauge({
+    name: 'recado_channels_restricted',
+    help: 'Channels whose network lets the number begin no conversations now.',
+    registers,
+    collect() {
+      this.set(gauges.restricted());
     },
   });
   new Gauge({

@@ -9,6 +9,8 @@ import {
 } from 'mongodb';
 import type { Log } from '../../shared/ports.ts';
 import { patiently } from '../log/patiently.ts';
+import { mongoPlace, partsOf } from './address.ts';
+import { reachFailure } from './failure.ts';
 
 const DATABASE = 'recado';
 /** What a router of a sharded cluster says of itself. */
@@ -26,13 +28,9 @@ export interface MongoConnection {
 /** What a write waits for that must survive whatever happens. */
 export type Journaled = Required<WriteConcernOptions>;
 
-/** Hosts and database; the standard's URL does not know several hosts. */
-const ADDRESS = /^[^:]+:\/\/(?:[^/@]*@)?([^/?]*)(?:\/([^?]*))?/;
-
 /** The URL's own database, else ours. */
 export function databaseOf(client: MongoClient, mongodbUrl: string): Db {
-  const [, , named] = ADDRESS.exec(mongodbUrl) ?? [];
-  return client.db(named ? decodeURIComponent(named) : DATABASE);
+  return client.db(partsOf(mongodbUrl).database ?? DATABASE);
 }
 
 /**
@@ -41,8 +39,7 @@ export function databaseOf(client: MongoClient, mongodbUrl: string): Db {
  * the next call knows, and looks for it every 50 ms.
  */
 function watchOf(mongodbUrl: string): MongoClientOptions {
-  const [, hosts = ''] = ADDRESS.exec(mongodbUrl) ?? [];
-  return hosts.endsWith('.sock')
+  return partsOf(mongodbUrl).hosts.endsWith('.sock')
     ? { heartbeatFrequencyMS: 60_000, serverMonitoringMode: 'poll' }
     : { heartbeatFrequencyMS: 1_000 };
 }
@@ -54,7 +51,7 @@ function watchOf(mongodbUrl: string): MongoClientOptions {
  */
 const POOL_CARE = { minPoolSizeCheckFrequencyMS: 10_000 };
 
-/** Connects, with a log line while the server is missing. The URL's own database wins. */
+/** Connects, with log lines while the server is missing. The URL's own database wins. */
 export async function connectMongo(mongodbUrl: string, log: Log): Promise<MongoConnection> {
   const client = new MongoClient(mongodbUrl, {
     serverSelectionTimeoutMS: 1_500,
@@ -68,9 +65,14 @@ export async function connectMongo(mongodbUrl: string, log: Log): Promise<MongoC
     maxPoolSize: 20,
   });
   Object.assign(client.options, POOL_CARE);
-  return patiently('MongoDB', log, async () => {
-    await client.connect();
-    return await connectionOf(client, mongodbUrl);
+  const server = { name: 'MongoDB', where: mongoPlace(mongodbUrl) };
+  return patiently(server, log, async () => {
+    try {
+      await client.connect();
+      return await connectionOf(client, mongodbUrl);
+    } catch (cause) {
+      throw reachFailure(cause);
+    }
   });
 }
 

@@ -23,6 +23,18 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
     { keys: { 'channels.id': 1 } },
     { keys: { 'subscriptions.id': 1 } },
     { keys: { 'keys.id': 1 } },
+    // A network number is one channel's: the fence between two applies.
+    {
+      keys: { numbers: 1 },
+      options: {
+        unique: true,
+        name: 'organization_numbers',
+        partialFilterExpression: { numbers: { $exists: true } },
+      },
+    },
+    // Channels from before numbers were judged.
+    { keys: { 'channels.network.phoneNumberId': 1 } },
+    { keys: { 'channels.network.session': 1, 'channels.network.baseUrl': 1 } },
   ],
   contacts: [
     // With the text that is searched: a search reads no contact but those that it shows.
@@ -57,9 +69,15 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
       keys: { conversationId: 1, seq: -1 },
       options: { unique: true, name: 'conversation_seq' },
     },
+    // Under whatever chat form the network tells of a message, its channel and id are the same.
     {
-      keys: { conversationId: 1, externalId: 1 },
+      keys: { channelId: 1, externalId: 1 },
       options: { partialFilterExpression: { externalId: { $exists: true } } },
+    },
+    // By the id that a send was given, while it is not known to have been taken.
+    {
+      keys: { channelId: 1, 'send.ownId': 1 },
+      options: { partialFilterExpression: { 'send.ownId': { $exists: true } } },
     },
     PENDING,
     // With the channel: one that has enough in hand is left out without reading its messages.
@@ -81,7 +99,7 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
     },
     // The agenda of flows; an organization with enough in hand is left out without reading its own.
     {
-      keys: { 'timer.partition': 1, 'timer.at': 1, _id: 1, orgId: 1 },
+      keys: { 'timer.partition': 1, 'timer.at': 1, _id: 1, 'timer.orgId': 1 },
       options: { partialFilterExpression: { timer: { $exists: true } } },
     },
   ],
@@ -177,7 +195,7 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
   ],
   // What was claimed of the partitions that are taken.
   claims: [{ keys: { partitions: 1 } }],
-  // Those of some partitions, in the order of their ids.
+  // Documents of some partitions, in the order of their ids.
   breakers: [
     {
       keys: { partition: 1, _id: 1 },
@@ -196,8 +214,10 @@ const RETIRED: Readonly<Record<string, readonly Index['keys'][]>> = {
   ],
   entries: [
     { pending: 1 },
+    { conversationId: 1, externalId: 1 },
     { 'send.partition': 1, 'send.at': 1, seq: 1, conversationId: 1, _id: 1 },
     { 'timer.partition': 1, 'timer.at': 1 },
+    { 'timer.partition': 1, 'timer.at': 1, _id: 1, orgId: 1 },
   ],
   deals: [
     { pending: 1 },

@@ -55,6 +55,29 @@ const NEVER_CHANGED: Readonly<Record<string, readonly string[]>> = {
   entries: ['orgId', 'requestId', 'after'],
 };
 
+/**
+ * A filter, or a page's order, as it is: what is packed cannot be asked for, and would silently
+ * match nothing.
+ * @throws {TypeError} that names the path
+ */
+export function askable<T extends Fields>(collection: string, filter: T): T {
+  for (const [path, value] of Object.entries(filter)) {
+    if (path.startsWith('$') && Array.isArray(value)) {
+      for (const each of value) if (isObject(each)) askable(collection, each);
+    } else if (isPacked(collection, path)) {
+      throw new TypeError(`${path} of ${collection} is packed: no filter can name it`);
+    }
+  }
+  return filter;
+}
+
+function isPacked(collection: string, path: string): boolean {
+  const [field = '', part] = path.split('.');
+  if (NEVER_CHANGED[collection]?.includes(field)) return true;
+  const place = PACKED[collection]?.find((each) => each.field === field);
+  return place !== undefined && part !== undefined && !place.open.includes(part);
+}
+
 /** A write as the engine gets it. */
 export function packedWrite(write: Write): Write {
   if ('remove' in write) return write;

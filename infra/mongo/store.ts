@@ -18,7 +18,7 @@ import type { MongoConnection } from './client.ts';
 import { GroupCommit } from './commit.ts';
 import { withinDeadline } from './deadline.ts';
 import { GroupRead } from './group-read.ts';
-import { packedProjection, packedWrite, unpacked } from './packing.ts';
+import { askable, packedProjection, packedWrite, unpacked } from './packing.ts';
 
 function toOptions(collection: string, options: FindOptions = {}): BsonOptions {
   return {
@@ -64,7 +64,10 @@ export function createStore(
       const found = await withinDeadline(
         db
           .collection(collection)
-          .find(filter as BsonFilter<BsonDocument>, toOptions(collection, options))
+          .find(
+            askable(collection, filter) as BsonFilter<BsonDocument>,
+            toOptions(collection, options),
+          )
           .toArray(),
         `find ${collection}`,
       );
@@ -78,7 +81,10 @@ export function createStore(
       const found = await withinDeadline(
         db
           .collection(collection)
-          .findOne(filter as BsonFilter<BsonDocument>, toOptions(collection, options)),
+          .findOne(
+            askable(collection, filter) as BsonFilter<BsonDocument>,
+            toOptions(collection, options),
+          ),
         `findOne ${collection}`,
       );
       return found && asWritten(collection, found as unknown as T, options);
@@ -99,14 +105,18 @@ function countIn(db: Db, { collection, filter, index }: Counted): Promise<number
   const documents = db.collection(collection);
   if (Object.keys(filter).length === 0) return documents.estimatedDocumentCount();
   const hint = index ? { hint: { ...index } } : {};
-  return documents.countDocuments(filter as BsonFilter<BsonDocument>, hint);
+  return documents.countDocuments(askable(collection, filter) as BsonFilter<BsonDocument>, hint);
 }
 
 /** One command: each answers with its number where it finds a document. */
 async function whichOf(db: Db, questions: readonly Question[]): Promise<readonly boolean[]> {
   const [first, ...others] = questions.map(({ collection: coll, filter }, at) => ({
     coll,
-    pipeline: [{ $match: filter }, { $limit: 1 }, { $project: { _id: 0, at: { $literal: at } } }],
+    pipeline: [
+      { $match: askable(coll, filter) },
+      { $limit: 1 },
+      { $project: { _id: 0, at: { $literal: at } } },
+    ],
   }));
   if (!first) return [];
   const unions = others.map((other) => ({ $unionWith: other }));

@@ -32,6 +32,13 @@ export function natsAccess(natsUrl: string): NatsAccess {
   return { servers, ...(credentials === undefined ? {} : identity(credentials)) };
 }
 
+/** The addresses without credentials, as they are told: `nats-1:4222, nats-2:4222`. */
+export function natsPlace(natsUrl: string): string {
+  return natsAccess(natsUrl)
+    .servers.map((server) => server.replace(/^nats:\/\//, ''))
+    .join(', ');
+}
+
 function parse(url: string): Address {
   const [, scheme = '', credentials = '', rest = url] =
     /^([a-z]+:\/\/)(?:([^/]*)@)?(.*)$/i.exec(url) ?? [];

@@ -5,7 +5,14 @@
 import type { Msg, NatsConnection } from 'nats';
 import type { Answer, Command, IncomingAsk } from '../../shared/ports.ts';
 import { ACTOR_KINDS } from '../../shared/vocabulary.ts';
-import { type AnswerItem, type AskItem, inEnvelopes, pack, Unpacker } from './envelope.ts';
+import {
+  type AnswerItem,
+  type AskItem,
+  byOwnClock,
+  inEnvelopes,
+  pack,
+  Unpacker,
+} from './envelope.ts';
 
 /** No batch has this number. */
 const ANSWERS = 0;
@@ -24,10 +31,10 @@ export class Answers {
     this.#processId = processId;
   }
 
-  /** The asks of one message; none while parts are missing. */
-  receive(message: Msg): readonly AskItem[] {
+  /** The asks of one message; none while parts are missing. @param now epoch milliseconds */
+  receive(message: Msg, now: number): readonly AskItem[] {
     const items = this.#unpacker.unpack(message.data, message.reply ?? message.subject);
-    return Array.isArray(items) ? (items as AskItem[]) : [];
+    return Array.isArray(items) ? byOwnClock(items as AskItem[], now) : [];
   }
 
   /**

@@ -22,10 +22,12 @@ import {
   querySubject,
   topicSubject,
 } from '../../shared/subjects.ts';
-import { patiently } from '../log/patiently.ts';
-import { natsAccess } from './access.ts';
+import { loggedWaiting, patiently } from '../log/patiently.ts';
+import type { Awaited, Waiting } from '../log/waiting.ts';
+import { natsAccess, natsPlace } from './access.ts';
 import { Answers } from './answers.ts';
 import { type Discoverable, discoverable } from './discovery.ts';
+import { translated } from './failure.ts';
 import { Mux } from './mux.ts';
 
 const RECONNECT_MS = 100;
@@ -43,22 +45,28 @@ export interface BusSettings {
   readonly metrics?: Pick<Metrics, 'ask' | 'askFailed'>;
 }
 
-/** Connects, waiting for the server with a log line while it is missing. */
+/** Connects, waiting for the server with log lines while it is missing. */
 function connectPatiently({ natsUrl, log }: BusSettings): Promise<NatsConnection> {
-  return patiently('the NATS server', log, () =>
-    connect({
-      ...natsAccess(natsUrl),
-      // A server that has just been given other accounts may know us a moment later.
-      ignoreAuthErrorAbort: true,
-      maxReconnectAttempts: -1,
-      reconnectTimeWait: RECONNECT_MS,
-      reconnectJitter: RECONNECT_MS,
-      noAsyncTraces: true,
-      timeout: 2_000,
-      pingInterval: 5_000,
-      maxPingOut: 2,
-    }),
+  return patiently(serverAt(natsUrl), log, () =>
+    translated(
+      connect({
+        ...natsAccess(natsUrl),
+        // A server that has just been given other accounts may know us a moment later.
+        ignoreAuthErrorAbort: true,
+        maxReconnectAttempts: -1,
+        reconnectTimeWait: RECONNECT_MS,
+        reconnectJitter: RECONNECT_MS,
+        noAsyncTraces: true,
+        timeout: 2_000,
+        pingInterval: 5_000,
+        maxPingOut: 2,
+      }),
+    ),
   );
+}
+
+function serverAt(natsUrl: string): Awaited {
+  return { name: 'the NATS server', where: natsPlace(natsUrl) };
 }
 
 class NatsBus implements NetworkBus {
@@ -81,7 +89,7 @@ class NatsBus implements NetworkBus {
         if (!error) this.#receive(message);
       },
     });
-    void this.#watch();
+    void this.#watch(settings.natsUrl);
   }
 
   ask(address: Address, command: Command, options: AskOptions): Promise<Answer> {
@@ -135,7 +143,7 @@ class NatsBus implements NetworkBus {
       callback: (error, message) => {
         if (error) return;
         const reply = message.reply ?? '';
-        for (const item of this.#answers.receive(message)) {
+        for (const item of this.#answers.receive(message, this.#clock.now())) {
           const done = this.#answers.begin(reply, item, this.#clock.now());
           if (!done) continue;
           answer(item.command).then(
@@ -197,7 +205,7 @@ class NatsBus implements NetworkBus {
 
   #receive(message: Msg): void {
     const reply = message.reply ?? '';
-    for (const item of this.#answers.receive(message)) {
+    for (const item of this.#answers.receive(message, this.#clock.now())) {
       const ask = this.#answers.incoming(item, reply);
       if (!ask) continue;
       const { kind, key } = ask.address;
@@ -229,16 +237,21 @@ class NatsBus implements NetworkBus {
     return promise;
   }
 
-  async #watch(): Promise<void> {
+  async #watch(natsUrl: string): Promise<void> {
+    let waiting: Waiting | null = null;
     for await (const status of this.#connection.status()) {
       if (status.type === Events.Disconnect) {
         this.#lostAt ??= this.#clock.monotonic();
+        waiting ??= loggedWaiting(serverAt(natsUrl), this.#log);
         this.#log.warn({}, 'lost the NATS server, reconnecting');
       } else if (status.type === Events.Reconnect) {
         this.#lostAt = null;
+        waiting?.answered();
+        waiting = null;
         this.#log.info({}, 'connected to the NATS server again');
       }
     }
+    waiting?.stop();
   }
 }
 

@@ -13,8 +13,10 @@ export interface AskItem {
   readonly kind: string;
   readonly key: string;
   readonly command: unknown;
-  /** Absolute, epoch milliseconds. */
+  /** Absolute, epoch milliseconds, by the asker's clock until it is read. */
   readonly deadline: number;
+  /** The asker's clock; in the first item of an envelope. */
+  readonly askedAt?: number;
   readonly requestId?: string | undefined;
   /** Set when it has been asked before: the first may have been committed. */
   readonly repeat?: boolean;
@@ -88,6 +90,28 @@ export function pack(envelope: unknown): Buffer[] {
     );
   }
   return parts;
+}
+
+/** Longer than any ask is on its way: what is further apart are two clocks. */
+const APART_MIN_MS = 10_000;
+/** A message does not come before it was sent. */
+const EARLY_MIN_MS = 1_000;
+
+/** Asks with the clock by which their deadlines are. */
+export function withClock(items: readonly AskItem[], askedAt: number): readonly AskItem[] {
+  return items.map((item, index) => (index === 0 ? { ...item, askedAt } : item));
+}
+
+/**
+ * Deadlines by the reader's clock. Machines whose clocks are apart would drop each other's asks as
+ * late, or work for nobody; what an ask has waited on its way is left alone.
+ */
+export function byOwnClock(items: readonly AskItem[], now: number): readonly AskItem[] {
+  const askedAt = items[0]?.askedAt;
+  if (askedAt === undefined) return items;
+  const apartMs = now - askedAt;
+  if (apartMs > -EARLY_MIN_MS && apartMs < APART_MIN_MS) return items;
+  return items.map((item) => ({ ...item, deadline: item.deadline + apartMs }));
 }
 
 /** Gathers parts; forgets transfers that never became whole. */

@@ -19,7 +19,14 @@ import {
   type Clock,
 } from '../../shared/ports.ts';
 import { askSubject, partitionName, partitionOf, processSubject } from '../../shared/subjects.ts';
-import { type AnswerEnvelope, type AnswerItem, type AskItem, pack, Unpacker } from './envelope.ts';
+import {
+  type AnswerEnvelope,
+  type AnswerItem,
+  type AskItem,
+  pack,
+  Unpacker,
+  withClock,
+} from './envelope.ts';
 
 function toAnswer({ status, body, headers, admission, rest }: AnswerItem): Answer {
   return {
@@ -158,7 +165,12 @@ export class Mux {
         numbers: asks.map((open) => open.item.n),
       });
       const reply = `${this.#inbox}.${batch}`;
-      for (const payload of pack(asks.map((open) => open.item))) {
+      for (const payload of pack(
+        withClock(
+          asks.map((open) => open.item),
+          this.#clock.now(),
+        ),
+      )) {
         this.#connection.publish(subject, payload, { reply });
       }
     }

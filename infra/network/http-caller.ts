@@ -13,9 +13,10 @@
  */
 import { Readable } from 'node:stream';
 import { Agent, type Dispatcher } from 'undici';
+import { type NetworkFault, networkFault } from '../../shared/network-fault.ts';
 import type { Clock } from '../../shared/ports.ts';
 import { type DownloadCall, downloadFile, type HttpDownload } from './http-download.ts';
-import { describe, originAndPath } from './http-words.ts';
+import { describe, faultOf, originAndPath } from './http-words.ts';
 import type { StreamedBody } from './streamed-body.ts';
 
 const CONNECTIONS_PER_ORIGIN = 128;
@@ -33,7 +34,13 @@ export interface HttpCall {
 
 export type HttpAnswer =
   | { readonly answered: true; readonly status: number; readonly body: string }
-  | { readonly answered: false; readonly written: boolean; readonly cause: string };
+  | (Unanswered & { readonly answered: false; readonly written: boolean });
+
+interface Unanswered {
+  /** For the log. */
+  readonly cause: string;
+  readonly fault: NetworkFault;
+}
 
 export interface HttpCaller {
   /** Never rejects: whatever went wrong is in the answer. */
@@ -60,7 +67,8 @@ export function createHttpCaller(
   const exchange = (request: HttpCall): Promise<HttpAnswer> => {
     const target = originAndPath(request.url);
     if (target === null) {
-      return Promise.resolve({ answered: false, written: false, cause: 'invalid URL' });
+      const fault = networkFault('network');
+      return Promise.resolve({ answered: false, written: false, cause: 'invalid URL', fault });
     }
     return new Promise((resolve) => {
       const under = new Exchange(resolve);
@@ -74,7 +82,7 @@ export function createHttpCaller(
       try {
         agent.dispatch(options, under);
       } catch (cause) {
-        under.fail(describe(cause));
+        under.fail({ cause: describe(cause), fault: faultOf(cause) });
       }
     });
   };
@@ -128,11 +136,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.fail(describe(error));
+    this.fail({ cause: describe(error), fault: faultOf(error) });
   }
 
-  fail(cause: string): void {
-    this.#settle({ answered: false, written: this.#written, cause });
+  fail(why: Unanswered): void {
+    this.#settle({ answered: false, written: this.#written, ...why });
   }
 
   /** The network never saw the request's end. */
@@ -141,7 +149,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   expire(): void {
-    this.fail('timeout');
+    this.fail({ cause: 'timeout', fault: networkFault('timeout') });
     this.#controller?.abort(new Error('timeout'));
   }
 

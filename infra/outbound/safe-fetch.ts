@@ -22,6 +22,7 @@ import { parseRetryAfter, readAnswer } from './answer.ts';
 import { boundedRequest } from './bounded-request.ts';
 import { createGuardedAgent } from './guarded-agent.ts';
 import { DeadlineError, readNetworkFailure } from './network-failure.ts';
+import { internalRefusal, OPERATOR_REFUSALS } from './operator-refusals.ts';
 import type { Resolve, ResolvedAddress } from './resolver.ts';
 import { resolveBySystem, sharedResolve } from './resolver.ts';
 
@@ -60,7 +61,7 @@ export const URL_REFUSALS = {
   internal: 'A URL aponta para um endereço de rede interna.',
 } as const;
 
-type Checked = { readonly url: URL } | { readonly refused: keyof typeof URL_REFUSALS };
+type Checked = { readonly url: URL } | { readonly refused: keyof typeof OPERATOR_REFUSALS };
 
 /** What every exchange of one outbound shares. */
 interface Exit {
@@ -81,10 +82,11 @@ export function createOutbound(options: OutboundOptions): GuardedOutbound {
   return {
     refuse: async (text) => {
       const checked = checkUrl(text);
-      if ('refused' in checked) return URL_REFUSALS[checked.refused];
+      if ('refused' in checked) return OPERATOR_REFUSALS[checked.refused];
       const found = await addressesOf(checked.url, resolve, clock);
       // A name that does not resolve yet is no danger: every connection is checked again.
-      return everyAdmitted(checked.url, found, guard) ? null : URL_REFUSALS.internal;
+      const admitted = everyAdmitted(checked.url, found, guard);
+      return admitted ? null : internalRefusal(targetOf(checked.url));
     },
     post: (url, body, headers) =>
       send(exit, url, {

@@ -1,17 +1,16 @@
 /** The QR bridge's (WAHA's) webhook bodies, as the simulator posts them: one event per request. */
-import { createHmac, randomUUID } from 'node:crypto';
-import type { SessionStatus } from './bridge-people.ts';
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
+import type { JsonRecord } from '../network/json-shape.ts';
+import { dialectOf } from './bridge-dialects.ts';
+import type { AckError, BridgeMessage } from './bridge-message.ts';
+import type { BridgeSession } from './bridge-sessions.ts';
+import { receiptChat, type Telling, viewOf } from './bridge-views.ts';
 import type { SandboxChannel } from './channels.ts';
-import type { Inbound } from './inbound.ts';
-import type { ReceiptStep, Sending } from './receipts.ts';
+import type { ReceiptStep } from './receipts.ts';
 import type { WebhookEntry, WebhookPost } from './webhook-entry.ts';
 
-const ACKS: Readonly<Record<ReceiptStep, readonly [number, string]>> = {
-  sent: [1, 'SERVER'],
-  delivered: [2, 'DEVICE'],
-  read: [3, 'READ'],
-  failed: [-1, 'ERROR'],
-};
+const ACKS: Readonly<Record<ReceiptStep, number>> = { sent: 1, delivered: 2, read: 3, failed: -1 };
+const RESTRICTED_CODE = 463;
 
 /** One signed POST of one event. */
 export function bridgePost(channel: SandboxChannel, entries: readonly WebhookEntry[]): WebhookPost {
@@ -19,8 +18,7 @@ export function bridgePost(channel: SandboxChannel, entries: readonly WebhookEnt
   const session = channel.network.session ?? '';
   const now = Date.now();
   const event = entry?.kind ?? 'message';
-  const me = { id: chatId(session), pushName: 'Sandbox' };
-  const head = { id: `evt_${randomUUID()}`, timestamp: now, event, session, me, engine: 'GOWS' };
+  const head = { id: eventId(), timestamp: now, event, session, metadata: {}, ...entry?.head };
   const body = Buffer.from(
     `${JSON.stringify(head).slice(0, -1)},"payload":${entry?.json ?? '{}'}}`,
   );
@@ -38,74 +36,92 @@ export function bridgePost(channel: SandboxChannel, entries: readonly WebhookEnt
   };
 }
 
-/** One acknowledgement of one message. */
-export function bridgeAck(sending: Sending, step: ReceiptStep, now: number): WebhookEntry {
-  const [ack, ackName] = ACKS[step];
-  const json = JSON.stringify({
-    id: sending.externalId,
-    timestamp: Math.floor(now / 1000),
-    from: chatId(sending.to),
-    fromMe: true,
-    ack,
-    ackName,
-  });
-  return { kind: 'message.ack', json };
+/** Lower case, of the length and the letters of a ULID. */
+function eventId(): string {
+  return `evt_01${randomBytes(12).toString('hex')}`;
 }
 
-/** A contact's message, or with `echo` one that a person typed on the connected phone. */
-export function bridgeInbound(inbound: Inbound, externalId: string, now: number): WebhookEntry {
-  const { media } = inbound;
-  const contact = chatId(inbound.from);
-  const file = media && {
-    url: media.url,
-    mimetype: media.mimeType,
-    filename: media.fileName ?? null,
+/** Properties that every event of a session carries beside its payload. */
+function headOf(session: BridgeSession, now: number): JsonRecord {
+  return {
+    me: session.meInfo(now),
+    engine: session.label(),
+    environment: session.environment(),
   };
-  const json = JSON.stringify({
-    id: externalId,
-    timestamp: Math.floor((inbound.at ?? now) / 1000),
-    from: contact,
-    to: contact,
-    fromMe: inbound.echo,
-    source: 'app',
-    body: inbound.text ?? '',
-    hasMedia: media !== undefined,
-    ...(file === undefined ? {} : { media: { ...file, error: null } }),
-    ...(inbound.replyTo === undefined ? {} : { replyTo: { id: inbound.replyTo } }),
-    _data: {
-      ...(inbound.name === undefined ? {} : { notifyName: inbound.name }),
-      ...(inbound.phoneShown === undefined
-        ? {}
-        : { key: { remoteJidAlt: `${inbound.phoneShown}@s.whatsapp.net` } }),
-    },
-  });
-  return { kind: 'message.any', json };
 }
 
-/** What was sent over the bridge's own API comes back as an event too. */
-export function bridgeOwn(sending: Sending, text: string | null, now: number): WebhookEntry {
-  const chat = chatId(sending.to);
-  const json = JSON.stringify({
-    id: sending.externalId,
-    timestamp: Math.floor(now / 1000),
-    from: chat,
-    to: chat,
-    fromMe: true,
-    source: 'api',
-    body: text ?? '',
-    hasMedia: false,
-    ack: 1,
-    _data: {},
-  });
-  return { kind: 'message.any', json };
+function entryOf({ session, now }: Telling, kind: string, payload: JsonRecord): WebhookEntry {
+  return { kind, json: JSON.stringify(payload), head: headOf(session, now) };
 }
 
-/** The session changed its state. */
-export function bridgeSession(session: string, status: SessionStatus): WebhookEntry {
-  return { kind: 'session.status', json: JSON.stringify({ name: session, status }) };
+/** A message that a contact wrote, that a person typed on the phone, or that was sent here. */
+export function bridgeMessage(
+  telling: Telling,
+  message: BridgeMessage,
+  event: 'message' | 'message.any' = 'message.any',
+): WebhookEntry {
+  const { engine } = telling.session;
+  return entryOf(telling, event, dialectOf(engine).message(viewOf(telling, message)));
 }
 
-/** Bare digits become a chat id; what names a server stays. */
-export function chatId(person: string): string {
-  return person.includes('@') ? person : `${person}@c.us`;
+/** An edit, a deletion or a reaction; `action` is the message that the network carries it in. */
+export function bridgeChange(
+  telling: Telling,
+  action: BridgeMessage,
+  change: BridgeChange,
+): WebhookEntry {
+  const dialect = dialectOf(telling.session.engine);
+  const view = viewOf(telling, action);
+  switch (change.type) {
+    case 'edit':
+      return entryOf(telling, 'message.edited', dialect.edited(view, change.of));
+    case 'revoke':
+      return entryOf(telling, 'message.revoked', dialect.revoked(view, change.of));
+    case 'reaction':
+      return entryOf(telling, 'message.reaction', dialect.reacted(view, change));
+  }
+}
+
+export type BridgeChange =
+  | { readonly type: 'edit' | 'revoke'; readonly of: string }
+  | { readonly type: 'reaction'; readonly of: string; readonly text: string };
+
+/** One acknowledgement of one message; null where the engine tells nothing of the step. */
+export function bridgeAck(
+  telling: Telling,
+  message: BridgeMessage,
+  told: { readonly step: ReceiptStep; readonly failCode?: number | undefined },
+): WebhookEntry | null {
+  const { session } = telling;
+  const ack = ACKS[told.step];
+  const chat = receiptChat(telling, message);
+  const error = told.failCode === undefined ? null : errorOf(telling, told.failCode);
+  const payload = dialectOf(session.engine).ack(viewOf({ ...telling, chat }, message), ack, error);
+  return payload === null ? null : entryOf(telling, 'message.ack', payload);
+}
+
+export function ackOf(step: ReceiptStep): number {
+  return ACKS[step];
+}
+
+function errorOf({ session }: Telling, code: number): AckError {
+  if (code !== RESTRICTED_CODE) return { code: String(code), blocked: false };
+  const known = session.restriction?.told === true ? session.restriction : null;
+  const until = known?.until ?? null;
+  return {
+    code: String(code),
+    blocked: true,
+    reason: 'account_restricted',
+    until: until === null ? null : new Date(until).toISOString(),
+    ...(known === null ? {} : { enforcementType: known.enforcementType }),
+  };
+}
+
+/** The session changed its state, or says the same again with what it learnt of a restriction. */
+export function bridgeSession(session: BridgeSession, now: number): WebhookEntry {
+  const { status, statuses, name } = session;
+  const reachoutTimelock = status === 'WORKING' ? session.timelock(now) : null;
+  const data = reachoutTimelock === null ? null : { reachoutTimelock };
+  const json = JSON.stringify({ name, status, statuses, data });
+  return { kind: 'session.status', json, head: headOf(session, now) };
 }

@@ -1,7 +1,8 @@
 /**
- * What the simulated QR bridge knows beside its messages: the sessions' states, the phones behind
- * hidden ids, and who is registered without the ninth digit.
+ * What the simulated QR bridge knows about people: the phones behind hidden ids, and who is
+ * registered without the ninth digit, or not at all.
  */
+import { chatId, isHidden, personOf } from './bridge-ids.ts';
 
 export const SESSION_STATUSES = [
   'WORKING',
@@ -17,43 +18,51 @@ export type SessionStatus = (typeof SESSION_STATUSES)[number];
 /** 55, an area code, 8 digits of a mobile: how accounts of before the ninth digit are named. */
 const WITHOUT_NINTH_DIGIT = /^(55[1-9][1-9])([6-9]\d{7})$/;
 const KEPT_MAX = 10_000;
+const PHONE_MIN_DIGITS = 8;
 
 export class BridgePeople {
-  readonly #sessions = new Map<string, SessionStatus>();
   readonly #phonesByLid = new Map<string, string>();
+  readonly #lidsByPhone = new Map<string, string>();
   readonly #registered = new Map<string, string>();
+  readonly #unregistered = new Map<string, string>();
 
-  setSession(session: string, status: SessionStatus): void {
-    this.#sessions.set(session, status);
-  }
-
-  sessionStatus(session: string): SessionStatus {
-    return this.#sessions.get(session) ?? 'WORKING';
-  }
-
-  /** Somebody wrote: from now on the bridge knows under which number they are registered. */
+  /** A contact wrote: from now on the bridge knows under which number they are registered. */
   meet(digits: string): void {
     const [, area, rest] = WITHOUT_NINTH_DIGIT.exec(digits) ?? [];
     if (area !== undefined) keep(this.#registered, `${area}9${rest}`, digits);
   }
 
-  /** The digits under which the phone is registered. */
-  registered(digits: string): string {
+  /** The digits under which the phone is registered; null where it has no account. */
+  registered(digits: string): string | null {
+    if (digits.length < PHONE_MIN_DIGITS || this.#unregistered.has(digits)) return null;
     return this.#registered.get(digits) ?? digits;
+  }
+
+  setUnregistered(digits: string): void {
+    keep(this.#unregistered, digits, digits);
   }
 
   tellPhone(lid: string, digits: string): void {
     keep(this.#phonesByLid, bare(lid), digits);
+    keep(this.#lidsByPhone, digits, `${bare(lid)}@lid`);
   }
 
   phoneBehind(lid: string): string | undefined {
     return this.#phonesByLid.get(bare(lid));
   }
 
+  /** The chat of the same person in its other form, phone or hidden id, where it is known. */
+  otherForm(chat: string): string | undefined {
+    if (!isHidden(chat)) return this.#lidsByPhone.get(personOf(chat));
+    const phone = this.phoneBehind(chat);
+    return phone === undefined ? undefined : chatId(phone);
+  }
+
   clear(): void {
-    this.#sessions.clear();
     this.#phonesByLid.clear();
+    this.#lidsByPhone.clear();
     this.#registered.clear();
+    this.#unregistered.clear();
   }
 }
 

@@ -65,6 +65,23 @@ export class ChannelSet {
     return this.#bySession.get(session) ?? [];
   }
 
+  /** The first channel of the key. */
+  withApiKey(apiKey: string): SandboxChannel | undefined {
+    for (const channels of this.#bySession.values()) {
+      const found = channels.find((channel) => channel.network.apiKey === apiKey);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** The first channel with that secret. */
+  withAppSecret(appSecret: string): SandboxChannel | undefined {
+    for (const channel of this.#byId.values()) {
+      if (appSecret !== '' && channel.network.appSecret === appSecret) return channel;
+    }
+    return undefined;
+  }
+
   knowsToken(accessToken: string): boolean {
     return this.#tokens.has(accessToken);
   }
@@ -72,6 +89,16 @@ export class ChannelSet {
   knowsApiKey(apiKey: string): boolean {
     return this.#apiKeys.has(apiKey);
   }
+}
+
+/** The channels of a session that the key is for; undefined without one. */
+export function sessionOf(
+  set: ChannelSet,
+  session: string,
+  apiKey: string,
+): readonly SandboxChannel[] | undefined {
+  const found = set.bySession(session).filter((channel) => channel.network.apiKey === apiKey);
+  return found.length === 0 ? undefined : found;
 }
 
 export class ChannelDirectory {

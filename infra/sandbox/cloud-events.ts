@@ -1,6 +1,8 @@
 /** Meta's webhook bodies, as the simulator posts them. Entries are JSON text, joined per batch. */
 import { createHmac } from 'node:crypto';
 import type { SandboxChannel } from './channels.ts';
+import { contentOf } from './cloud-content.ts';
+import { isUserId, userIdOf } from './cloud-people.ts';
 import { titleOf } from './graph-errors.ts';
 import type { Inbound } from './inbound.ts';
 import type { ReceiptStep, Sending } from './receipts.ts';
@@ -27,6 +29,7 @@ function notification(channel: SandboxChannel, entries: readonly WebhookEntry[])
   const number = channel.network.phoneNumberId ?? '';
   const metadata = JSON.stringify({ display_phone_number: number, phone_number_id: number });
   const kind = entries[0]?.kind ?? 'statuses';
+  if (kind === 'account_update') return accountNotification(number, entries);
   const field = kind === 'message_echoes' ? 'smb_message_echoes' : 'messages';
   const contacts = entries.flatMap((entry) => entry.contact ?? []);
   const people = contacts.length === 0 ? '' : `"contacts":[${contacts.join(',')}],`;
@@ -35,6 +38,16 @@ function notification(channel: SandboxChannel, entries: readonly WebhookEntry[])
     `{"object":"whatsapp_business_account","entry":[{"id":"waba-${number}","changes":[{"value":` +
     `{"messaging_product":"whatsapp","metadata":${metadata},${people}"${kind}":[${list}]},` +
     `"field":"${field}"}]}]}`
+  );
+}
+
+/** One of the account, whatever its numbers. */
+function accountNotification(number: string, entries: readonly WebhookEntry[]): string {
+  const changes = entries.map(({ json }) => `{"value":${json},"field":"account_update"}`).join(',');
+  const time = Math.floor(Date.now() / 1000);
+  return (
+    `{"object":"whatsapp_business_account","entry":[{"id":"waba-${number}","time":${time},` +
+    `"changes":[${changes}]}]}`
   );
 }
 
@@ -48,7 +61,6 @@ function asciiJson(json: string): string {
 
 /** One status of one message. */
 export function cloudStatus(sending: Sending, step: ReceiptStep, now: number): WebhookEntry {
-  const person = isUserId(sending.to) ? 'recipient_user_id' : 'recipient_id';
   const code = sending.failCode;
   const errors =
     step === 'failed' && code !== undefined
@@ -67,7 +79,7 @@ export function cloudStatus(sending: Sending, step: ReceiptStep, now: number): W
     id: sending.externalId,
     status: step,
     timestamp: unixSeconds(now),
-    [person]: sending.to,
+    ...recipientOf(sending),
     biz_opaque_callback_data: sending.callbackData,
     ...(step === 'sent' ? { pricing } : {}),
     ...(errors === undefined ? {} : { errors }),
@@ -75,49 +87,66 @@ export function cloudStatus(sending: Sending, step: ReceiptStep, now: number): W
   return { kind: 'statuses', json };
 }
 
+/** A person who is written to by an opaque id is not named by a phone. */
+function recipientOf({ to, userId }: Sending): Readonly<Record<string, string>> {
+  if (isUserId(to)) return { recipient_user_id: to };
+  return { recipient_id: to, recipient_user_id: userId ?? userIdOf(to) };
+}
+
 /** A contact's message, or with `echo` one that a person typed on the connected phone. */
 export function cloudInbound(inbound: Inbound, externalId: string, now: number): WebhookEntry {
+  const { group, referral, replyTo } = inbound;
   const message: Record<string, unknown> = {
-    ...(inbound.echo ? echoParties(inbound) : senderOf(inbound.from)),
+    ...(inbound.echo ? receiverOf(inbound) : senderOf(inbound)),
     id: externalId,
     timestamp: unixSeconds(inbound.at ?? now),
+    ...(group === undefined ? {} : { group_id: group }),
+    ...(replyTo === undefined ? {} : { context: { id: replyTo } }),
+    ...(referral === undefined ? {} : { referral }),
     ...contentOf(inbound),
-    ...(inbound.replyTo === undefined ? {} : { context: { id: inbound.replyTo } }),
   };
-  const json = JSON.stringify(message);
-  if (inbound.echo) return { kind: 'message_echoes', json };
-  const person = isUserId(inbound.from) ? { user_id: inbound.from } : { wa_id: inbound.from };
-  const profile = inbound.name === undefined ? {} : { profile: { name: inbound.name } };
-  return { kind: 'messages', json, contact: JSON.stringify({ ...profile, ...person }) };
+  const kind = inbound.echo ? 'message_echoes' : 'messages';
+  return { kind, json: JSON.stringify(message), contact: JSON.stringify(contactOf(inbound)) };
 }
 
-function contentOf(inbound: Inbound): Record<string, unknown> {
-  const { media, text } = inbound;
-  if (media === undefined) return { type: 'text', text: { body: text ?? '' } };
+function contactOf(inbound: Inbound): Record<string, unknown> {
+  const { name, username, parentUserId } = inbound;
+  const named = name === undefined ? {} : { name };
+  const profile = { ...named, ...(username === undefined ? {} : { username }) };
   return {
-    type: media.kind,
-    [media.kind]: {
-      id: media.id,
-      mime_type: media.mimeType,
-      url: media.url,
-      ...(media.sha256 === undefined ? {} : { sha256: media.sha256 }),
-      ...(text === undefined ? {} : { caption: text }),
-      ...(media.fileName === undefined ? {} : { filename: media.fileName }),
-    },
+    ...(Object.keys(profile).length === 0 ? {} : { profile }),
+    ...(isUserId(inbound.from) ? {} : { wa_id: inbound.from }),
+    user_id: personIdOf(inbound),
+    ...(parentUserId === undefined ? {} : { parent_user_id: parentUserId }),
   };
 }
 
-function senderOf(from: string): Record<string, string> {
-  return isUserId(from) ? { from_user_id: from } : { from };
+function senderOf(inbound: Inbound): Record<string, string> {
+  const { from, parentUserId } = inbound;
+  return {
+    ...(isUserId(from) ? {} : { from }),
+    from_user_id: personIdOf(inbound),
+    ...(parentUserId === undefined ? {} : { from_parent_user_id: parentUserId }),
+  };
 }
 
-function echoParties(inbound: Inbound): Record<string, string> {
-  return isUserId(inbound.from) ? { to_user_id: inbound.from } : { to: inbound.from };
+function receiverOf(inbound: Inbound): Record<string, string> {
+  const { from, parentUserId } = inbound;
+  return {
+    ...(isUserId(from) ? {} : { to: from }),
+    to_user_id: personIdOf(inbound),
+    ...(parentUserId === undefined ? {} : { to_parent_user_id: parentUserId }),
+  };
 }
 
-/** Opaque business-scoped ids are `CC.` and letters or digits; phones are bare digits. */
-function isUserId(person: string): boolean {
-  return !/^\d+$/.test(person);
+function personIdOf({ from, userId }: Inbound): string {
+  if (userId !== undefined) return userId;
+  return isUserId(from) ? from : userIdOf(from);
+}
+
+/** Updates of the account: a field of its own, of no number. */
+export function cloudAccount(value: Readonly<Record<string, unknown>>): WebhookEntry {
+  return { kind: 'account_update', json: JSON.stringify(value) };
 }
 
 function unixSeconds(ms: number): string {

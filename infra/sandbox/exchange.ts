@@ -41,6 +41,14 @@ export function respond(response: ServerResponse, reply: Reply): void {
   response.end(body);
 }
 
+export function respondBytes(
+  response: ServerResponse,
+  media: { readonly mimeType: string; readonly bytes: Buffer },
+): void {
+  response.writeHead(200, { 'content-type': media.mimeType, 'content-length': media.bytes.length });
+  response.end(media.bytes);
+}
+
 export function respondJson(response: ServerResponse, status: number, value: unknown): void {
   respond(response, { status, body: JSON.stringify(value) });
 }

@@ -15,6 +15,18 @@ export const FaultSchema = v.object({
   status: v.optional(v.pipe(count, v.minValue(300), v.maxValue(599))),
   /** The network's own error code. */
   code: v.optional(count),
+  /** `cloud`: the error says of itself that it passes. */
+  transient: v.optional(v.boolean()),
+  /** `web`: the words of the exception, with a status of 500, or of the refusal. */
+  message: v.optional(v.string()),
+  /** `web`: a 422 without the state of the session, as of a call that the engine does not have. */
+  unsupported: v.optional(v.boolean()),
+  /** Accepts the send, which is delivered, and refuses it all the same. */
+  acceptFirst: v.optional(v.boolean()),
+  /** `web`: accepts the send and answers 201 with an empty body. */
+  emptyAnswer: v.optional(v.boolean()),
+  /** `web`: look-ups of messages meet it, in place of sends. */
+  lookups: v.optional(v.boolean()),
   /** The answer comes this much later; an accepted send is accepted at once. */
   delayMs: v.optional(count),
   /** No sent, delivered, read. */
@@ -68,6 +80,11 @@ export class Faults {
   clear(): void {
     this.#planned.clear();
   }
+}
+
+/** The key of the faults that a session's look-ups meet. */
+export function lookupKey(session: string): string {
+  return `lookups:${session}`;
 }
 
 /** The key of a number's faults: sessions and phone number ids do not meet. */

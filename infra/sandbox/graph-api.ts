@@ -5,8 +5,16 @@
  * 2. An accepted message is on record before it is answered.
  */
 import type { ChannelSet, SandboxChannel } from './channels.ts';
-import { type Exchange, readBody, respond, respondJson, respondUnder } from './exchange.ts';
+import {
+  type Exchange,
+  readBody,
+  respond,
+  respondBytes,
+  respondJson,
+  respondUnder,
+} from './exchange.ts';
 import { type Fault, numberKey } from './faults.ts';
+import { APP_ID, accountId, answerAsApp, answerOfToken } from './graph-app.ts';
 import {
   codeOfStatus,
   graphError,
@@ -39,14 +47,19 @@ export async function serveGraph(
 ): Promise<void> {
   const { request, response, method, path } = exchange;
   const token = bearer(request.headers.authorization);
+  const asApp = await answerAsApp(world, exchange, { ...target, token });
+  if (asApp !== null) return respond(response, asApp);
   const known = await world.directory.find((set) => set.knowsToken(token) || undefined);
   if (known === undefined) return respond(response, invalidToken());
+  const ofToken = await answerOfToken(world, exchange, target);
+  if (ofToken !== null) return respond(response, ofToken);
   if (target.edge === '' && (await serveMedia(world, exchange, target.object))) return;
   const channels = await world.directory.find((set) => numbers(set, target.object, token));
   if (channels === undefined) return respond(response, unknownObject(method, target.object));
   const route = `${method} ${target.edge}`;
   if (route === 'POST messages') return send(world, exchange, channels);
-  if (route === 'GET ') return respond(response, describe(world, exchange, target.object));
+  const [channel] = channels;
+  if (route === 'GET ' && channel) return respond(response, describe(world, exchange, channel));
   if (route === 'POST media') return upload(world, exchange);
   respond(response, unknownPath(path));
 }
@@ -68,7 +81,9 @@ async function send(
   const json = (await readBody(exchange.request)).toString('utf8');
   const fault = world.faults.take(numberKey('cloud', channels[0]?.network.phoneNumberId ?? ''));
   const answer = respondUnder(fault, world.clock, exchange);
-  const refusal = refusalOf(fault);
+  const injected = refusalOf(fault);
+  const after = fault?.acceptFirst === true;
+  const refusal = after ? null : injected;
   if (refusal !== null || fault?.loseRequest) {
     return answer(refusal ?? graphError(131000, 'The connection is torn down.'));
   }
@@ -83,6 +98,7 @@ async function send(
   const channelIds = channels.map((channel) => channel.channelId);
   const media = upload && sentMedia(upload);
   accept(world, { ...message, media, provider: 'cloud', channelIds, externalId }, fault);
+  if (after && injected !== null) return answer(injected);
   const { to, input } = message;
   const person = /^\d+$/.test(to) ? { wa_id: to } : { user_id: to };
   const body = JSON.stringify({
@@ -96,27 +112,48 @@ async function send(
 function refusalOf(fault: Fault | null): Reply | null {
   if (fault?.status === undefined && fault?.code === undefined) return null;
   const code = fault.code ?? codeOfStatus(fault.status ?? 400);
-  return graphError(code, 'Injected by the simulator control.', fault.status);
+  return graphError(code, 'Injected by the simulator control.', fault);
 }
 
-function describe(world: World, exchange: Exchange, phoneNumberId: string): Reply {
+function describe(world: World, exchange: Exchange, channel: SandboxChannel): Reply {
+  const { phoneNumberId = '' } = channel.network;
   const fault = world.faults.peek(numberKey('cloud', phoneNumberId));
   const code =
     fault?.code ?? (fault?.status === undefined ? undefined : codeOfStatus(fault.status));
   if (code !== undefined && (NUMBER_CODES.has(code) || (fault?.status ?? 0) >= 500)) {
-    return graphError(code, 'Injected by the simulator control.', fault?.status);
+    return graphError(code, 'Injected by the simulator control.', { status: fault?.status });
   }
-  const number: Record<string, string> = {
+  const number: Record<string, unknown> = {
     verified_name: 'Sandbox',
     display_phone_number: phoneNumberId,
     status: 'CONNECTED',
     platform_type: 'CLOUD_API',
     quality_rating: 'GREEN',
     code_verification_status: 'VERIFIED',
+    health_status: healthOf(world, phoneNumberId),
+    webhook_configuration: { application: channel.webhookUrl },
   };
   const fields = new URLSearchParams(exchange.query).get('fields')?.split(',');
   const shown = Object.entries(number).filter(([name]) => fields?.includes(name) ?? true);
   return { status: 200, body: JSON.stringify({ ...Object.fromEntries(shown), id: phoneNumberId }) };
+}
+
+/** The number and its owners, each with what it lets through. */
+function healthOf(world: World, phoneNumberId: string): Record<string, unknown> {
+  const health = world.cloudPeople.healthOf(phoneNumberId);
+  const ids = {
+    PHONE_NUMBER: phoneNumberId,
+    WABA: accountId(phoneNumberId),
+    BUSINESS: '1',
+    APP: APP_ID,
+  };
+  const entities = Object.entries(ids).map(([entity_type, id]) => {
+    const blamed = health?.entity === entity_type ? health : undefined;
+    const errors =
+      blamed === undefined || blamed.errors.length === 0 ? {} : { errors: blamed.errors };
+    return { entity_type, id, can_send_message: blamed?.canSend ?? 'AVAILABLE', ...errors };
+  });
+  return { can_send_message: health?.canSend ?? 'AVAILABLE', entities };
 }
 
 async function upload(world: World, exchange: Exchange): Promise<void> {
@@ -125,7 +162,7 @@ async function upload(world: World, exchange: Exchange): Promise<void> {
   if (file === null) {
     return respond(exchange.response, graphError(100, 'The parameter file is required.'));
   }
-  const { id } = world.media.add(file.bytes, file.mimeType, file.fileName);
+  const { id } = world.media.add(file.bytes, file.mimeType, { fileName: file.fileName });
   respondJson(exchange.response, 200, { id });
 }
 
@@ -166,8 +203,7 @@ export async function serveMediaBytes(world: World, exchange: Exchange, id: stri
   if (allowed === undefined) return respond(response, invalidToken());
   const media = world.media.get(id);
   if (media === undefined) return respondJson(response, 404, { error: 'not found' });
-  response.writeHead(200, { 'content-type': media.mimeType, 'content-length': media.bytes.length });
-  response.end(media.bytes);
+  respondBytes(response, media);
 }
 
 function bearer(header: string | undefined): string {

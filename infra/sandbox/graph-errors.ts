@@ -14,12 +14,15 @@ const ERRORS: ReadonlyMap<number, readonly [number, string]> = new Map([
   [3, [403, 'API Method']],
   [4, [400, 'API Too Many Calls']],
   [10, [403, 'API Permission Denied']],
+  [33, [400, 'Parameter value is not valid']],
   [100, [400, 'Invalid parameter']],
   [190, [401, 'Access token has expired']],
   [200, [403, 'API Permission']],
   [368, [403, 'Temporarily blocked for policies violations']],
   [80007, [400, 'Rate limit issues']],
   [130429, [400, 'Rate limit hit']],
+  [130472, [400, "User's number is part of an experiment"]],
+  [130497, [403, 'Business account is restricted from messaging users in this country']],
   [131000, [500, 'Something went wrong']],
   [131005, [403, 'Access denied']],
   [131008, [400, 'Required parameter is missing']],
@@ -29,7 +32,10 @@ const ERRORS: ReadonlyMap<number, readonly [number, string]> = new Map([
   [131026, [400, 'Message undeliverable']],
   [131030, [400, 'Recipient phone number not in allowed list']],
   [131031, [403, 'Account has been locked']],
+  [131037, [400, 'Display name needs approval before message can be sent']],
   [131042, [400, 'Business eligibility payment issue']],
+  [131044, [400, 'Business eligibility: no payment method']],
+  [131045, [500, 'Incorrect certificate']],
   [131047, [400, 'Re-engagement message']],
   [131048, [400, 'Spam rate limit hit']],
   [131049, [400, 'This message was not delivered to maintain healthy ecosystem engagement.']],
@@ -40,12 +46,21 @@ const ERRORS: ReadonlyMap<number, readonly [number, string]> = new Map([
   [131056, [400, '(Business Account, Consumer Account) pair rate limit hit']],
   [131057, [500, 'Account in maintenance mode']],
   [131062, [400, 'Business-scoped user id is not allowed for this message']],
+  [131063, [400, 'Marketing messages to this user are disabled']],
+  [131064, [400, 'Account-wide limit reached']],
   [133004, [503, 'Server Temporarily Unavailable']],
+  [133006, [400, 'Phone number needs to be verified before registering']],
   [133010, [400, 'Phone number not registered']],
+  [135000, [400, 'Generic user error']],
+  [137000, [400, 'Business-scoped user id recipient is not available']],
+  [141006, [400, 'Business account has no valid payment method']],
 ]);
 
 /** The code that stands for a bare status. */
 const CODES: Readonly<Record<number, number>> = { 401: 190, 403: 10, 429: 130429, 503: 2 };
+
+/** Codes whose errors Graph marks as passing. */
+const TRANSIENT: ReadonlySet<number> = new Set([2]);
 
 /** Meta's title of a code. */
 export function titleOf(code: number): string {
@@ -58,13 +73,21 @@ export function codeOfStatus(status: number): number {
 }
 
 /** A refusal with the code's own status unless `status` is given. */
-export function graphError(code: number, details: string, status?: number): Reply {
+export function graphError(
+  code: number,
+  details: string,
+  {
+    status,
+    transient = false,
+  }: { status?: number | undefined; transient?: boolean | undefined } = {},
+): Reply {
   const [usual, title] = ERRORS.get(code) ?? [400, 'Unknown error'];
   return errorReply(status ?? usual, {
     message: `(#${code}) ${title}`,
     type: 'OAuthException',
     code,
     error_data: { messaging_product: 'whatsapp', details },
+    ...(transient || TRANSIENT.has(code) ? { is_transient: true } : {}),
   });
 }
 

@@ -122,7 +122,10 @@ function recipientOf(body: JsonRecord): { to: string; input: string } | null {
   }
   const opaque = textAt(body, 'recipient');
   if (opaque === undefined) return null;
-  return { to: /^[A-Z]{2}\.[A-Za-z0-9]{1,128}$/.test(opaque) ? opaque : '', input: opaque };
+  return {
+    to: /^[A-Z]{2}\.(?:ENT\.)?[A-Za-z0-9]{1,128}$/.test(opaque) ? opaque : '',
+    input: opaque,
+  };
 }
 
 function invalid(code: number, details: string): GraphMessage {

@@ -26,15 +26,39 @@ export function digestOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
+function freshId(): string {
+  return `${Date.now()}${randomInt(100_000, 999_999)}`;
+}
+
+const EXTENSIONS: ReadonlyMap<string, string> = new Map([
+  ['image/jpeg', 'jpeg'],
+  ['image/png', 'png'],
+  ['image/webp', 'webp'],
+  ['audio/ogg', 'oga'],
+  ['audio/mpeg', 'mp3'],
+  ['video/mp4', 'mp4'],
+  ['application/pdf', 'pdf'],
+  ['text/plain', 'txt'],
+]);
+
+/** Of a file of this type, without the dot. */
+export function extensionOf(mimeType: string): string {
+  return EXTENSIONS.get(mimeType.split(';')[0]?.trim() ?? '') ?? 'bin';
+}
+
 export class MediaStore {
   #media = new Map<string, StoredMedia>();
   #bytes = 0;
 
-  add(bytes: Buffer, mimeType: string, fileName?: string): StoredMedia {
-    const id = `${Date.now()}${randomInt(100_000, 999_999)}`;
+  add(
+    bytes: Buffer,
+    mimeType: string,
+    { fileName, id = freshId() }: { fileName?: string | undefined; id?: string },
+  ): StoredMedia {
     const sha256 = digestOf(bytes);
     const named = fileName === undefined ? {} : { fileName };
     const media: StoredMedia = { id, mimeType, bytes, sha256, ...named };
+    this.remove(id);
     this.#media.set(id, media);
     this.#bytes += bytes.length;
     for (const oldest of this.#media.keys()) {

@@ -5,6 +5,8 @@
  * one timer serves them all, however many messages are on their way.
  */
 import type { Clock } from '../../shared/ports.ts';
+import type { BridgeMessage } from './bridge-message.ts';
+import type { BridgeSession } from './bridge-sessions.ts';
 
 export type ReceiptStep = 'sent' | 'delivered' | 'read' | 'failed';
 
@@ -15,8 +17,14 @@ export interface Sending {
   readonly provider: 'cloud' | 'web';
   readonly externalId: string;
   readonly to: string;
+  /** `cloud`: the business-scoped id of a person who is written to by phone. */
+  readonly userId?: string | undefined;
   /** `biz_opaque_callback_data`. */
   readonly callbackData?: string | undefined;
+  /** `web`: what the bridge knows of it. */
+  readonly bridge?:
+    | { readonly session: BridgeSession; readonly message: BridgeMessage }
+    | undefined;
   readonly duplicate: boolean;
   /** Set: reported as failed with this code instead of sent. */
   readonly failCode?: number | undefined;

@@ -39,6 +39,8 @@ export interface Sandbox {
   /** `http://host:port/TOKEN`. */
   readonly url: string;
   readonly port: number;
+  /** Memory of the bridge; a keeper of it over a restart puts it back here. */
+  readonly bridge: Pick<World, 'people' | 'sessions'>;
   close(): Promise<void>;
 }
 
@@ -60,8 +62,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   return {
     url: `http://${host}:${port}/${options.token}`,
     port,
+    bridge: world,
     async close() {
       world.receipts.stop();
+      world.sessions.clear();
       server.close();
       server.closeAllConnections();
       await world.lanes.close();
@@ -105,6 +109,7 @@ async function serve(
   exchange: Exchange & { readonly admitted: boolean },
 ): Promise<void> {
   const { path, response, admitted } = exchange;
+  if (path.startsWith('/api/files/')) return serveBridge(world, exchange);
   if (path.startsWith('/media/')) return serveMediaBytes(world, exchange, path.slice(7));
   if (!admitted) return respondJson(response, 404, { error: 'not found' });
   if (path.startsWith('/v')) {

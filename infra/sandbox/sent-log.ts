@@ -13,7 +13,13 @@ export interface SentMessage {
   readonly to: string;
   readonly text: string | null;
   readonly kind: string;
+  /** `web`: the third segment of the bridge's serialized id, which `fullId` is. */
   readonly externalId: string;
+  readonly fullId?: string;
+  /** How many more sends named the same id: the contact got one message. */
+  readonly repeats?: number;
+  /** The network's code: accepted, and never delivered. */
+  readonly failed?: number;
   /** The channel's id. */
   readonly channel: string;
   /** What came with it. */
@@ -41,6 +47,14 @@ export class SentLog {
     }
     this.#messages[this.#oldest] = message;
     this.#oldest = (this.#oldest + 1) % this.#kept;
+  }
+
+  /** A send under an id that was accepted before. */
+  repeat(externalId: string): void {
+    const at = this.#messages.findLastIndex((message) => message.externalId === externalId);
+    const message = this.#messages[at];
+    if (message === undefined) return;
+    this.#messages[at] = { ...message, repeats: (message.repeats ?? 0) + 1 };
   }
 
   /** Oldest first; all of them, or those to one contact. */

@@ -4,8 +4,10 @@
 export interface WebhookEntry {
   readonly kind: string;
   readonly json: string;
-  /** `cloud`: the entry of `contacts[]` that comes with an inbound message. */
+  /** `cloud`: the entry of `contacts[]` that comes with it. */
   readonly contact?: string;
+  /** `web`: what stands beside the payload. */
+  readonly head?: Readonly<Record<string, unknown>>;
 }
 
 export interface WebhookPost {

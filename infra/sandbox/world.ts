@@ -1,14 +1,17 @@
 /** What both of the simulated networks and the control interface share. */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../shared/ports.ts';
-import { bridgeAck, bridgeOwn } from './bridge-events.ts';
+import { ackOf, bridgeAck, bridgeMessage } from './bridge-events.ts';
 import { BridgePeople } from './bridge-people.ts';
+import { BridgeSessions } from './bridge-sessions.ts';
 import { ChannelDirectory, type PullChannels } from './channels.ts';
 import { cloudStatus } from './cloud-events.ts';
+import { CloudPeople } from './cloud-people.ts';
 import { type Fault, Faults } from './faults.ts';
 import { MediaStore } from './media-store.ts';
 import { type ReceiptStep, Receipts, type ReceiptWaits, type Sending } from './receipts.ts';
 import { SentLog, type SentMedia, type SentMessage } from './sent-log.ts';
+import type { WebhookEntry } from './webhook-entry.ts';
 import { WebhookLanes } from './webhook-lanes.ts';
 
 /** Who keeps what the simulator forgets when it ends. */
@@ -17,6 +20,8 @@ export interface Witness {
   accepted(message: SentMessage, callbackData: string | null): void;
   /** The service has taken these entries of a webhook, each a JSON text. */
   taken(entries: readonly string[]): void;
+  /** `web`: a contact wrote to the session, by this form of the chat. */
+  wrote?(session: string, chat: string): void;
 }
 
 export interface World {
@@ -25,6 +30,8 @@ export interface World {
   readonly faults: Faults;
   readonly media: MediaStore;
   readonly people: BridgePeople;
+  readonly sessions: BridgeSessions;
+  readonly cloudPeople: CloudPeople;
   readonly sent: SentLog;
   readonly lanes: WebhookLanes;
   readonly receipts: Receipts;
@@ -43,9 +50,10 @@ export function createWorld({ clock, pull, waits, witness }: WorldOptions): Worl
   const lanes = new WebhookLanes(clock, directory, (entries) =>
     witness?.taken(entries.map(({ json }) => json)),
   );
+  const people = new BridgePeople();
   const report = (sending: Sending, step: ReceiptStep) => {
-    const describe = sending.provider === 'cloud' ? cloudStatus : bridgeAck;
-    const entry = describe(sending, step, clock.now());
+    const entry = receiptOf(sending, step, { people, now: clock.now() });
+    if (entry === null) return;
     for (const channelId of sending.channelIds) lanes.queue(channelId, sending.to, entry);
   };
   return {
@@ -53,12 +61,27 @@ export function createWorld({ clock, pull, waits, witness }: WorldOptions): Worl
     directory,
     faults: new Faults(),
     media: new MediaStore(),
-    people: new BridgePeople(),
+    people,
+    sessions: new BridgeSessions(),
+    cloudPeople: new CloudPeople(),
     sent: new SentLog(),
     lanes,
     receipts: new Receipts(clock, waits, report),
     witness,
   };
+}
+
+/** Null where the network tells nothing of the step. */
+function receiptOf(
+  sending: Sending,
+  step: ReceiptStep,
+  { people, now }: { readonly people: BridgePeople; readonly now: number },
+): WebhookEntry | null {
+  const { bridge, failCode } = sending;
+  if (bridge === undefined) return cloudStatus(sending, step, now);
+  const { session, message } = bridge;
+  message.ack = ackOf(step);
+  return bridgeAck({ session, people, now }, message, { step, failCode });
 }
 
 export interface Acceptance {
@@ -70,21 +93,36 @@ export interface Acceptance {
   readonly text: string | null;
   readonly media?: SentMedia | undefined;
   readonly callbackData?: string | undefined;
+  readonly fullId?: string;
+  readonly bridge?: Sending['bridge'];
 }
 
 /** The network takes a message: it is on record, and its receipts are on their way. */
 export function accept(world: World, message: Acceptance, fault: Fault | null): void {
-  const { externalId, to, kind, text, media, channelIds, provider, callbackData } = message;
+  const { externalId, to, kind, text, media, channelIds, provider, callbackData, bridge } = message;
   const [channel = ''] = channelIds;
-  const carried = media === undefined ? {} : { media };
-  const sent = { to, text, kind, externalId, channel, ...carried, at: world.clock.now() };
+  const now = world.clock.now();
+  const failCode = fault?.failReceiptCode;
+  const sent = {
+    to,
+    text,
+    kind,
+    externalId,
+    channel,
+    ...(message.fullId === undefined ? {} : { fullId: message.fullId }),
+    ...(media === undefined ? {} : { media }),
+    ...(failCode === undefined ? {} : { failed: failCode }),
+    at: now,
+  };
   world.sent.add(sent);
   world.witness?.accepted(sent, callbackData ?? null);
   const duplicate = fault?.duplicateReceipts ?? false;
-  const failCode = fault?.failReceiptCode;
-  const sending = { channelIds, provider, externalId, to, callbackData, duplicate, failCode };
-  if (provider === 'web') {
-    const own = bridgeOwn(sending, text, world.clock.now());
+  const userId = provider === 'cloud' ? world.cloudPeople.userIdOf(to) : undefined;
+  const about = { channelIds, provider, externalId, to, userId, callbackData };
+  const sending = { ...about, duplicate, failCode, bridge };
+  if (bridge !== undefined) {
+    const telling = { session: bridge.session, people: world.people, now };
+    const own = bridgeMessage(telling, bridge.message);
     for (const channelId of channelIds) world.lanes.queue(channelId, to, own);
   }
   if (fault?.dropReceipts) return;

@@ -16,7 +16,7 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto';
-import type { SecretPlace, Vault } from '../../shared/ports.ts';
+import { type SecretPlace, SecretShut, type Vault } from '../../shared/ports.ts';
 
 const VERSION = 'v2';
 const UNBOUND_VERSION = 'v1';
@@ -65,7 +65,7 @@ function open(key: Buffer, sealed: string, place: SecretPlace): string {
   const [version = '', encoded] = sealed.split('.');
   const bytes = Buffer.from(encoded ?? '', 'base64url');
   if (![VERSION, UNBOUND_VERSION].includes(version) || bytes.length < IV_BYTES + TAG_BYTES) {
-    throw new Error('a stored secret is not in a format that this version opens');
+    throw new SecretShut('a stored secret is not in a format that this version opens');
   }
   const iv = bytes.subarray(0, IV_BYTES);
   const decipher = createDecipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES })
@@ -75,7 +75,7 @@ function open(key: Buffer, sealed: string, place: SecretPlace): string {
     const hidden = bytes.subarray(IV_BYTES + TAG_BYTES);
     return Buffer.concat([decipher.update(hidden), decipher.final()]).toString('utf8');
   } catch (error) {
-    throw new Error(UNOPENED, { cause: error });
+    throw new SecretShut(UNOPENED, { cause: error });
   }
 }
 

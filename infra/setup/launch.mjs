@@ -11,18 +11,20 @@ const PARENT_POLL_MS = 500;
 /**
  * Sets up what is missing, runs `node ...args` in the repository's root, and exits with its code.
  * @param {string[]} args
+ * @param {Record<string, string>} [settings] of the child's environment
  */
-export async function launch(args) {
-  process.exitCode = await runNode(args);
+export async function launch(args, settings) {
+  process.exitCode = await runNode(args, settings);
 }
 
 /**
  * Like `launch`, but resolves with the exit code.
  * @param {string[]} args
+ * @param {Record<string, string>} [settings]
  */
-export async function runNode(args) {
+export async function runNode(args, settings = {}) {
   await prepare();
-  const env = environmentWith(dirname(NODE));
+  const env = { ...environmentWith(dirname(NODE)), ...settings };
   // The channel carries nothing: it tells the child when this process is killed.
   const stdio = ['inherit', 'inherit', 'inherit', 'ipc'];
   return await new Promise((resolve) => {

@@ -1,10 +1,40 @@
-// `npm test`: every test, or the files named after `--`.
+// `npm test`: every test, or the files and folders named after `--`. The conformance suite gets its
+// real network in the environment: docs/networks.md.
+import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { launch } from './launch.mjs';
 
-const files = process.argv.slice(2);
-await launch([
-  ...['--import', 'tsx', '--test', '--test-reporter=spec'],
-  `--test-concurrency=${availableParallelism()}`,
-  ...(files.length > 0 ? files : ['tests/**/*.test.ts']),
-]);
+const NETWORK = [
+  ...['--bridge', '--key', '--session'],
+  ...['--graph-token', '--phone-number-id', '--graph', '--to'],
+];
+
+/** @type {Record<string, string>} */
+const settings = {};
+/** @type {string[]} */
+const files = [];
+const words = process.argv.slice(2);
+for (let word = words.shift(); word !== undefined; word = words.shift()) {
+  if (NETWORK.includes(word)) settings[settingOf(word)] = words.shift() ?? '';
+  else files.push(isFolder(word) ? `${word.replace(/\/$/, '')}/**/*.test.ts` : word);
+}
+
+await launch(
+  [
+    ...['--import', 'tsx', '--test', '--test-reporter=spec'],
+    // One more than there are cores, since many tests wait for time to pass.
+    `--test-concurrency=${availableParallelism() + 1}`,
+    ...(files.length > 0 ? files : ['tests/**/*.test.ts']),
+  ],
+  settings,
+);
+
+/** @param {string} option */
+function settingOf(option) {
+  return `CONFORMANCE_${option.slice(2).replaceAll('-', '_').toUpperCase()}`;
+}
+
+/** @param {string} path */
+function isFolder(path) {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Config } from '../config/config.ts';
-import { ensureSecretsKey } from '../config/secrets-key.ts';
+import { secretsKeyFile } from '../config/secrets-key.ts';
 import { engineAddress } from '../mongo-engine/address.ts';
 import { NATS_SERVER_BINARY, natsServerUrl } from '../nats/server.ts';
 import type { Resolved } from './child-environment.ts';
-import { claimPort } from './ports.ts';
+import { claimPort, steadyPort } from './ports.ts';
 import { StartRefused } from './start-refused.ts';
 
 const LOOPBACK = '127.0.0.1';
@@ -16,13 +16,7 @@ const TOKEN_BYTES = 32;
 /** @throws {StartRefused} when a port is taken or an embedded part is missing */
 export async function resolveAddresses(config: Config): Promise<Resolved> {
   requireEmbeddedParts(config);
-  const [port, natsPort, sandboxPort, metricsPort] = await Promise.all([
-    claimPort('PORT', config.port, config.host),
-    claimPort('NATS_PORT', config.natsUrl === undefined ? config.natsPort : 0, LOOPBACK),
-    claimPort('SANDBOX_PORT', config.sandboxPort, LOOPBACK),
-    claimPort('METRICS_PORT', config.metricsPort, LOOPBACK),
-  ]);
-  const given = config.secretsKey;
+  const { port, natsPort, sandboxPort, metricsPort } = await resolvePorts(config);
   return {
     port,
     natsPort,
@@ -32,11 +26,25 @@ export async function resolveAddresses(config: Config): Promise<Resolved> {
     mongodbUrl: config.mongodbUrl ?? engineAddress(config.dataDir).url,
     sandboxUrl: `http://${LOOPBACK}:${sandboxPort}/${freshToken()}`,
     dataDir: config.dataDir,
-    secretsKey:
-      given === undefined
-        ? ensureSecretsKey(config.dataDir)
-        : Buffer.from(given).toString('base64'),
+    secretsKeyFile: secretsKeyFile(config.dataDir),
   };
+}
+
+/** The simulator and the metrics keep their ports from start to start, where they are free. */
+async function resolvePorts(config: Config) {
+  const [port, natsPort] = await Promise.all([
+    claimPort('PORT', config.port, config.host),
+    claimPort('NATS_PORT', config.natsUrl === undefined ? config.natsPort : 0, LOOPBACK),
+  ]);
+  const steady = async (setting: string, given: number | undefined, not: readonly number[]) =>
+    given === undefined
+      ? await steadyPort(`${setting} ${config.dataDir}`, { host: LOOPBACK, not })
+      : await claimPort(setting, given, LOOPBACK);
+  const others = [port, natsPort, config.metricsPort ?? 0];
+  const sandboxPort = await steady('SANDBOX_PORT', config.sandboxPort, others);
+  const taken = [port, natsPort, sandboxPort];
+  const metricsPort = await steady('METRICS_PORT', config.metricsPort, taken);
+  return { port, natsPort, sandboxPort, metricsPort };
 }
 
 /** Of one start: other users of the machine reach the loopback too. */

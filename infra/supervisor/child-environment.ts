@@ -11,8 +11,8 @@ export interface Resolved {
   readonly sandboxUrl: string;
   /** Absolute. */
   readonly dataDir: string;
-  /** 32 bytes, base64. */
-  readonly secretsKey: string;
+  /** Absolute: its key, unless SECRETS_KEY is given; the actors make it at the first start. */
+  readonly secretsKeyFile: string;
 }
 
 /** The environment of every child; `RECADO_PROCESS_ID` is added at each start. */
@@ -28,7 +28,7 @@ export function childEnvironment(given: Environment, resolved: Resolved): Enviro
     NATS_URL: resolved.natsUrl,
     MONGODB_URL: resolved.mongodbUrl,
     RECADO_SANDBOX_URL: resolved.sandboxUrl,
-    SECRETS_KEY: resolved.secretsKey,
+    RECADO_SECRETS_KEY_FILE: resolved.secretsKeyFile,
     // Names are resolved on these threads; with Node.js's four, four slow ones hold up all others.
     UV_THREADPOOL_SIZE: given.UV_THREADPOOL_SIZE ?? '24',
     // uWebSockets.js refuses longer heads with a page of its own; 4 KiB unless it is told.

@@ -2,13 +2,17 @@
  * One supervised process: started, started again when it dies, stopped when asked.
  * 1. At most one process of it runs at a time.
  * 2. Each process gets an id of its own, never used again: a member that was dead stays dead.
- * 3. It leads a process group of its own: a signal to the supervisor's group (Ctrl+C) reaches only
+ * 3. One that says that it must not start is not started again: another try would find the same.
+ * 4. It leads a process group of its own: a signal to the supervisor's group (Ctrl+C) reaches only
  *    the supervisor, which then stops the roles in order.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
+import { sentenceOf } from '../log/sentence.ts';
 import { askForMetrics } from '../metrics/channel.ts';
+import { lastWords } from './last-words.ts';
+import { REFUSED_EXIT_CODE, refusalIn } from './refuse-start.ts';
 import { deathsInARow, restartDelayMs } from './restart-policy.ts';
 
 export interface ChildPlan {
@@ -23,8 +27,12 @@ export interface ChildPlan {
 export interface ChildListener {
   /** A process was started or has ended. */
   changed(): void;
+  /** Its output is lost; one sentence for the terminal. */
+  unlogged?(sentence: string): void;
   /** It ended without being asked to. */
   died(child: Child, death: { readonly processId: string; readonly sentence: string }): void;
+  /** It will not start as things are; the sentence says why. */
+  refused(child: Child, sentence: string): void;
 }
 
 export class Child {
@@ -34,6 +42,7 @@ export class Child {
   #deaths = 0;
   #restarts = 0;
   #stopping = false;
+  #refusing = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(plan: ChildPlan, listener: ChildListener) {
@@ -58,16 +67,17 @@ export class Child {
   start(): void {
     const { role, args, cwd, env, logFile } = this.plan;
     const processId = `${role}-${randomBytes(9).toString('hex')}`;
-    const output = openSync(logFile, 'a', 0o600);
+    const output = this.#openLog();
     const startedAt = performance.now();
+    const size = output === null ? 0 : fstatSync(output).size;
     const child = spawn(process.execPath, args, {
       cwd,
       env: { ...env, RECADO_PROCESS_ID: processId },
       detached: true,
       // Its end tells the child that the supervisor is gone; metrics are asked over it.
-      stdio: ['ignore', output, output, 'ipc'],
+      stdio: ['ignore', output ?? 'ignore', output ?? 'ignore', 'ipc'],
     });
-    closeSync(output);
+    if (output !== null) closeSync(output);
     this.#process = child;
     let over = false;
     const end = (how: string) => {
@@ -77,9 +87,23 @@ export class Child {
     };
     child.once('error', (error) => end(`could not be started (${error.message})`));
     child.once('exit', (code, signal) => {
-      end(signal === null ? `exited with code ${code}` : `was ended by ${signal}`);
+      if (code === REFUSED_EXIT_CODE) this.#refusing = true;
+      const how = signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
+      end(`${how}${lastWords(logFile, size)}`);
     });
+    this.#hearRefusal(child);
     this.#listener.changed();
+  }
+
+  /** The channel is closed after the exit, when all that it carried was heard. */
+  #hearRefusal(child: ChildProcess): void {
+    let sentence = `it ended by itself; see ${this.plan.logFile}`;
+    child.on('message', (message) => {
+      sentence = refusalIn(message) ?? sentence;
+    });
+    child.once('close', () => {
+      if (this.#refusing && !this.#stopping) this.#listener.refused(this, sentence);
+    });
   }
 
   /** SIGTERM, then SIGKILL after the grace; resolves when the process is gone. */
@@ -104,10 +128,21 @@ export class Child {
     this.#process?.kill('SIGKILL');
   }
 
+  /** Null where it cannot be written: the role is worth more than its log. */
+  #openLog(): number | null {
+    const { role, logFile } = this.plan;
+    try {
+      return openSync(logFile, 'a', 0o600);
+    } catch (cause) {
+      this.#listener.unlogged?.(`${role} runs without a log: ${sentenceOf(cause)}`);
+      return null;
+    }
+  }
+
   #ended(processId: string, how: string, livedMs: number): void {
     const pid = this.pid;
     this.#process = null;
-    if (!this.#stopping) {
+    if (!this.#stopping && !this.#refusing) {
       this.#deaths = deathsInARow(this.#deaths, livedMs);
       const delayMs = restartDelayMs(this.#deaths);
       this.#timer = setTimeout(() => {

@@ -9,6 +9,7 @@ import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
+import { cannotUse } from './data-folder.ts';
 import {
   identifyProcess,
   isRunning,
@@ -45,8 +46,7 @@ export async function lockData(dataDir: string): Promise<DataLock> {
     await acquire(file, { owner, children: [] });
   } catch (cause) {
     if (cause instanceof StartRefused) throw cause;
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new StartRefused(`DATA_DIR ${dataDir} cannot be used: ${reason}.`, { cause });
+    throw cannotUse(dataDir, cause);
   }
   return {
     note: (pids) => {

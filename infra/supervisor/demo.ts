@@ -31,6 +31,13 @@ const DemoSchema = v.object({
 });
 export type Demo = v.InferOutput<typeof DemoSchema>;
 
+export interface Seeded extends Demo {
+  /** Where its keys are kept, readable by their owner only. */
+  readonly file: string;
+  /** This start has made it. */
+  readonly isNew: boolean;
+}
+
 const ApplyOutputSchema = v.object({
   orgs: v.object({
     demo: v.object({
@@ -76,9 +83,12 @@ function readDemo(dataDir: string): Demo | null {
  * Seeds the demo organization unless it is there, or another one is; null in the latter case.
  * @throws {Error} with what `apply` said when it failed; the next start tries again
  */
-export async function seedDemo(options: SeedOptions): Promise<Demo | null> {
+export async function seedDemo(options: SeedOptions): Promise<Seeded | null> {
   const before = readDemo(options.dataDir);
-  if (before !== null && before.channelId !== null && before.webChannelId !== null) return before;
+  const file = fileOf(options.dataDir);
+  if (before !== null && before.channelId !== null && before.webChannelId !== null) {
+    return { ...before, file, isNew: false };
+  }
   if (before === null && (await options.hasOrganization())) return null;
   const demo = before ?? { secrets: freshSecrets(), channelId: null, webChannelId: null };
   writeDemo(options.dataDir, demo);
@@ -87,7 +97,7 @@ export async function seedDemo(options: SeedOptions): Promise<Demo | null> {
   const { main, shop } = applied.orgs.demo.channels;
   const seeded = { ...demo, channelId: main.id, webChannelId: shop.id };
   writeDemo(options.dataDir, seeded);
-  return seeded;
+  return { ...seeded, file, isNew: true };
 }
 
 function freshSecrets(): Demo['secrets'] {

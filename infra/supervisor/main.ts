@@ -1,74 +1,129 @@
 /**
  * `npm start`: runs the whole service on this machine and keeps it running.
- * Options: `--procfile FILE` runs other roles, `--no-demo` seeds nothing.
+ * Its options: `options.ts`. Exit 2: they are wrong; 1: it cannot start.
  */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { systemClock } from '../clock/clock.ts';
 import { configOrExit, environment } from '../config/process-config.ts';
 import { createLog } from '../log/log.ts';
-import { type Demo, seedDemo } from './demo.ts';
+import { mongoPlace, partsOf } from '../mongo/address.ts';
+import { anotherInstallation } from '../nats/sole-installation.ts';
+import { type Seeded, seedDemo } from './demo.ts';
 import { type Instance, prepareInstance } from './instance.ts';
 import { DeathNotices } from './mark-dead.ts';
-import { untilReady } from './readiness.ts';
+import { readOptions, type StartOptions, UnknownOption, USAGE } from './options.ts';
+import { REFUSED_EXIT_CODE } from './refuse-start.ts';
+import { isSameInstallation } from './same-installation.ts';
 import { StartRefused } from './start-refused.ts';
 import { onStop } from './stop-signal.ts';
 import { formatSummary } from './summary.ts';
+import { tellStart } from './told-start.ts';
 
 const ROOT = resolve(fileURLToPath(new URL('../..', import.meta.url)));
 
-const { values: options } = parseArgs({
-  options: {
-    procfile: { type: 'string', default: resolve(ROOT, 'Procfile') },
-    'no-demo': { type: 'boolean', default: false },
-  },
-});
+const options = optionsOrExit();
 const config = configOrExit();
 const log = createLog({ level: 'warn', role: 'supervisor' });
 
+const stopping = new AbortController();
 try {
   const instance = await prepareInstance({
     config,
     env: environment(),
     root: ROOT,
-    procfile: options.procfile,
+    procfile: options.procfile ?? resolve(ROOT, 'Procfile'),
     notices: (mongodbUrl) => new DeathNotices(mongodbUrl, log),
     tell,
   });
   await run(instance);
 } catch (error) {
-  if (!(error instanceof StartRefused)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exit(1);
+  // A stop cuts off what is still asked of the store, and ends the process by itself.
+  if (!stopping.signal.aborted) {
+    if (!(error instanceof StartRefused)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
+}
+
+function optionsOrExit(): StartOptions {
+  try {
+    const read = readOptions(process.argv.slice(2), environment());
+    if (!read.help) return read;
+    process.stdout.write(USAGE);
+    process.exit(0);
+  } catch (error) {
+    if (!(error instanceof UnknownOption)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(2);
+  }
 }
 
 async function run(instance: Instance): Promise<void> {
   const { urls, notices } = instance;
-  const stopping = new AbortController();
-  onStop(async (reason) => {
+  const stop = onStop(async (reason) => {
     stopping.abort();
     tell(`stopping (${reason})`);
     await instance.stop();
     tell('stopped');
-    process.exit(0);
+    process.exit(reason === 'refused' ? REFUSED_EXIT_CODE : 0);
   });
+  const refuse = (sentence: string) => {
+    if (stopping.signal.aborted) return;
+    tell(sentence);
+    stop('refused');
+  };
+  void instance.refused.then(refuse);
   instance.start();
-  if (!(await untilReady(urls.baseUrl, stopping.signal))) return;
-  const demo = options['no-demo'] ? null : await seedOrTell(instance);
+  const { probes } = instance;
+  const { baseUrl } = urls;
+  const start = { baseUrl, probes, clock: systemClock, tell, signal: stopping.signal };
+  if (!(await tellStart(start))) return;
+  const another = options.demo ? await otherInstallation(notices) : null;
+  if (another !== null) return refuse(another);
+  const demo = options.demo ? await seedOrTell(instance) : null;
   if (stopping.signal.aborted) return;
   const publicUrl = instance.env.PUBLIC_URL?.trim() ? config.publicUrl : urls.baseUrl;
-  process.stdout.write(formatSummary({ ...urls, publicUrl, dataDir: config.dataDir, demo }));
-  await notices.connect();
+  const { dataDir, smtpUrl } = config;
+  const mails = smtpUrl === undefined ? `${dataDir}/mail (no SMTP_URL)` : new URL(smtpUrl).host;
+  const toTerminal = process.stdout.isTTY === true;
+  process.stdout.write(formatSummary({ ...urls, publicUrl, dataDir, mails, demo, toTerminal }));
+  if (demo === null && !(await hasOrganization(notices))) tell(emptyStore(urls.mongodbUrl));
+  else await notices.connect();
+}
+
+/** A mistaken address or database shows by what is not in it. */
+function emptyStore(mongodbUrl: string): string {
+  const { database } = partsOf(mongodbUrl);
+  const named = database === null ? '' : `, database ${database},`;
+  return (
+    `the store at ${mongoPlace(mongodbUrl)}${named} holds no organization yet: ` +
+    'npm run -s recado -- apply FILE makes one'
+  );
+}
+
+async function hasOrganization(notices: DeathNotices): Promise<boolean> {
+  const { db } = await notices.connect();
+  return (await db.collection('organizations').findOne({}, { projection: { _id: 1 } })) !== null;
+}
+
+/** Why the demo must not be made: another installation would get it. */
+async function otherInstallation(notices: DeathNotices): Promise<string | null> {
+  const { natsUrl } = config;
+  if (natsUrl === undefined) return null;
+  const isSame = await isSameInstallation(natsUrl, await notices.connect(), log);
+  return isSame ? null : anotherInstallation(natsUrl);
 }
 
 /** A service without a demo is still a service: the failure is told and the next start tries. */
-async function seedOrTell({ env, notices }: Instance): Promise<Demo | null> {
-  const hasOrganization = async () => {
-    const { db } = await notices.connect();
-    return (await db.collection('organizations').findOne({}, { projection: { _id: 1 } })) !== null;
-  };
+async function seedOrTell({ env, notices }: Instance): Promise<Seeded | null> {
   try {
-    return await seedDemo({ root: ROOT, dataDir: config.dataDir, env, hasOrganization });
+    return await seedDemo({
+      root: ROOT,
+      dataDir: config.dataDir,
+      env,
+      hasOrganization: () => hasOrganization(notices),
+    });
   } catch (error) {
     tell(`no demo organization: ${error instanceof Error ? error.message : String(error)}`);
     return null;

@@ -1,8 +1,9 @@
 /**
- * Free ports. They are taken from below the range that the system uses for outgoing connections:
- * a server that comes back must find its port as it left it, and a client that keeps connecting to
- * a port of that range while nobody listens may end up connected to itself.
+ * Ports of an instance. They are taken from below the range that the system uses for outgoing
+ * connections: a server that comes back must find its port as it left it, and a client that keeps
+ * connecting to a port of that range while nobody listens may end up connected to itself.
  */
+import { createHash } from 'node:crypto';
 import { createServer } from 'node:net';
 import { StartRefused } from './start-refused.ts';
 
@@ -20,7 +21,7 @@ export async function freePort(host: string): Promise<number> {
 }
 
 /**
- * The given port if it is free, or a free one if none is given.
+ * The given port, or a free one where none is given.
  * @throws {StartRefused} naming the setting whose port is taken
  */
 export async function claimPort(
@@ -33,6 +34,19 @@ export async function claimPort(
   throw new StartRefused(
     `Port ${port} on ${host} is already in use; stop what listens there or set another ${setting}.`,
   );
+}
+
+/**
+ * The port that an owner's name leads to, else a free one: nothing has to be kept for a part to
+ * have the same address at every start. `not` are ports with another use.
+ */
+export async function steadyPort(
+  owner: string,
+  { host, not }: { readonly host: string; readonly not: readonly number[] },
+): Promise<number> {
+  const digest = createHash('sha256').update(owner).digest();
+  const port = LOWEST + (digest.readUInt32BE() % (HIGHEST - LOWEST));
+  return !not.includes(port) && (await isFree(port, host)) ? port : await freePort(host);
 }
 
 /**

@@ -1,26 +1,49 @@
 /** Waits until the gateway says that the whole service is ready. */
-import { get } from 'node:http';
+import { get, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import * as v from 'valibot';
 
 const POLL_MS = 50;
 const ANSWER_MS = 1_000;
 
+const NotReadySchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({ missing: v.array(v.string()) }),
+);
+
+export interface ReadyWait {
+  readonly signal: AbortSignal;
+  /** Told why at each look. */
+  readonly notYet: (why: string) => void;
+}
+
 /** Resolves true when `/readyz` answers 200, false when `signal` is aborted before. */
-export async function untilReady(baseUrl: string, signal: AbortSignal): Promise<boolean> {
-  while (!signal.aborted) {
-    if ((await statusOf(`${baseUrl}/readyz`)) === 200) return true;
+export async function untilReady(baseUrl: string, wait: ReadyWait): Promise<boolean> {
+  while (!wait.signal.aborted) {
+    const why = await lacking(`${baseUrl}/readyz`);
+    if (why === null) return true;
+    wait.notYet(why);
     await sleep(POLL_MS);
   }
   return false;
 }
 
-function statusOf(url: string): Promise<number | null> {
+/** Null when nothing is missing. */
+function lacking(url: string): Promise<string | null> {
   return new Promise((resolve) => {
     const request = get(url, { timeout: ANSWER_MS, agent: false }, (response) => {
-      response.resume();
-      resolve(response.statusCode ?? null);
+      resolve(read(response));
     });
     request.once('timeout', () => request.destroy(new Error('no answer')));
-    request.once('error', () => resolve(null));
+    request.once('error', (error) => resolve(error.message));
   });
+}
+
+async function read(response: IncomingMessage): Promise<string | null> {
+  const said = await text(response);
+  if (response.statusCode === 200) return null;
+  const known = v.safeParse(NotReadySchema, said);
+  return known.success ? `missing: ${known.output.missing.join(', ')}` : `${response.statusCode}`;
 }

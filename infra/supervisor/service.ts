@@ -25,6 +25,8 @@ export interface ServiceListener {
   /** The processes per role now. */
   changed(pids: Readonly<Record<string, readonly number[]>>): void;
   died(role: string, processId: string): void;
+  /** A role must not start as things are: the service is of no use without it. */
+  refused(sentence: string): void;
   /** One sentence for the terminal. */
   warn(sentence: string): void;
 }
@@ -40,9 +42,13 @@ export class Service {
   constructor(roles: readonly string[], plans: readonly ChildPlan[], listener: ServiceListener) {
     const childListener: ChildListener = {
       changed: () => this.#changed(),
+      unlogged: listener.warn,
       died: (child, { processId, sentence }) => {
         listener.warn(sentence);
         listener.died(child.plan.role, processId);
+      },
+      refused: (child, sentence) => {
+        listener.refused(`${child.plan.role} cannot start: ${sentence}`);
       },
     };
     this.#roles = roles;

@@ -1,13 +1,16 @@
 /**
- * How a role learns that it should end: a signal, or the supervisor's own death, which closes the
- * channel to its children. Whichever comes first counts, and it counts once: the same signal may
- * arrive twice, from the supervisor and from a terminal's process group.
+ * How a process learns that it should end: a signal, or the death of its supervisor, which closes
+ * the channel to its children. Whichever comes first counts, and it counts once: the same signal
+ * may arrive twice, from the supervisor and from a terminal's process group.
  */
 
-export type StopReason = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'supervisor gone';
+export type StopReason = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'supervisor gone' | 'refused';
 
-/** Calls `stop` once, with what asked for it. A failing `stop` ends the process with code 1. */
-export function onStop(stop: (reason: StopReason) => Promise<void>): void {
+/**
+ * Calls `stop` once, with what asked for it. A failing `stop` ends the process with code 1.
+ * @returns asks for the stop from inside the process
+ */
+export function onStop(stop: (reason: StopReason) => Promise<void>): (reason: StopReason) => void {
   let asked = false;
   const ask = (reason: StopReason) => {
     if (asked) return;
@@ -24,4 +27,5 @@ export function onStop(stop: (reason: StopReason) => Promise<void>): void {
   process.once('disconnect', () => ask('supervisor gone'));
   // Listening to the channel must not keep alive a process that has nothing else to do.
   process.channel?.unref();
+  return ask;
 }

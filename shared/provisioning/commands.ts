@@ -5,7 +5,7 @@
  */
 import * as v from 'valibot';
 import type { Command } from '../ports.ts';
-import { SCOPES, type Scope } from '../vocabulary.ts';
+import { type Provider, SCOPES, type Scope } from '../vocabulary.ts';
 
 const id = v.pipe(v.string(), v.minLength(1), v.maxLength(200));
 
@@ -13,12 +13,17 @@ const id = v.pipe(v.string(), v.minLength(1), v.maxLength(200));
  * repeated ask makes the same tokens and nothing has to be kept in clear to answer it again. */
 const seed = v.pipe(v.string(), v.minLength(32), v.maxLength(200));
 
+/** Lists of an organization that are answered row by row. */
+const LISTED_ENTRIES = ['members', 'channels', 'flows'] as const;
+
 const commandSchema = v.variant('type', [
-  /** Answers 200 `AppliedOrganization` or 422 `{error, issues}`; `check` stores nothing. */
+  /** Answers 200 `AppliedOrganization` or 422 `{error, issues}`; `check` stores nothing, and with
+   * `diff` the answer has `AppliedChanges` as well. */
   v.object({
     id,
     type: v.literal('apply'),
     check: v.boolean(),
+    diff: v.optional(v.boolean()),
     seed,
     /** As written in the file, with `files[].path` replaced by the content's digest and size. */
     organization: v.unknown(),
@@ -43,12 +48,17 @@ const commandSchema = v.variant('type', [
   v.object({ id, type: v.literal('subscriptions.rotate'), seed, subscriptionId: v.string() }),
   /** Answers 200 `{id, enabled}` or 404. */
   v.object({ id, type: v.literal('subscriptions.enable'), subscriptionId: v.string() }),
+  /** Answers 200 `{data: MemberRow[] | ChannelRow[] | FlowRow[]}` or 404. */
+  v.object({ id, type: v.literal('entries.list'), list: v.picklist(LISTED_ENTRIES) }),
+  /** Answers 200 `{organization}`, as a provisioning file has it but for its tags, or 404. */
+  v.object({ id, type: v.literal('export') }),
 ]);
 
 export type OrganizationCommand = v.InferOutput<typeof commandSchema>;
 export type ApplyCommand = Extract<OrganizationCommand, { type: 'apply' }>;
 export type CreateKeyCommand = Extract<OrganizationCommand, { type: 'keys.create' }>;
 export type RotateSecretCommand = Extract<OrganizationCommand, { type: 'subscriptions.rotate' }>;
+export type ListEntriesCommand = Extract<OrganizationCommand, { type: 'entries.list' }>;
 export type EnableSubscriptionCommand = Extract<
   OrganizationCommand,
   { type: 'subscriptions.enable' }
@@ -69,6 +79,26 @@ export interface AppliedOrganization {
   readonly flows: Readonly<Record<string, string>>;
   readonly files: Readonly<Record<string, string>>;
   readonly subscriptions: Readonly<Record<string, AppliedSubscription>>;
+}
+
+/** Changes that an `apply` would make, in the file's words. */
+export interface AppliedChanges {
+  readonly changes: readonly AppliedChange[];
+  /** How many lie behind the first `APPLY_CHANGES_MAX`. */
+  readonly more: number;
+}
+
+export interface AppliedChange {
+  /** By refs and names: `channels.main.label`; empty for the organization itself. */
+  readonly path: string;
+  /** The entry that the change lies in; null for the organization's own properties. */
+  readonly list: string | null;
+  readonly ref: string | null;
+  readonly change: 'add' | 'change' | 'remove';
+  /** Instead of the values. */
+  readonly secret?: true;
+  readonly before?: unknown;
+  readonly after?: unknown;
 }
 
 export interface AppliedChannel {
@@ -109,6 +139,43 @@ export interface SubscriptionRow {
   readonly enabled: boolean;
   readonly disabledReason: string | null;
   readonly createdAt: string;
+}
+
+export interface MemberRow {
+  readonly id: string;
+  readonly ref: string;
+  readonly name: string;
+  readonly email: string | null;
+}
+
+export interface ChannelRow {
+  readonly id: string;
+  readonly ref: string;
+  readonly label: string;
+  readonly provider: Provider;
+  /** Canonical digits. */
+  readonly phone: string;
+  readonly enabled: boolean;
+  readonly ready: boolean;
+  readonly reason: string | null;
+  /** Settings in clear; never secrets. */
+  readonly network: Readonly<Record<string, string>>;
+  readonly inboundWebhookUrl: string;
+  readonly networkWebhookUrl: string;
+  readonly createdAt: string;
+}
+
+export interface FlowRow {
+  readonly id: string;
+  readonly ref: string;
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly channelId: string | null;
+  readonly isMain: boolean;
+  readonly triggers: readonly Readonly<Record<string, unknown>>[];
+  /** How many steps it has. */
+  readonly stepCount: number;
+  readonly updatedAt: string;
 }
 
 /** What `keys create` takes, checked by the actor. */

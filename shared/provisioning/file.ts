@@ -2,11 +2,17 @@
 import * as v from 'valibot';
 import type { Issue } from '../failures.ts';
 import { joinPath, readEntry } from './entry.ts';
+import { networkNumberOf } from './network-number.ts';
 import { type ProvisionedOrganization, readOrganization } from './organization.ts';
+import type { ProvisionedChannel } from './schema.ts';
 import { objectMessage } from './values.ts';
 
 const fileSchema = v.strictObject(
-  { orgs: v.array(v.unknown(), 'must be a list of organizations') },
+  {
+    /** Where its JSON Schema lies: editors of JSON read it. */
+    $schema: v.exactOptional(v.string()),
+    orgs: v.array(v.unknown(), 'must be a list of organizations'),
+  },
   objectMessage,
 );
 
@@ -57,6 +63,14 @@ export function readFile(raw: unknown): ReadFile {
         : [{ path: `${path}.${key.path}.token`, value: key.entry.token }],
     ),
   );
+  const numbers = read.flatMap(({ path, organization }) =>
+    (organization?.channels ?? []).flatMap((channel) => {
+      const number = numberOf(channel.entry);
+      if (number === null) return [];
+      const at = `${path}.${channel.path}`;
+      return [{ path: `${at}.network.${number.setting}`, value: number.key }];
+    }),
+  );
   return {
     organizations: read.map(({ path, raw: own, organization }) => ({
       path,
@@ -68,8 +82,16 @@ export function readFile(raw: unknown): ReadFile {
       ...issues,
       ...repeated(refs, 'is already used by'),
       ...repeated(tokens, 'the same token is already given at'),
+      ...repeated(numbers, 'the same number is already given at'),
     ],
   };
+}
+
+/** As far as the file says it: what is stored of a channel is judged later. */
+function numberOf({ provider, network = {}, remove }: ProvisionedChannel) {
+  const { session } = network;
+  const of = provider ?? (session === undefined ? 'cloud' : 'web');
+  return remove === true ? null : networkNumberOf(of, network);
 }
 
 function isOrgs(raw: unknown): raw is { readonly orgs: readonly unknown[] } {

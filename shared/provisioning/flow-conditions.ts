@@ -88,7 +88,11 @@ export const conditionSchema: v.GenericSchema<unknown, Condition> = v.pipe(
       tag: v.exactOptional(text(TAG_MAX_CHARS)),
       optIn: v.exactOptional(v.boolean('must be true or false')),
       hours: v.exactOptional(
-        v.pipe(v.string('must be text'), v.check(areHours, 'must look like 09:00-18:00')),
+        v.pipe(
+          v.string('must be text'),
+          v.check(areHours, 'must look like 09:00-18:00'),
+          v.title('times of day'),
+        ),
       ),
       weekday: v.exactOptional(
         v.array(

@@ -21,7 +21,7 @@ import {
 import { NOT_TEXT, text, wholeNumber } from './values.ts';
 
 const CENTS_MAX = 100_000_000_000;
-const id = v.string();
+const id = v.pipe(v.string(), v.title("a step's id"));
 const tags = v.pipe(
   v.array(text(TAG_MAX_CHARS), 'must be a list of tags'),
   v.minLength(1, 'must name at least one tag'),
@@ -39,7 +39,7 @@ const send = v.pipe(
   step('send', {
     text: v.exactOptional(messageTemplate),
     /** A library file's ref. */
-    file: v.exactOptional(v.string(NOT_TEXT)),
+    file: v.exactOptional(v.pipe(v.string(NOT_TEXT), v.title("a file's ref"))),
     next: pointer,
   }),
   v.check((each) => each.text !== undefined || each.file !== undefined, 'must say text or file'),
@@ -117,7 +117,7 @@ const opt = v.pipe(
   ),
 );
 
-const member = v.string(NOT_TEXT);
+const member = v.pipe(v.string(NOT_TEXT), v.title("a member's ref"));
 const assign = step('assign', { member: v.nullable(member), next: pointer });
 
 const deal = v.pipe(
@@ -176,7 +176,7 @@ const http = step('http', {
 });
 
 /** The run goes over into the other flow: there is no way back. */
-const start = step('start', { flow: v.string(NOT_TEXT) });
+const start = step('start', { flow: v.pipe(v.string(NOT_TEXT), v.title("a flow's ref")) });
 
 const handoff = step('handoff', {
   member: v.exactOptional(member),
@@ -225,22 +225,24 @@ export function readSteps(steps: readonly unknown[]): readonly FlowStep[] {
   });
 }
 
+export const TRIGGER_SCHEMAS = {
+  tag: v.strictObject({ on: v.literal('tag'), tag: text(TAG_MAX_CHARS) }, stepMessage),
+  keyword: v.strictObject(
+    {
+      on: v.literal('keyword'),
+      keyword: text(200),
+      match: v.exactOptional(
+        v.picklist(['exact', 'contains', 'starts'], 'must be one of exact, contains, starts'),
+      ),
+    },
+    stepMessage,
+  ),
+  firstMessage: v.strictObject({ on: v.literal('first-message') }, stepMessage),
+} as const;
+
 export const triggerSchema = v.variant(
   'on',
-  [
-    v.strictObject({ on: v.literal('tag'), tag: text(TAG_MAX_CHARS) }, stepMessage),
-    v.strictObject(
-      {
-        on: v.literal('keyword'),
-        keyword: text(200),
-        match: v.exactOptional(
-          v.picklist(['exact', 'contains', 'starts'], 'must be one of exact, contains, starts'),
-        ),
-      },
-      stepMessage,
-    ),
-    v.strictObject({ on: v.literal('first-message') }, stepMessage),
-  ],
+  [TRIGGER_SCHEMAS.tag, TRIGGER_SCHEMAS.keyword, TRIGGER_SCHEMAS.firstMessage],
   ({ received }) =>
     received === 'undefined' || received === 'Object'
       ? 'is required: one of tag, keyword, first-message'

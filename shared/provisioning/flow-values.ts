@@ -8,17 +8,22 @@ import {
 } from '../limits.ts';
 import { isLocalTime } from '../local-time.ts';
 import { RESERVED_NAMES } from '../reserved-names.ts';
-import { parseDuration } from './duration.ts';
+import { DURATION, parseDuration } from './duration.ts';
 import { NOT_TEXT, objectMessage, text } from './values.ts';
 
 /** Where a step leads; null ends the flow there. Whether there is such a step is asked later. */
-export const pointer = v.nullable(v.string("must be a step's id, or null to end the flow"));
+export const pointer = v.nullable(
+  v.pipe(v.string("must be a step's id, or null to end the flow"), v.title("a step's id")),
+);
 
 export const shortText = text(500);
 
 /** A Liquid template: whether it can be read is asked later. */
-export const template = text(FLOW_TEMPLATE_MAX_CHARS);
-export const messageTemplate = text(Math.max(FLOW_TEMPLATE_MAX_CHARS, MESSAGE_TEXT_MAX_CHARS));
+export const template = v.pipe(text(FLOW_TEMPLATE_MAX_CHARS), v.title('template'));
+export const messageTemplate = v.pipe(
+  text(Math.max(FLOW_TEMPLATE_MAX_CHARS, MESSAGE_TEXT_MAX_CHARS)),
+  v.title('template'),
+);
 
 function namesNothingReserved(input: unknown): boolean {
   if (typeof input !== 'object' || input === null) return true;
@@ -37,20 +42,23 @@ export function templatesBy(name: v.GenericSchema<string, string>) {
 export const answerName = v.pipe(
   v.string(NOT_TEXT),
   v.regex(/^[A-Za-z_]\w{0,39}$/, 'must be a name of at most 40 letters, digits or "_"'),
+  v.title('name of an answer'),
 );
 
 /** `answer`, or `order.status` inside what an http step has kept. */
 export const answerPath = v.pipe(
   v.string(NOT_TEXT),
   v.regex(/^[A-Za-z_]\w{0,39}(\.\w{1,60}){0,5}$/, 'must name an answer, such as order.status'),
+  v.title("an answer's name, or a path in it"),
 );
 
 function durationUpTo(maxMs: number, most: string) {
   return v.pipe(
     v.string(NOT_TEXT),
-    v.check((value) => parseDuration(value) !== null, 'must be a duration such as 6s, 2h or 3d'),
+    v.regex(DURATION, 'must be a duration such as 6s, 2h or 3d'),
     v.check((value) => (parseDuration(value) ?? 1) > 0, 'must be longer than nothing'),
     v.check((value) => (parseDuration(value) ?? 0) <= maxMs, `must be at most ${most}`),
+    v.title(`duration, at most ${most}`),
   );
 }
 
@@ -60,6 +68,7 @@ export const debounceDuration = durationUpTo(FLOW_DEBOUNCE_MAX_MS, '5m');
 export const timeOfDay = v.pipe(
   v.string(NOT_TEXT),
   v.check(isLocalTime, 'must be a time of day such as 09:00'),
+  v.title('time of day'),
 );
 
 interface StepProblem {

@@ -9,6 +9,7 @@ import type { Issue } from '../failures.ts';
 import { FLOW_ANSWERS_MAX, FLOW_STEPS_MAX } from '../limits.ts';
 import { graphProblems } from './flow-graph.ts';
 import { type FlowStep, isStepAction, STEP_ACTIONS, STEP_SCHEMAS } from './flow-steps.ts';
+import { nearest } from './nearest.ts';
 
 export type WrittenStep = Readonly<Record<string, unknown>>;
 
@@ -55,6 +56,11 @@ function actionIssue(action: unknown, path: string): Issue | null {
   return { path: `${path}.do`, message };
 }
 
+function noStep(target: string, ids: readonly string[]): string {
+  const near = nearest(target, ids);
+  return `no step has the id "${target}"${near === null ? '' : `; did you mean "${near}"?`}`;
+}
+
 /**
  * The problems of a flow's steps; paths start at the list (`0.next`).
  * `null` as a pointer means that the flow ends there.
@@ -78,7 +84,7 @@ export function stepIssues(steps: readonly WrittenStep[]): Issue[] {
     for (const { path, target } of pointersOf(step, String(index))) {
       if (target === null || (typeof target === 'string' && places.has(target))) continue;
       const message =
-        typeof target === 'string' ? `no step has the id "${target}"` : "must be a step's id";
+        typeof target === 'string' ? noStep(target, [...places.keys()]) : "must be a step's id";
       issues.push({ path, message });
     }
   }

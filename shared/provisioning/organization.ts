@@ -89,20 +89,42 @@ function readTags(list: readonly unknown[] | undefined): ReadList<ProvisionedTag
   return { placed: read.placed, issues };
 }
 
+type Lists = Partial<Pick<ProvisionedHead, (typeof LISTS)[number]>>;
+
+const LISTS = ['members', 'channels', 'keys', 'tags', 'flows', 'files', 'subscriptions'] as const;
+
+function listsIn(raw: unknown): Lists {
+  if (typeof raw !== 'object' || raw === null) return {};
+  const written = new Map<string, unknown>(Object.entries(raw));
+  return Object.fromEntries(
+    LISTS.flatMap((name) => {
+      const list = written.get(name);
+      return Array.isArray(list) ? [[name, list]] : [];
+    }),
+  );
+}
+
+function readLists(lists: Lists) {
+  return {
+    members: readList(memberSchema, lists.members, 'members'),
+    channels: readList(channelSchema, lists.channels, 'channels'),
+    keys: readList(keySchema, lists.keys, 'keys'),
+    tags: readTags(lists.tags),
+    flows: readList(flowSchema, lists.flows, 'flows'),
+    files: readList(fileSchema, lists.files, 'files'),
+    subscriptions: readList(subscriptionSchema, lists.subscriptions, 'subscriptions'),
+  };
+}
+
 /** All problems at once, with paths relative to the organization (`keys.1.token`). */
 export function readOrganization(raw: unknown): ReadOrganization {
-  const { entry: head, issues } = readEntry(organizationSchema, raw, '');
+  const { entry: head, issues: own } = readEntry(organizationSchema, raw, '');
+  // Without a ref its entries are not applied; their problems are told all the same.
+  const lists = readLists(head ?? listsIn(raw));
+  const issues = [...own, ...Object.values(lists).flatMap((list) => list.issues)];
   if (head === null) return { organization: null, issues };
-  const lists = {
-    members: readList(memberSchema, head.members, 'members'),
-    channels: readList(channelSchema, head.channels, 'channels'),
-    keys: readList(keySchema, head.keys, 'keys'),
-    tags: readTags(head.tags),
-    flows: readList(flowSchema, head.flows, 'flows'),
-    files: readList(fileSchema, head.files, 'files'),
-    subscriptions: readList(subscriptionSchema, head.subscriptions, 'subscriptions'),
-  };
   return {
+    issues,
     organization: {
       head,
       members: lists.members.placed,
@@ -113,7 +135,6 @@ export function readOrganization(raw: unknown): ReadOrganization {
       files: lists.files.placed,
       subscriptions: lists.subscriptions.placed,
     },
-    issues: [...issues, ...Object.values(lists).flatMap((list) => list.issues)],
   };
 }
 

@@ -6,7 +6,7 @@
  */
 import { isSupportedCountry } from 'libphonenumber-js/max';
 import * as v from 'valibot';
-import { CONTRACT_EVENTS, EXTENSION_EVENTS, isSubscribable } from '../events.ts';
+import { CONTRACT_EVENTS, EVERY_CONTRACT_EVENT, EXTENSION_EVENTS } from '../events.ts';
 import { RATE_LIMIT_MAX_CALLS, TAG_MAX_CHARS } from '../limits.ts';
 import { PROVIDERS, SCOPES } from '../vocabulary.ts';
 import { flowIssues } from './flow.ts';
@@ -44,19 +44,19 @@ const perSecond = v.pipe(
   v.finite('must be a number'),
 );
 
-const pace = v.exactOptional(
-  v.strictObject(
-    {
-      perSecond: v.exactOptional(perSecond),
-      pairBurst: v.exactOptional(wholeNumber(1, PAIR_BURST_MAX)),
-      pairEvery: v.exactOptional(duration),
-    },
-    objectMessage,
-  ),
+export const paceSchema = v.strictObject(
+  {
+    perSecond: v.exactOptional(perSecond),
+    pairBurst: v.exactOptional(wholeNumber(1, PAIR_BURST_MAX)),
+    pairEvery: v.exactOptional(duration),
+  },
+  objectMessage,
 );
 
+const pace = v.exactOptional(paceSchema);
+
 /** Both networks' settings: which of them a provider takes is decided with the provider known. */
-const network = v.strictObject(
+export const networkSchema = v.strictObject(
   {
     baseUrl: v.exactOptional(networkUrl),
     apiVersion: v.exactOptional(matching(/^v\d{1,3}\.\d{1,3}$/, 'must look like v26.0')),
@@ -79,9 +79,9 @@ export const channelSchema = v.strictObject(
     ...entryHead,
     label: name,
     provider: v.exactOptional(oneOf(PROVIDERS)),
-    phone: v.exactOptional(v.string(NOT_TEXT)),
+    phone: v.exactOptional(v.pipe(v.string(NOT_TEXT), v.title('phone number'))),
     enabled: flag,
-    network: v.exactOptional(network),
+    network: v.exactOptional(networkSchema),
     pace,
   },
   objectMessage,
@@ -94,7 +94,10 @@ export const keySchema = v.strictObject(
     scope: v.exactOptional(oneOf(SCOPES)),
     channel: reference,
     token: v.exactOptional(
-      matching(/^[\x21-\x7e]{24,200}$/, 'must be 24 to 200 printable ASCII characters'),
+      v.pipe(
+        matching(/^[\x21-\x7e]{24,200}$/, 'must be 24 to 200 printable ASCII characters'),
+        v.title('24 to 200 printable characters'),
+      ),
     ),
   },
   objectMessage,
@@ -144,22 +147,22 @@ export const fileSchema = v.strictObject(
     ...entryHead,
     name,
     mimeType: v.exactOptional(
-      matching(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/, 'must be a media type such as image/png'),
+      v.pipe(
+        matching(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/, 'must be a media type such as image/png'),
+        v.title('media type'),
+      ),
     ),
-    path: setting,
+    path: v.exactOptional(v.pipe(text(SETTING_MAX_CHARS), v.title('path'))),
     contentDigest: v.exactOptional(matching(/^[0-9a-f]{64}$/, 'must be a SHA-256, lower-case hex')),
     sizeBytes: v.exactOptional(wholeNumber(0, LIBRARY_FILE_MAX_BYTES)),
   },
   objectMessage,
 );
 
-const eventNames = ['*', ...CONTRACT_EVENTS, ...EXTENSION_EVENTS].join(', ');
+const eventName = oneOf([EVERY_CONTRACT_EVENT, ...CONTRACT_EVENTS, ...EXTENSION_EVENTS]);
 
 const events = v.pipe(
-  v.array(
-    v.pipe(v.string(NOT_TEXT), v.check(isSubscribable, `must be one of ${eventNames}`)),
-    'must be a list of event names',
-  ),
+  v.array(eventName, 'must be a list of event names'),
   v.minLength(1, 'must name at least one event'),
 );
 
@@ -177,7 +180,10 @@ export const subscriptionSchema = v.strictObject(
 const country = v.pipe(
   v.string(NOT_TEXT),
   v.check((code) => isSupportedCountry(code), 'must be an ISO 3166 alpha-2 country code'),
+  v.title('country code'),
 );
+
+export const limitsSchema = v.strictObject({ perKey: calls, perOrg: calls }, objectMessage);
 
 const list = v.exactOptional(v.array(v.unknown(), 'must be a list'));
 
@@ -188,7 +194,7 @@ export const organizationSchema = v.strictObject(
     name,
     timeZone: v.exactOptional(timeZone),
     country: v.exactOptional(country),
-    limits: v.exactOptional(v.strictObject({ perKey: calls, perOrg: calls }, objectMessage)),
+    limits: v.exactOptional(limitsSchema),
     members: list,
     channels: list,
     keys: list,

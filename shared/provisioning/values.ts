@@ -1,6 +1,9 @@
-/** The shapes that single properties of a provisioning file take, and what to say otherwise. */
+/**
+ * The shapes that single properties of a provisioning file take, and what to say otherwise. A title
+ * is the type's name in the reference (docs/provisioning.md).
+ */
 import * as v from 'valibot';
-import { parseDuration } from './duration.ts';
+import { DURATION } from './duration.ts';
 
 const URL_MAX_CHARS = 2048;
 const NAME_MAX_CHARS = 120;
@@ -26,8 +29,8 @@ export function objectMessage({ expected, received }: ObjectProblem): string {
 export function text(maxChars: number) {
   return v.pipe(
     v.string(NOT_TEXT),
-    v.check((value) => value.trim() !== '', 'must not be empty'),
-    v.check((value) => [...value].length <= maxChars, `must be at most ${maxChars} characters`),
+    v.regex(/\S/, 'must not be empty'),
+    v.maxCodePoints(maxChars, `must be at most ${maxChars} characters`),
   );
 }
 
@@ -48,29 +51,40 @@ export function wholeNumber(low: number, high: number) {
   );
 }
 
-export const ref = matching(
-  /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/,
-  'must be 1 to 64 letters, digits, ".", "_" or "-", beginning with a letter or digit',
+export const ref = v.pipe(
+  matching(
+    /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/,
+    'must be 1 to 64 letters, digits, ".", "_" or "-", beginning with a letter or digit',
+  ),
+  v.title('ref'),
 );
 
 export const name = v.exactOptional(text(NAME_MAX_CHARS));
 
 export const flag = v.exactOptional(v.boolean('must be true or false'));
 
-/** The ref of another entry, or null for none. */
-export const reference = v.exactOptional(v.nullable(v.string(NOT_TEXT)));
+/** The ref of a channel, or null for none. */
+export const reference = v.exactOptional(
+  v.nullable(v.pipe(v.string(NOT_TEXT), v.title("a channel's ref"))),
+);
 
 export const duration = v.pipe(
   v.string(NOT_TEXT),
-  v.check((value) => parseDuration(value) !== null, 'must be a duration such as 6s'),
+  v.regex(DURATION, 'must be a duration such as 6s'),
+  v.title('duration'),
 );
 
 export const timeZone = v.pipe(
   v.string(NOT_TEXT),
   v.check(isTimeZone, 'must be an IANA time zone name'),
+  v.title('IANA time zone'),
 );
 
-export const webUrl = v.pipe(v.string(NOT_TEXT), v.check(isWebUrl, 'must be an http or https URL'));
+export const webUrl = v.pipe(
+  v.string(NOT_TEXT),
+  v.check(isWebUrl, 'must be an http or https URL'),
+  v.title('http or https URL'),
+);
 
 /** A network's address: `sandbox` is the bundled simulator. */
 export const networkUrl = v.pipe(
@@ -79,12 +93,13 @@ export const networkUrl = v.pipe(
     (value) => value === 'sandbox' || isWebUrl(value),
     'must be an http or https URL, or the word sandbox',
   ),
+  v.title('http or https URL, or `sandbox`'),
 );
 
 export const email = v.exactOptional(
   v.nullable(
     v.union(
-      [v.literal(''), v.pipe(v.string(), v.rfcEmail(), v.maxLength(254))],
+      [v.literal(''), v.pipe(v.string(), v.rfcEmail(), v.maxLength(254), v.title('e-mail'))],
       'must be an e-mail address, or empty',
     ),
   ),

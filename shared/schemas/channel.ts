@@ -11,6 +11,7 @@ export const ChannelSchema = v.object({
   enabled: v.boolean(),
   ready: v.boolean(),
   reason: v.nullable(v.string()),
+  restriction: v.optional(v.object({ until: v.nullable(timestamp), message: v.string() })),
   createdAt: timestamp,
 });
 export type Channel = v.InferOutput<typeof ChannelSchema>;

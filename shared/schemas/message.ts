@@ -40,8 +40,11 @@ export const MessageSchema = v.object({
   }),
   externalId: v.nullable(v.string()),
   replyToId: v.nullable(v.string()),
+  referral: v.optional(v.string()),
   transcript: v.nullable(v.string()),
   createdAt: timestamp,
+  editedAt: v.optional(timestamp),
+  deletedAt: v.optional(timestamp),
   error: v.optional(v.object({ code: v.string(), message: v.string() })),
 });
 export type Message = v.InferOutput<typeof MessageSchema>;

@@ -13,6 +13,7 @@ const CASES = {
   window: {},
   pair: {},
   token: {},
+  blip: {},
   renewed: {},
   down: {},
   lost: {},
@@ -118,10 +119,10 @@ describe('the network refuses', { concurrency: true }, () => {
     assert.deepEqual(await untilArrived(slow, 5), texts);
   });
 
-  test('a token that expired (190) makes the channel unready: 409 with the very reason', async () => {
+  test('a token without permission (10) makes the channel unready: 409 with the very reason', async () => {
     const { token } = orgs;
     const phone = freshPhone();
-    await fault(token, { code: 190 });
+    await fault(token, { code: 10 });
     await send(token, phone, 'espera');
     const { reason, enabled } = await untilNotReady(token);
     assert.match(reason ?? '', /token de acesso/);
@@ -136,10 +137,21 @@ describe('the network refuses', { concurrency: true }, () => {
     assert.deepEqual(await untilArrived(phone, 1), ['espera'], 'and goes once the token is good');
   });
 
+  test('access that is refused for a moment (401) leaves the channel ready, and loses nothing', async () => {
+    const { blip } = orgs;
+    const phone = freshPhone();
+    await fault(blip, { status: 401, times: 1 });
+    await send(blip, phone, 'espera');
+    assert.equal((await readiness(blip)).ready, true);
+    await send(blip, phone, 'depois');
+    assert.deepEqual(await untilArrived(phone, 2), ['espera', 'depois']);
+    assert.equal((await readiness(blip)).ready, true);
+  });
+
   test('a new token given by the operator sends at once what waited for it', async () => {
     const { renewed } = orgs;
     const phone = freshPhone();
-    await fault(renewed, { code: 190 });
+    await fault(renewed, { code: 10 });
     await send(renewed, phone, 'espera');
     await untilNotReady(renewed);
     await fault(renewed, {});

@@ -50,6 +50,26 @@ describe('POST /api/v1/messages (contract section 4)', () => {
     );
   });
 
+  test('to a contact who opted out it is accepted and sent, as the document says', async () => {
+    const phone = freshPhone();
+    const out = { phone, optIn: false, tags: ['vip'] };
+    await stack.request('POST', '/api/v1/contacts', { key: a.key, body: out });
+    await send(phone, 'Recibo do pedido');
+    const hooked = await stack.request('POST', `/api/webhooks/channel/${a.main}`, {
+      key: a.mainKey,
+      body: { phone, message: 'Código: 1234' },
+    });
+    assert.ok(hooked.status < 300, hooked.text);
+    const both = async () => (await stack.network.sent(phone)).length === 2;
+    await waitFor(both, { what: 'both are sent' });
+    assert.equal((await stack.contact(a.key, phone))?.optIn, false, 'it stays out');
+    const { text } = await stack.request('GET', '/openapi.json');
+    const { paths } = JSON.parse(text);
+    for (const path of ['/api/v1/messages', '/api/webhooks/channel/{id}']) {
+      assert.match(paths[path].post.description, /pediu para sair também/);
+    }
+  });
+
   test('is not idempotent: each call sends one message', async () => {
     const phone = freshPhone();
     const first = await send(phone, 'duas vezes');

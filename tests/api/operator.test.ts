@@ -8,6 +8,7 @@ import * as v from 'valibot';
 import { stringify } from 'yaml';
 import { assertRefused, freshPhone } from '../support/api.ts';
 import { AppliedSchema, named } from '../support/applied.ts';
+import { EXAMPLE } from '../support/example-file.ts';
 import { organizationFile, organizations, secretsOf } from '../support/organization.ts';
 import { type Ran, type Stack, startStack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -18,73 +19,6 @@ before(async () => {
   stack = await startStack();
 });
 after(() => stack?.stop());
-
-/** The example of the interfaces, whole. */
-const EXAMPLE = {
-  orgs: [
-    {
-      ref: 'loja',
-      name: 'Loja Exemplo',
-      timeZone: 'America/Sao_Paulo',
-      country: 'BR',
-      limits: { perKey: 120, perOrg: 600 },
-      members: [{ ref: 'ana', name: 'Ana Souza', email: 'ana@example.com' }],
-      channels: [
-        {
-          ref: 'main',
-          label: 'Atendimento',
-          provider: 'cloud',
-          phone: '+55 11 4000-1000',
-          enabled: true,
-          network: {
-            baseUrl: 'sandbox',
-            phoneNumberId: '1001',
-            accessToken: 't',
-            appSecret: 's',
-            verifyToken: 'v',
-          },
-        },
-        {
-          ref: 'shop',
-          label: 'Vendas',
-          provider: 'web',
-          phone: '+55 11 4000-2000',
-          enabled: true,
-          network: { baseUrl: 'sandbox', session: 'shop', apiKey: 'k', webhookSecret: 'w' },
-        },
-      ],
-      keys: [
-        { ref: 'erp', name: 'ERP', scope: 'account' },
-        { ref: 'shop-key', name: 'Vendas', scope: 'channel', channel: 'shop' },
-      ],
-      tags: ['vip'],
-      flows: [
-        {
-          ref: 'welcome',
-          name: 'Boas-vindas',
-          enabled: true,
-          channel: null,
-          isMain: false,
-          triggers: [{ on: 'tag', tag: 'vip' }],
-          steps: [
-            { id: 'hi', do: 'send', text: 'Olá {{contact.name}}!', next: 'ask' },
-            {
-              id: 'ask',
-              do: 'wait',
-              timeout: '1h',
-              saveAs: 'answer',
-              next: 'done',
-              onTimeout: 'done',
-            },
-            { id: 'done', do: 'end' },
-          ],
-        },
-      ],
-      files: [{ ref: 'logo', name: 'logo.png', path: './logo.png', mimeType: 'image/png' }],
-      subscriptions: [{ ref: 'crm', url: 'http://127.0.0.1:9/hook', events: ['*'] }],
-    },
-  ],
-};
 
 /** A provisioning file on disk, with what it names beside it. */
 function written(name: string, content: string): string {
@@ -177,14 +111,43 @@ describe('recado apply', () => {
     assert.equal((await stack.recado(['apply', '/nowhere.yaml'])).code, 2);
   });
 
+  test('--diff tells what would change, tags too, and changes nothing', async () => {
+    const { same } = await organizations(stack, { same: {} });
+    await stack.apply({ orgs: [{ ref: 'same', tags: ['VIP', 'old'] }] });
+    const before = await organizationDocument('same');
+    const tags = ['vip', 'new', { ref: 'OLD', remove: true }, { ref: 'none', remove: true }];
+    const file = JSON.stringify({ orgs: [{ ref: 'same', timeZone: 'UTC', tags }] });
+    const ran = await stack.recado(['--diff', 'apply', '-', '--json'], file);
+    assert.equal(ran.code, 0, ran.stderr);
+    const { changes } = JSON.parse(ran.stdout);
+    assert.deepEqual(
+      changes.map(({ org, path, change }: Record<string, string>) => [org, change, path]),
+      [
+        ['same', 'change', 'timeZone'],
+        ['same', 'add', 'tags.new'],
+        ['same', 'remove', 'tags.old'],
+      ],
+    );
+    assert.deepEqual(await organizationDocument('same'), before);
+    assert.equal((await me(same.key)).status, 200);
+  });
+
   test('a token already in use anywhere is refused', async () => {
     const { first } = await organizations(stack, { first: {} });
     const thief = { ...organizationFile('thief'), channels: [] };
     const keys = [{ ref: 'k', name: 'K', scope: 'account', token: first.key }];
-    const file = { orgs: [{ ...thief, keys }] };
+    const subscriptions = [{ ref: 's', url: 'https://10.0.0.8:8443/hook' }];
+    const file = { orgs: [{ ...thief, keys, subscriptions }] };
     const ran = await stack.recado(['apply', '-'], JSON.stringify(file));
     assert.equal(ran.code, 2);
-    assert.match(ran.stderr, /^orgs\.0\.keys\.0\.token: /m);
+    // With the other problems, the setting that would allow what was refused among them.
+    assert.match(
+      ran.stderr,
+      /^orgs\.0\.keys\.0\.token: is already in use \(standard input, line 1, /m,
+    );
+    const allows =
+      /^orgs\.0\.subscriptions\.0\.url: .*10\.0\.0\.8:8443 in .* PRIVATE_NETWORK_ALLOW/m;
+    assert.match(ran.stderr, allows);
     assert.ok(!ran.stderr.includes(first.key), 'the token is not repeated');
     assert.equal(await organizationDocument('thief'), null);
   });

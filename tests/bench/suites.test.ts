@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const LEAST = ['--rounds', '1', '--seconds', '0.5', '--connections', '2', '--no-peer'];
+const LEAST = ['--rounds', '1', '--seconds', '0.2', '--connections', '2', '--no-peer'];
 
 interface Report {
   readonly suite: string;

@@ -1,7 +1,8 @@
 /** What a seed draws: the same again, every kind in the long run, and only what was asked for. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { drawSchedule, FAULT_KINDS, type ScheduleOptions } from './program/schedule.ts';
+import type { ScheduleOptions } from './program/planned-fault.ts';
+import { drawSchedule, FAULT_KINDS } from './program/schedule.ts';
 
 const OPTIONS: ScheduleOptions = {
   seed: 1,

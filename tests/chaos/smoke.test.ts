@@ -14,6 +14,7 @@ const LEAST = {
   'send-list': { accepted: 150 },
   'read-back': { reads: 20 },
   network: { messages: 150 },
+  bridge: { deliveries: 60, written: 20, troubles: 5 },
   'deal-register': { changes: 50, events: 20 },
   'flow-race': { intervals: 5, started: 5 },
   'contact-merge': { upserts: 50 },

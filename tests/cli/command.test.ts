@@ -60,7 +60,7 @@ describe('operator’s command line, as a process', { concurrency: true }, () =>
     });
     assert.deepEqual(
       [checked.code, checked.stderr],
-      [2, 'orgs.1.name: is required for a new organization\n'],
+      [2, 'orgs.1.name: is required for a new organization (standard input, line 1, column 39)\n'],
     );
     assert.ok(![...stage.states.values()].some(({ ref }) => ref === 'good'));
   });
@@ -77,7 +77,10 @@ describe('operator’s command line, as a process', { concurrency: true }, () =>
       stdin: JSON.stringify({ orgs: [{ ref: 'loja', files: [file] }] }),
     });
     assert.equal(gone.code, 2);
-    assert.match(gone.stderr, /^orgs\.0\.files\.0\.path: the file cannot be read \(ENOENT\)$/m);
+    assert.match(
+      gone.stderr,
+      /^orgs\.0\.files\.0\.path: the file cannot be read \(ENOENT\) \(.*\)$/m,
+    );
   });
 
   it('keys create, list and revoke take refs and ids', async () => {
@@ -91,6 +94,12 @@ describe('operator’s command line, as a process', { concurrency: true }, () =>
     assert.equal(row.revokedAt, revoked.revokedAt);
     const unknown = await stage.run(['keys', 'revoke', 'key_x']);
     assert.deepEqual([unknown.code, unknown.stderr], [2, 'There is no such key.\n']);
+  });
+
+  it('takes the only organization where --org is left out', async () => {
+    const { data } = await json('subscriptions', 'list');
+    assert.deepEqual(data, (await json('subscriptions', 'list', '--org', 'loja')).data);
+    assert.equal(data[0].ref, 'crm');
   });
 
   it('prints a table without --json', async () => {
@@ -118,7 +127,7 @@ describe('operator’s command line, as a process', { concurrency: true }, () =>
 
   it('refuses what it does not understand with exit 2', async () => {
     for (const args of [
-      ['keys', 'list'],
+      ['keys', 'list', '--limit', '0'],
       ['keys', 'list', '--org', 'nobody'],
       ['keys', 'create', '--org', 'loja', '--name', 'n', '--scope', 'all'],
       ['deliveries', 'list', '--org', 'loja', '--since', 'yesterday'],
@@ -154,6 +163,9 @@ describe('operator’s command line, without a service', { concurrency: true }, 
 
   it('tells what is wrong with a file all the same', async () => {
     const ran = await runCommand(['apply', '-'], { dataDir: folder, stdin: '{"orgs":[{}]}' });
-    assert.deepEqual([ran.code, ran.stderr], [2, 'orgs.0.ref: is required\n']);
+    assert.deepEqual(
+      [ran.code, ran.stderr],
+      [2, 'orgs.0.ref: is required (standard input, line 1, column 10)\n'],
+    );
   });
 });

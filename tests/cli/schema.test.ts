@@ -77,9 +77,9 @@ describe('provisioning file: every problem with its path', () => {
       'orgs.0.limits.perMonth',
       'orgs.0.limits.perOrg',
       'orgs.0.ref',
+      'orgs.0.tags.0',
       'orgs.0.timeZone',
     ]);
-    assert.ok(pathsOf({ orgs: [{ ...org, ref: 'loja' }] }).includes('orgs.0.tags.0'));
   });
 
   it('takes limits up to 1e9', () => {

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { organizationChanges } from '../../actors/domain/organization-changes.ts';
 import { decideOrganization } from '../../actors/domain/organization-decide.ts';
 import type { OrganizationState } from '../../actors/domain/organization-state.ts';
 import { systemClock } from '../../infra/clock/clock.ts';
@@ -101,20 +102,30 @@ function queriesOf(states: ReadonlyMap<string, OrganizationState>): Queries {
   };
 }
 
+/** Decides on the organizations as their actor does, without a store. */
+function decider(states: Map<string, OrganizationState>) {
+  const context = { ...contextAt(NOW), ids: createIds(SALT) };
+  const made = new Set<string>();
+  return (key: string, command: Command): Answer => {
+    const parsed = parseOrganizationCommand(command);
+    if (!parsed) return json(500, { error: 'not a command' });
+    const state = states.get(key) ?? null;
+    const { status, body, next, checked, tags } = decideOrganization(state, parsed, context);
+    if (next) states.set(key, next);
+    const add = tags.add.filter((tag) => !made.has(`${key} ${tag}`));
+    if (parsed.type === 'apply' && !parsed.check) for (const tag of add) made.add(`${key} ${tag}`);
+    const changes = checked && organizationChanges(state, checked.after, { add, remove: [] });
+    return json(status, Object.assign({}, body, changes));
+  };
+}
+
 export async function openStage(): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'recado-cli-'));
   const { server, url } = await startNats();
   const bus = await connectBus({ natsUrl: url, clock: systemClock, log, processId: 'stage' });
   const states = new Map<string, OrganizationState>();
   const retries: Command[] = [];
-  const context = { ...contextAt(NOW), ids: createIds(SALT) };
-  const decide = (key: string, command: Command): Answer => {
-    const parsed = parseOrganizationCommand(command);
-    if (!parsed) return json(500, { error: 'not a command' });
-    const { status, body, next } = decideOrganization(states.get(key) ?? null, parsed, context);
-    if (next) states.set(key, next);
-    return json(status, body);
-  };
+  const decide = decider(states);
   for (let number = 0; number < PARTITIONS; number++) {
     bus.own(
       { kind: 'organization', number },

@@ -182,17 +182,21 @@ describe('orders about subscriptions and deliveries', { concurrency: true }, () 
       status: v.string(),
       attempts: v.array(v.object({ status: v.nullable(v.number()) })),
     });
-    const run = async () => v.parse(schema, await stack.ask('subscriptions', 'test', 'tested'));
+    const run = async (code: number) => {
+      const ran = await stack.recado(['--json', 'subscriptions', 'test', 'tested']);
+      assert.equal(ran.code, code, ran.stderr);
+      return v.parse(schema, JSON.parse(ran.stdout));
+    };
     const attempts = [{ status: 200 }];
     const event = 'subscription.test';
-    assert.deepEqual(await run(), { event, status: 'succeeded', attempts });
+    assert.deepEqual(await run(0), { event, status: 'succeeded', attempts });
     const [received] = subscriber.at('/tested');
     const secret = named(orgs.tested.applied.subscriptions, 'tested').secret ?? '';
     assert.ok(received);
     assert.equal(received.headers['x-service-event'], event);
     assert.deepEqual(await signedBy(received, [secret]), { service: [secret], standard: [secret] });
     subscriber.answer('/tested', () => 503);
-    assert.deepEqual(await run(), { event, status: 'failed', attempts: [{ status: 503 }] });
+    assert.deepEqual(await run(1), { event, status: 'failed', attempts: [{ status: 503 }] });
     assert.equal((await listed(stack, 'tested')).length, 2);
     const unknown = await stack.recado(['subscriptions', 'test', 'nobody']);
     assert.deepEqual([unknown.code, unknown.stdout], [2, '']);

@@ -70,7 +70,7 @@ describe('a send', () => {
     };
     const state = {
       ...{ ...before, seq: 5, queuedSeq: 5, at: NOW + 5, unread: 0, messages: 5 },
-      ...{ lastMessageAt: NOW + 5, lastMessagePreview: 'Olá' },
+      ...{ lastMessageAt: NOW + 5, lastMessagePreview: 'Olá', lastMessageSeq: 5 },
     };
     assert.deepEqual(sent, { state, message, queued: true, previousSeq: 2, outbox: [] });
   });
@@ -100,7 +100,7 @@ describe('a message of the contact', () => {
     });
     assert.deepEqual(state, {
       ...{ ...before, networkId: FACTS.networkId, seq: 2, unread: 2, messages: 2, received: 2 },
-      ...{ lastMessageAt: NOW - 60_000, lastMessagePreview: 'Oi' },
+      ...{ lastMessageAt: NOW - 60_000, lastMessagePreview: 'Oi', lastMessageSeq: 2 },
     });
     const data = {
       ...{ messageId: 'msg_1', conversationId: 'cnv_1', phone: CONTACT.phone, text: 'Oi' },
@@ -145,7 +145,7 @@ describe('a message typed on the connected phone', () => {
     });
     assert.deepEqual(state, {
       ...{ ...before, networkId: FACTS.networkId, seq: 2, unread: 0, messages: 2 },
-      ...{ lastMessageAt: createdAt, lastMessagePreview: 'Oi' },
+      ...{ lastMessageAt: createdAt, lastMessagePreview: 'Oi', lastMessageSeq: 2 },
       automationPausedUntil: NOW + 1_800_000,
     });
     const [event] = outbox;

@@ -16,17 +16,8 @@ import {
   refusedPaths,
 } from './organization-given.ts';
 
-/** Provisioned organizations of every shape. */
-function organizationArb() {
-  const text = fc.string({ minLength: 1, maxLength: 20 }).filter((value) => value.trim() !== '');
-  const ref = fc.constantFrom('a', 'b', 'c', 'constructor');
-  const unique = { selector: (entry: { ref: string }) => entry.ref, maxLength: 4 };
-  const member = fc.record({
-    ref,
-    name: text,
-    email: fc.constantFrom(null, '', 'a@example.com'),
-  });
-  const channel = fc.record(
+function channelArb(ref: fc.Arbitrary<string>, text: fc.Arbitrary<string>) {
+  const channels = fc.record(
     {
       ref,
       label: text,
@@ -43,6 +34,24 @@ function organizationArb() {
     },
     { requiredKeys: ['ref', 'label', 'provider', 'phone', 'network'] },
   );
+  // Two channels of one number are refused.
+  return channels.map((each) => ({
+    ...each,
+    network: { ...each.network, phoneNumberId: each.ref },
+  }));
+}
+
+/** Provisioned organizations of every shape. */
+function organizationArb() {
+  const text = fc.string({ minLength: 1, maxLength: 20 }).filter((value) => value.trim() !== '');
+  const ref = fc.constantFrom('a', 'b', 'c', 'constructor');
+  const unique = { selector: (entry: { ref: string }) => entry.ref, maxLength: 4 };
+  const member = fc.record({
+    ref,
+    name: text,
+    email: fc.constantFrom(null, '', 'a@example.com'),
+  });
+  const channel = channelArb(ref, text);
   const key = fc.record({ ref, name: text, scope: fc.constant('account'), remove: fc.boolean() });
   const subscription = fc.record(
     {
@@ -167,7 +176,10 @@ describe('operator’s command line: apply, a new organization', () => {
     assert.ok('refused' in decision);
     assert.deepEqual(
       decision.refused.map(({ path, message }) => `${path}: ${message}`),
-      ['name: is required for a new organization', 'keys.0.channel: no channel has the ref "nope"'],
+      [
+        'name: is required for a new organization',
+        'keys.0.channel: names no channel "nope"; there are none',
+      ],
     );
   });
 

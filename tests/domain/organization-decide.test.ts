@@ -99,7 +99,11 @@ describe('operator’s command line: what the organization actor answers', () =>
     assert.deepEqual(refused(account), at('is not for a key of the scope account'));
     assert.deepEqual(refused({ scope: 'channel' }), at('is required'));
     assert.deepEqual(refused({ scope: 'channel', channel: 'x' }), at('no channel "x"'));
-    const gone = applied({ ref: 'loja', channels: [{ ref: 'shop', remove: true }] }, state);
+    const removed = {
+      channels: [{ ref: 'shop', remove: true }],
+      keys: [{ ref: 'shop-key', remove: true }],
+    };
+    const gone = applied({ ref: 'loja', ...removed }, state);
     assert.deepEqual(refused({ scope: 'channel', channel: 'shop' }, gone), at('no channel "shop"'));
     const [issue] = refused({ name: '', scope: 'account' });
     assert.equal(issue?.path, 'name');

@@ -6,6 +6,7 @@ import type { OrganizationContext } from '../../actors/domain/organization-conte
 import type { OrganizationState } from '../../actors/domain/organization-state.ts';
 import type { SecretPlace } from '../../shared/ports.ts';
 import type { ApplyCommand } from '../../shared/provisioning/commands.ts';
+import { WELCOME } from '../support/example-file.ts';
 
 export const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
 
@@ -18,7 +19,11 @@ let sealed = 0;
 const shown = ({ orgId, recordId, field }: SecretPlace) => `${orgId}/${recordId}/${field}`;
 
 /** Seals differently each time and for one place, as the vault does. */
-export function contextAt(now: number, refused: Record<string, string> = {}): OrganizationContext {
+export function contextAt(
+  now: number,
+  refused: Record<string, string> = {},
+  tags: readonly string[] = [],
+): OrganizationContext {
   return {
     now,
     publicUrl: 'http://127.0.0.1:8080',
@@ -36,6 +41,7 @@ export function contextAt(now: number, refused: Record<string, string> = {}): Or
       return plain.join(' ');
     },
     refuseUrl: (url) => refused[url] ?? null,
+    tags,
   };
 }
 
@@ -108,28 +114,7 @@ export const LOJA = {
     { ref: 'shop-key', name: 'Vendas', scope: 'channel', channel: 'shop' },
   ],
   tags: ['vip'],
-  flows: [
-    {
-      ref: 'welcome',
-      name: 'Boas-vindas',
-      enabled: true,
-      channel: null,
-      isMain: false,
-      triggers: [{ on: 'tag', tag: 'vip' }],
-      steps: [
-        { id: 'hi', do: 'send', text: 'Olá {{contact.name}}!', next: 'ask' },
-        {
-          id: 'ask',
-          do: 'wait',
-          timeout: '1h',
-          saveAs: 'answer',
-          next: 'done',
-          onTimeout: 'done',
-        },
-        { id: 'done', do: 'end' },
-      ],
-    },
-  ],
+  flows: [WELCOME],
   files: [
     {
       ref: 'logo',

@@ -103,7 +103,7 @@ describe('what is made of a seed', () => {
       { sealed: 'old', until: NOW + 1 },
       { sealed: 'out', until: NOW },
     ];
-    assert.deepEqual(rotatedSecrets(before, 'new', NOW), [
+    assert.deepEqual(rotatedSecrets(before, 'new', { now: NOW, opens: () => true }), [
       { sealed: 'new', until: null },
       { sealed: 'newest', until: NOW + 86_400_000 },
       { sealed: 'old', until: NOW + 1 },

@@ -9,6 +9,12 @@ import { applied, applyOf, CLOUD, contextAt, LOJA, NOW, named } from './organiza
 const LATER = NOW + 5_000;
 const state = applied(LOJA);
 
+/** The key that names the channel goes with it. */
+const WITHOUT_SHOP = {
+  channels: [{ ref: 'shop', remove: true }],
+  keys: [{ ref: 'shop-key', remove: true }],
+};
+
 const change = (lists: object, of: OrganizationState = state) =>
   applied({ ref: 'loja', ...lists }, of, LATER);
 
@@ -43,9 +49,9 @@ describe('members, tags and files', () => {
       return decision.tags;
     };
     assert.deepEqual(tags('VIP', 'Novo', 'novo'), { add: ['VIP', 'Novo'], remove: [] });
-    const gone = { ref: 'ViP', remove: true };
-    assert.deepEqual(tags('vip', gone), { add: [], remove: ['ViP'] }, 'the last word counts');
-    assert.deepEqual(tags(gone, 'vip'), { add: ['vip'], remove: [] });
+    const gone = { ref: 'Novo', remove: true };
+    assert.deepEqual(tags('novo', gone), { add: [], remove: ['Novo'] }, 'the last word counts');
+    assert.deepEqual(tags({ ref: 'ViP', remove: true }, 'vip'), { add: ['vip'], remove: [] });
     assert.equal(change({ tags: ['novo'] }), state, 'they are documents of their own');
   });
 
@@ -97,9 +103,11 @@ describe('flows', () => {
     assert.equal(named(kept.flows, 'welcome').channelId, shop);
     const all = change({ flows: [{ ref: 'welcome', channel: null }] }, bound);
     assert.equal(named(all.flows, 'welcome').channelId, null);
-    const gone = change({ channels: [{ ref: 'shop', remove: true }] });
+    const gone = change(WITHOUT_SHOP);
     const wanted = { flows: [{ ref: 'welcome', channel: 'shop' }] };
-    assert.deepEqual(problems(wanted, gone), ['flows.0.channel: no channel has the ref "shop"']);
+    assert.deepEqual(problems(wanted, gone), [
+      'flows.0.channel: names no channel "shop"; there are: main',
+    ]);
   });
 
   it('name members, flows and files that are there, by ref or id', () => {
@@ -123,13 +131,16 @@ describe('flows', () => {
       problems(steps(step), of)[0]?.replace(/flow .*?: /, '');
     assert.match(
       refused({ do: 'task', title: 'T', assignee: 'zoe' }) ?? '',
-      /assignee: .*no member has the ref "zoe"/,
+      /assignee: .*names no member "zoe"; there are: ana/,
     );
-    assert.match(refused({ do: 'send', file: 'x' }) ?? '', /file: .*no file has the ref "x"/);
+    assert.match(
+      refused({ do: 'send', file: 'x' }) ?? '',
+      /file: .*names no file "x"; there are: logo/,
+    );
     const without = change({ members: [{ ref: 'ana', remove: true }] });
     assert.match(
       refused({ do: 'assign', member: 'ana' }, without) ?? '',
-      /no member has the ref "ana"/,
+      /names no member "ana"; there are none/,
     );
   });
 });
@@ -154,6 +165,15 @@ describe('channels', () => {
     assert.deepEqual(channel({ pace: { pairBurst: 3 } }).pace, { ...main.pace, pairBurst: 3 });
     const twice = { channels: [{ ref: 'main', pace, network: { pace } }] };
     assert.deepEqual(problems(twice), ['channels.0.pace: is given in network.pace as well']);
+  });
+
+  it('keep a restriction of their number until the number is another one', () => {
+    const restriction = { until: null, holdsUntil: LATER };
+    const channels = state.channels.map((each) => ({ ...each, restriction }));
+    const kept = (entry: object) => channel(entry, { ...state, channels }).restriction;
+    assert.deepEqual(kept({ label: 'Outro' }), restriction);
+    assert.deepEqual(kept({ network: { accessToken: 'new' } }), restriction);
+    assert.equal(kept({ phone: '+55 11 4000-9999' }), undefined);
   });
 
   it('are tried at once when number or settings change, and stay as they stand else', () => {
@@ -199,7 +219,7 @@ describe('channels', () => {
   });
 
   it('go away disabled, with their keys', () => {
-    const gone = change({ channels: [{ ref: 'shop', remove: true }] });
+    const gone = change(WITHOUT_SHOP);
     const shop = named(state.channels, 'shop');
     const retired = { ...shop, removed: true, enabled: false };
     assert.deepEqual(named(gone.channels, 'shop'), retired);

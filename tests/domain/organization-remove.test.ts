@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { KeyEntry } from '../../actors/domain/organization-state.ts';
 import { applied, applyOf, decided, LOJA, NOW, named, refusedPaths } from './organization-given.ts';
 
 describe('operator’s command line: remove', () => {
@@ -28,13 +29,17 @@ describe('operator’s command line: remove', () => {
   });
 
   it('revokes the keys of a channel that goes away', () => {
-    const state = applied(LOJA);
+    const written = applied(LOJA);
+    // A key that was made by hand has no ref of its own.
+    const byHand = (key: KeyEntry) => (key.ref === 'shop-key' ? { ...key, ref: key.id } : key);
+    const state = { ...written, keys: written.keys.map(byHand) };
     const next = applied(
       { ref: 'loja', channels: [{ ref: 'shop', remove: true }] },
       state,
       NOW + 1,
     );
-    assert.equal(named(next.keys, 'shop-key').revokedAt, NOW + 1);
+    const { id } = named(written.keys, 'shop-key');
+    assert.equal(named(next.keys, id).revokedAt, NOW + 1);
     assert.equal(named(next.keys, 'erp').revokedAt, null);
     assert.deepEqual(refusedPaths({ ref: 'loja', keys: LOJA.keys }, next), ['keys.1.channel']);
   });

@@ -1,7 +1,7 @@
 /** Envelopes that travel in parts (infra/nats/envelope): of many that never become whole. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pack, Unpacker } from '../../infra/nats/envelope.ts';
+import { byOwnClock, pack, Unpacker, withClock } from '../../infra/nats/envelope.ts';
 
 const TRANSFERS = 64;
 const LONG = 'x'.repeat(800 * 1024);
@@ -18,4 +18,13 @@ test('beyond 64 transfers the oldest is forgotten, and no other', () => {
     assert.equal(Reflect.get(Object(unpacker.unpack(part, 'peer')), 'n'), n + 1);
   }
   assert.equal(unpacker.unpack(last[0] ?? Buffer.alloc(0), 'peer'), undefined);
+});
+
+test('a deadline is by the clock of its reader, unless the ask has only waited', () => {
+  const asks = [{ n: 1, kind: '', key: '', command: null, deadline: 8_000 }];
+  const deadlineAt = (now: number) => byOwnClock(withClock(asks, 0), now)[0]?.deadline;
+  assert.equal(deadlineAt(9_999), 8_000);
+  assert.equal(deadlineAt(3_600_000), 3_608_000);
+  assert.equal(deadlineAt(-3_600_000), -3_592_000);
+  assert.equal(byOwnClock(asks, 3_600_000)[0]?.deadline, 8_000, 'of an earlier release');
 });

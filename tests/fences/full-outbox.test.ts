@@ -91,7 +91,7 @@ test('the caller is answered that the service is overloaded, once', async () => 
   const quiet = (): void => undefined;
   const box = new Mailbox(ID, {
     ...{ clock, log: SILENT, epoch: 1, alive: () => true, open, onTurn: quiet },
-    ...{ settled: async () => undefined, onDoubt: assert.fail, onDisposable: quiet },
+    ...{ settled: async () => undefined, onDoubt: assert.fail, onDisposable: quiet, passOn: quiet },
   });
   const answers: (Answer | null)[] = [];
   const ask = {

@@ -29,7 +29,7 @@ const engine = new Child(
     env: { ...process.env, TMPDIR: folder },
     logFile: join(folder, 'mongo.log'),
   },
-  { changed: () => undefined, died: () => undefined },
+  { changed: () => undefined, died: () => undefined, refused: () => undefined },
 );
 let mongo: MongoConnection;
 let store: Store;

@@ -21,8 +21,8 @@ export async function settle(): Promise<void> {
   for (let turns = 0; turns < TURNS; turns++) await turn();
 }
 
-function answerOf({ kind }: Address, command: Command): Answer {
-  const contact = { id: 'ctc_1', phone: command.phone ?? '', name: null };
+function answerOf({ kind, key }: Address, command: Command): Answer {
+  const contact = { id: key, phone: command.phone ?? '', name: null };
   return { status: 200, body: kind === 'contact' ? JSON.stringify(contact) : '{}' };
 }
 

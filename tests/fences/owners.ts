@@ -27,13 +27,13 @@ const quiet = (): void => undefined;
 export const ids = createIds(Buffer.alloc(32, 7));
 
 /** What owners of other entities would say. */
-function answerOf({ kind }: Address, command: Command): Answer {
+function answerOf({ kind, key }: Address, command: Command): Answer {
   if (command.type === 'flow-look-up') {
     return { status: 200, body: JSON.stringify({ ...FLOW, enabled: true }) };
   }
   if (command.type === 'ensure-tags') return { status: 200, body: JSON.stringify(command.tags) };
   const { phone = '' } = command;
-  const contact = { id: CONTACT, phone, name: null };
+  const contact = { id: key, phone, name: null };
   if (kind === 'contact') return { status: 200, body: JSON.stringify(contact) };
   const first = command.type === 'ensure-pipelines' ? [command.first] : {};
   return { status: 200, body: JSON.stringify(first) };

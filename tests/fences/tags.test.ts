@@ -147,6 +147,7 @@ async function asked(fault: Error): Promise<Taken> {
     settled: () => Promise.resolve(),
     onDoubt: () => undefined,
     onDisposable: () => undefined,
+    passOn: () => undefined,
   });
   const command: Command = { id: 'cmd_1', type: 'change' };
   mailbox.post({

@@ -17,6 +17,7 @@ const SHOP = {
   channels: [
     { ref: 'main', label: 'A', provider: 'cloud', phone: '+55 11 4000-1000', network: CLOUD },
   ],
+  tags: ['vip'],
   flows: [
     {
       ...{ ref: 'oi', name: 'Oi', enabled: true, channel: 'main' },

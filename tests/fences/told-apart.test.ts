@@ -40,7 +40,7 @@ interface Transition {
 const TRANSITIONS: readonly Transition[] = [
   {
     kind: 'deal',
-    first: command(KEY, 'create', deal),
+    first: command(KEY, 'create', { ...deal, phone: undefined }),
     change: command('cmd_1', 'change', { status: 'won' }),
     back: command('cmd_2', 'change', { status: 'open' }),
     tells: { twice: ['deal.won'], other: ['deal.reopened'] },

@@ -82,11 +82,13 @@ const ASKED: Readonly<Record<string, Asked>> = {
 };
 
 function mailboxOf(store: Store, clock: ManualClock, { kind: name, key }: Asked): Mailbox {
-  const contact = { id: 'ctc_1', phone: said.phone, name: null };
   const world = {
     ...{ store, clock, ids: createIds(Buffer.alloc(32, 7)), log: SILENT, settings: {} },
     bus: {
-      ask: async () => ({ status: 200, body: JSON.stringify(contact) }),
+      ask: async ({ key: id }: Address) => {
+        const contact = { id, phone: said.phone, name: null };
+        return { status: 200, body: JSON.stringify(contact) };
+      },
       nudge: quiet,
       answerAll: quiet,
     },
@@ -95,7 +97,15 @@ function mailboxOf(store: Store, clock: ManualClock, { kind: name, key }: Asked)
   const [kind] = createKinds(world, [name]);
   assert.ok(kind);
   return new Mailbox(key, {
-    ...{ clock, log: SILENT, epoch: 1, onTurn: quiet, onDoubt: quiet, onDisposable: quiet },
+    ...{
+      clock,
+      log: SILENT,
+      epoch: 1,
+      onTurn: quiet,
+      onDoubt: quiet,
+      onDisposable: quiet,
+      passOn: quiet,
+    },
     alive: () => true,
     settled: () => settled(store),
     open: (_key, stale) => kind.open(key, 1, stale),

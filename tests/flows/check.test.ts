@@ -17,11 +17,16 @@ function problemsOf(steps: readonly unknown[], flow: object = {}): readonly stri
     country: 'BR',
     seed: '',
     context,
+    raw,
     issues: found,
     created: [],
   };
-  const lists = { members: [], flows: [], files: [] };
-  checkFlows(applying, lists, organization?.flows ?? []);
+  const flows = organization?.flows.map(({ entry }) => entry) ?? [];
+  const nameable = {
+    ...{ members: [], files: [], stages: [{ id: 'stg_1', name: 'Novo' }], tags: ['x', 'Café'] },
+    flows: flows.map(({ ref, steps = [] }) => ({ id: ref, ref, steps })),
+  };
+  checkFlows(applying, nameable, organization?.flows ?? []);
   return found.map(({ path, message }) => `${path.replace('flows.0.', '')} ${message}`);
 }
 
@@ -123,7 +128,7 @@ const TABLE: readonly (readonly [string, readonly unknown[], string, RegExp])[] 
     'a member whom nobody knows',
     [{ id: 'a', do: 'assign', member: 'zoe', next: 'end' }, end],
     'steps.0.member',
-    /no member has the ref "zoe"/,
+    /names no member "zoe"; there are none/,
   ],
   ['a flow that is not there', [{ id: 'a', do: 'start', flow: 'g' }], 'steps.0.flow', /no flow/],
   [

@@ -2,25 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertRefused, freshPhone, issuePaths } from '../support/api.ts';
 import { named } from '../support/applied.ts';
+import { WELCOME } from '../support/example-file.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { talkOf } from './talk.ts';
 
 const FLOWS = [
-  {
-    ref: 'welcome',
-    name: 'Boas-vindas',
-    enabled: true,
-    channel: null,
-    isMain: false,
-    triggers: [{ on: 'tag', tag: 'vip' }],
-    steps: [
-      { id: 'hi', do: 'send', text: 'Olá {{contact.name}}!', next: 'ask' },
-      { id: 'ask', do: 'wait', timeout: '1h', saveAs: 'answer', next: 'done', onTimeout: 'done' },
-      { id: 'done', do: 'end' },
-    ],
-  },
+  WELCOME,
   {
     ref: 'survey',
     name: 'Pesquisa',
@@ -86,7 +75,7 @@ let org: Organization;
 
 before(async () => {
   stack = await startStack();
-  ({ org } = await organizations(stack, { org: { more: { flows: FLOWS } } }));
+  ({ org } = await organizations(stack, { org: { more: { tags: ['vip'], flows: FLOWS } } }));
 });
 after(() => stack?.stop());
 

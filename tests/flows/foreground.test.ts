@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { FairTurns } from '../../actors/flow/fair-turns.ts';
+import { FairTurns } from '../../actors/runtime/fair-turns.ts';
 import { Foreground } from '../../actors/runtime/foreground.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 
@@ -34,7 +34,7 @@ test('a backlog has two under way beside calls, and its whole cap when they end'
   const clock = new ManualClock();
   const foreground = new Foreground(clock);
   const ends: (() => void)[] = [];
-  const start = () => new Promise<void>((resolve) => ends.push(resolve));
+  const start = () => ({ ended: new Promise<void>((resolve) => ends.push(resolve)) });
   const caps = { perOrganization: 6, perProcess: 100, besideCalls: 2 };
   const turns = new FairTurns(caps, start, (orgId) => foreground.isBeside(orgId));
   foreground.called('org_quiet');

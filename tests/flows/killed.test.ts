@@ -59,7 +59,7 @@ before(async () => {
   await once(server, 'listening');
   stack = await startStack();
   const flows = [{ ref: 'all', name: 'Tudo', steps: STEPS }];
-  ({ org } = await organizations(stack, { org: { more: { flows } } }));
+  ({ org } = await organizations(stack, { org: { more: { tags: ['Cliente'], flows } } }));
 });
 after(async () => {
   await stack?.stop();

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Appended, ConversationState } from '../../actors/domain/conversation.ts';
 import type { FlowContext } from '../../actors/domain/flow/context.ts';
+import type { Taken } from '../../actors/domain/flow/deal-step.ts';
 import { decideDue } from '../../actors/domain/flow/decide.ts';
 import { begun, contextOf, flowOf, NOW, ORG } from './flow-given.ts';
 
@@ -24,11 +25,7 @@ function taken(step: object, given: Given = {}, change: Partial<ConversationStat
   return { flow, state, context, appended };
 }
 
-function accept(
-  step: object,
-  given: Given = {},
-  change: Partial<ConversationState> = {},
-): Appended {
+function accept(step: object, given: Given = {}, change: Partial<ConversationState> = {}): Taken {
   const { appended } = taken(step, given, change);
   assert.ok(appended);
   return appended;
@@ -207,8 +204,8 @@ describe('what a step leaves to others', () => {
     assert.equal(appended.state.run?.dealId, 'deal_named');
     const plain = commands(accept({ ...step, title: '{{answers.none}}' }));
     assert.deepEqual(plain, [{ ...made, title: ORG.name, valueCents: 0, stageId: null }]);
-    const [named] = commands(accept({ ...step, stage: 'stg_9' }, { stages }));
-    assert.equal((named as unknown as { stageId: string }).stageId, 'stg_9', 'an id is itself');
+    const [named] = commands(accept({ ...step, stage: 'stg_3' }, { stages }));
+    assert.equal((named as unknown as { stageId: string }).stageId, 'stg_3', 'an id is itself');
     ends(accept({ ...step, title: '{% for i in (1..9999999) %}x{% endfor %}' }));
   });
 
@@ -232,6 +229,38 @@ describe('what a step leaves to others', () => {
     assert.deepEqual(none.outbox, []);
     goesOn(none);
     assert.equal(none.state.run?.dealId, null, 'only one that was made is the run’s');
+    assert.equal(none.message, undefined, 'a contact without a deal is no problem');
+  });
+
+  it('a deal step that cannot do it leaves a note in its place, and the run goes on', () => {
+    const create = {
+      do: 'deal',
+      action: 'create',
+      title: 'Plano',
+      stage: 'Fechamento',
+      next: 'end',
+    };
+    const made = accept(create, { stages });
+    assert.deepEqual([made.outbox, made.unable], [[], 'stage_not_found']);
+    assert.equal(made.message?.direction, 'note');
+    assert.equal(
+      made.message?.text,
+      'Fluxo "Fluxo", etapa "a": o negócio não foi criado, porque não há a etapa "Fechamento" no funil.',
+    );
+    goesOn(made);
+    assert.equal(made.state.run?.dealId, 'deal_named', 'no later step changes another deal');
+    const move = { do: 'deal', action: 'move', stage: 'novo', next: 'end' };
+    const close = { do: 'deal', action: 'close', status: 'won', next: 'end' };
+    const { run } = taken(move).state;
+    const own = { run: run && { ...run, dealId: 'deal_1' } };
+    const facts = { stages, dealId: 'deal_2' };
+    for (const step of [move, close]) {
+      assert.equal(accept(step, { ...facts, ownDeal: null }, own).unable, 'deal_not_found');
+      assert.equal(accept(step, { ...facts, ownDeal: 'won' }, own).unable, 'deal_closed');
+      const done = accept(step, { ...facts, ownDeal: 'open' }, own);
+      assert.deepEqual(commands(done)[0]?.to, { kind: 'deal', key: 'deal_1' });
+      assert.equal(done.message, undefined);
+    }
   });
 
   it('a task is made for the contact, due so many days from today in the zone', () => {

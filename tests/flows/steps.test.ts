@@ -43,7 +43,9 @@ before(async () => {
     { ref: 'ana', name: 'Ana Souza', email: 'ana@example.com' },
     { ref: 'bia', name: 'Bia Lima' },
   ];
-  ({ org } = await organizations(stack, { org: { more: { members, flows: flowsOf(port) } } }));
+  const tags = ['Novo', 'Lead', 'antigo'];
+  const more = { members, tags, flows: flowsOf(port) };
+  ({ org } = await organizations(stack, { org: { more } }));
 });
 after(async () => {
   await stack?.stop();

@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { FairTurns } from '../../actors/flow/fair-turns.ts';
 import { FlowTimers } from '../../actors/flow/timers.ts';
 import { IN_HAND_MAX, TimersInHand } from '../../actors/flow/timers-in-hand.ts';
+import { FairTurns } from '../../actors/runtime/fair-turns.ts';
 import { LOOK_EVERY_MS, Lookout } from '../../actors/runtime/lookout.ts';
 import type { Address, Answer, Command } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
@@ -161,7 +161,7 @@ test('organizations take turns', async () => {
         const running: (() => void)[] = [];
         const turns: FairTurns = new FairTurns({ perOrganization: 1, perProcess: 1 }, (key) => {
           started.push(key);
-          return new Promise((resolve) => running.push(resolve));
+          return { ended: new Promise<void>((resolve) => running.push(resolve)) };
         });
         turns.offer('z', 'first');
         orgs.forEach((org, n) => {

@@ -106,9 +106,27 @@ function reached(steps: readonly Step[]): readonly Step[] {
   return steps.filter(({ id }) => found.has(String(id)));
 }
 
+/** Keeps every answer that the others name, and goes over into each of them. */
+const ENTRANCE = {
+  ref: 'entrance',
+  name: 'Entrada',
+  steps: [
+    { id: 'loja', do: 'http', url: 'http://127.0.0.1:9/', saveAs: 'loja', next: 'nome' },
+    { id: 'nome', do: 'wait', saveAs: 'nome', next: 'resposta' },
+    { id: 'resposta', do: 'wait', saveAs: 'resposta', next: 'way' },
+    {
+      id: 'way',
+      do: 'choose',
+      cases: FLOWS.map((flow) => ({ when: { answer: 'nome', equals: flow }, next: flow })),
+      else: null,
+    },
+    ...FLOWS.map((flow) => ({ id: flow, do: 'start', flow })),
+  ],
+};
+
 /** A whole file with one organization and three flows that may go over into each other. */
 export function randomFile(dice: Dice): Step {
-  const flows = FLOWS.map((ref) => ({
+  const random = FLOWS.map((ref) => ({
     ref,
     name: `Fluxo ${ref}`,
     enabled: true,
@@ -117,6 +135,7 @@ export function randomFile(dice: Dice): Step {
     triggers: dice.pick([[], [{ on: 'tag', tag: 'vip' }], [{ on: 'keyword', keyword: 'oi' }]]),
     steps: stepsOf(dice),
   }));
+  const flows = [...random, ENTRANCE];
   const members = MEMBERS.map((ref) => ({ ref, name: ref, email: `${ref}@example.com` }));
   const keys = [{ ref: 'erp', name: 'ERP', scope: 'account' }];
   const limits = { perKey: 120, perOrg: 600 };

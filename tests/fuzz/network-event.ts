@@ -13,15 +13,23 @@ const media = v.strictObject({
   fileName: v.optional(some),
   sizeBytes: v.optional(v.number()),
 });
+const digits = v.pipe(v.string(), v.regex(/^\d*$/));
+const person = {
+  phone: digits,
+  networkId: some,
+  aliases: v.optional(v.pipe(v.array(some), v.minLength(1))),
+};
+const restriction = v.strictObject({ until: v.nullable(at) });
 const message = {
   externalId: some,
-  phone: v.pipe(v.string(), v.regex(/^\d*$/)),
-  networkId: some,
+  fullId: v.optional(some),
+  ...person,
   kind: v.picklist(MESSAGE_KINDS),
   text: v.nullable(v.string()),
   media: v.optional(media),
   at,
 };
+const change = { externalId: some, fullId: v.optional(some), ...person, fromMe: v.boolean(), at };
 
 export const NetworkEventSchema = v.variant('type', [
   v.strictObject({
@@ -29,14 +37,25 @@ export const NetworkEventSchema = v.variant('type', [
     ...message,
     profileName: v.optional(some),
     replyToExternalId: v.optional(some),
+    referral: v.optional(some),
   }),
   v.strictObject({ type: v.literal('echo'), ...message, replyToExternalId: v.optional(some) }),
+  v.strictObject({ type: v.literal('edit'), ...change, text: v.nullable(v.string()) }),
+  v.strictObject({ type: v.literal('deletion'), ...change }),
+  v.strictObject({ type: v.literal('identity'), ...person }),
+  v.strictObject({
+    type: v.literal('number-change'),
+    from: v.strictObject(person),
+    to: v.strictObject(person),
+    at,
+  }),
   v.strictObject({
     type: v.literal('receipt'),
     externalId: some,
+    fullId: v.optional(some),
     messageId: v.optional(some),
     status: v.picklist(['sent', 'delivered', 'read', 'failed']),
-    phone: v.optional(v.pipe(v.string(), v.regex(/^\d*$/))),
+    phone: v.optional(digits),
     networkId: v.optional(some),
     error: v.optional(v.strictObject({ code: some, message: some })),
     at,
@@ -44,8 +63,16 @@ export const NetworkEventSchema = v.variant('type', [
   v.strictObject({
     type: v.literal('readiness'),
     readiness: v.union([
-      v.strictObject({ ready: v.literal(true) }),
-      v.strictObject({ ready: v.literal(false), reason: some }),
+      v.strictObject({
+        ready: v.literal(true),
+        restriction: v.optional(v.nullable(restriction)),
+      }),
+      v.strictObject({
+        ready: v.literal(false),
+        reason: some,
+        holdMs: v.optional(v.pipe(v.number(), v.minValue(1))),
+      }),
     ]),
   }),
+  v.strictObject({ type: v.literal('restriction'), restriction: v.nullable(restriction) }),
 ]);

@@ -22,7 +22,7 @@ import { spoiled } from './hostile.ts';
 
 const FILES = 6_000;
 const TURNS = 300;
-const COMMANDS = 36;
+const COMMANDS = 12;
 const NOW = Date.UTC(2026, 10, 20, 15);
 
 type Judged = { readonly issues: readonly Issue[] } | { readonly state: OrganizationState | null };

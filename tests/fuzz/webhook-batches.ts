@@ -2,17 +2,37 @@
 import type { Dice } from './dice.ts';
 
 const KINDS = ['text', 'image', 'audio', 'document', 'sticker', 'location', 'contacts', 'button'];
+const LATER_KINDS = [
+  ...['interactive', 'reaction', 'order', 'unsupported', 'novo'],
+  ...['edit', 'revoke', 'system'],
+] as const;
 const STATUSES = ['sent', 'delivered', 'read', 'played', 'failed', 'deleted', 'warning'] as const;
 const EVENTS = [
   'message',
   'message.any',
   'message.ack',
   'message.ack',
+  'message.reaction',
+  'message.edited',
+  'message.revoked',
   'session.status',
   'x',
 ] as const;
 const SESSION_STATUSES = ['WORKING', 'STOPPED', 'SCAN_QR_CODE', 'NOVO'] as const;
 const ERROR_CODES = [130429, 131031, 190, 368, 1] as const;
+const ACCOUNT_EVENTS = [
+  'DISABLED_UPDATE',
+  'ACCOUNT_RESTRICTION',
+  'ACCOUNT_DELETED',
+  'ACCOUNT_RECONNECTED',
+  'NOVO',
+] as const;
+const SYSTEM_TYPES = [
+  'user_changed_number',
+  'user_changed_user_id',
+  'customer_identity_changed',
+  'novo',
+] as const;
 const ACKS = [-1, 0, 1, 2, 3, 4, 99] as const;
 
 export interface Posted {
@@ -37,7 +57,7 @@ function seconds(dice: Dice): string {
 }
 
 function cloudMessage(dice: Dice, { phones }: Posted): Made {
-  const type = dice.pick([...KINDS, 'interactive', 'reaction', 'order', 'unsupported', 'novo']);
+  const type = dice.pick([...KINDS, ...LATER_KINDS]);
   const media = {
     id: `media-${dice.below(99)}`,
     mime_type: 'image/png',
@@ -52,12 +72,25 @@ function cloudMessage(dice: Dice, { phones }: Posted): Made {
     button: { text: 'Sim', payload: 'sim' },
     interactive: { type: 'list_reply', list_reply: { id: 'a', title: 'Opção' } },
     reaction: { message_id: 'wamid.x', emoji: '❤️' },
-    order: { catalog_id: '1', product_items: [] },
+    order: { catalog_id: '1', product_items: [{ product_retailer_id: 'a', quantity: 2 }] },
+    edit: {
+      original_message_id: 'wamid.x',
+      message: { type: 'image', image: { ...media, caption: 'agora' } },
+    },
+    revoke: { original_message_id: 'wamid.x' },
+    system: {
+      type: dice.pick(SYSTEM_TYPES),
+      body: 'User Ana changed from BR.1 to BR.2',
+      wa_id: dice.pick(phones),
+      user_id: 'BR.2',
+    },
   };
   const context = dice.chance(0.2) ? { context: { id: 'wamid.before', from: '551140001000' } } : {};
   const from = dice.pick(phones);
   const body = type in content ? { [type]: content[type] } : { errors: [{ code: 131051 }] };
-  return { from, id: freshId(), timestamp: seconds(dice), type, ...context, ...body };
+  const ids = dice.chance(0.3) ? { from_user_id: 'BR.1', from_parent_user_id: 'BR.ENT.1' } : {};
+  const told = { id: freshId(), timestamp: seconds(dice), type, ...context, ...ids, ...body };
+  return dice.chance(0.1) ? told : { from, ...told };
 }
 
 function cloudStatus(dice: Dice, { phones, externalIds }: Posted): Made {
@@ -65,13 +98,34 @@ function cloudStatus(dice: Dice, { phones, externalIds }: Posted): Made {
   const errors =
     status === 'failed' ? { errors: [{ code: 131026, title: 'x', message: 'y' }] } : {};
   const id = dice.chance(0.7) ? dice.pick(externalIds) : freshId();
-  return { id, status, timestamp: seconds(dice), recipient_id: dice.pick(phones), ...errors };
+  const recipient = { recipient_id: dice.pick(phones), recipient_user_id: 'BR.1' };
+  return { id, status, timestamp: seconds(dice), ...recipient, ...errors };
 }
 
 function some<T>(dice: Dice, most: number, make: () => T): T[] {
   const list = Array.from({ length: dice.below(most + 1) }, make);
   const [first] = list;
   return first !== undefined && dice.chance(0.3) ? [...list, first] : list;
+}
+
+function accountUpdate(dice: Dice): Made {
+  const expiration = Number(seconds(dice));
+  const value = {
+    event: dice.pick(ACCOUNT_EVENTS),
+    ban_info: { waba_ban_state: dice.pick(['DISABLE', 'REINSTATE', 'SCHEDULE_FOR_DISABLE']) },
+    restriction_info: [
+      { restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', expiration },
+      { restriction_type: 'RESTRICTED_CUSTOMER_INITIATED_MESSAGING', expiration },
+    ],
+  };
+  return { field: 'account_update', value };
+}
+
+function userIdUpdate(dice: Dice, { phones }: Posted, metadata: Made): Made {
+  const phone = dice.chance(0.5) ? { wa_id: dice.pick(phones) } : {};
+  const user_id = { previous: 'BR.1', current: 'BR.2' };
+  const value = { metadata, user_id_update: [{ ...phone, user_id, timestamp: seconds(dice) }] };
+  return { field: 'user_id_update', value };
 }
 
 /** A batch of Meta's. */
@@ -97,11 +151,12 @@ export function cloudBatch(dice: Dice, posted: Posted): Made {
       to: dice.pick(posted.phones),
     })),
   });
-  const changes = some(dice, 3, () =>
-    dice.chance(0.8)
-      ? { field: 'messages', value: value() }
-      : { field: dice.pick(['smb_message_echoes', 'account_update']), value: echoes() },
-  );
+  const changes = some(dice, 3, () => {
+    if (dice.chance(0.7)) return { field: 'messages', value: value() };
+    return dice.chance(0.5)
+      ? { field: dice.pick(['smb_message_echoes', 'account_update']), value: echoes() }
+      : dice.pick([accountUpdate(dice), userIdUpdate(dice, posted, metadata)]);
+  });
   return { object: 'whatsapp_business_account', entry: [{ id: 'waba', changes }] };
 }
 
@@ -121,7 +176,14 @@ export function bridgeEvent(dice: Dice, posted: Posted): Made {
     ...(dice.chance(0.1) ? { location: { latitude: '1', longitude: '2' } } : {}),
   };
   const event = dice.pick(EVENTS);
-  const payload = { ...message, ack: dice.pick(ACKS), status: dice.pick(SESSION_STATUSES) };
-  const me = { id: '551140002000@c.us' };
+  const payload = {
+    ...message,
+    ...{ ack: dice.pick(ACKS), status: dice.pick(SESSION_STATUSES) },
+    error: { code: dice.pick(['463', '479', null]), until: dice.pick(['2099-01-01', null]) },
+    ...{ reaction: { text: '🙏', messageId: message.id }, editedMessageId: 'ABC' },
+    ...{ after: message, revokedMessageId: 'ABC', before: null },
+  };
+  const reachoutTimelock = { isActive: dice.chance(0.5), timeEnforcementEnds: 4_070_908_800 };
+  const me = { id: '551140002000@c.us', ...(dice.chance(0.3) ? { reachoutTimelock } : {}) };
   return { id: 'evt_1', timestamp: Date.now(), event, session: posted.session, me, payload };
 }

@@ -24,6 +24,13 @@ export class ManualClock implements Clock {
     return this.#timers.size;
   }
 
+  /** Until the next timer is due; endless, if none waits. */
+  get idleMs(): number {
+    let first = Number.POSITIVE_INFINITY;
+    for (const { at } of this.#timers) first = Math.min(first, at);
+    return first - this.#now;
+  }
+
   advance(ms: number): void {
     this.#now += ms;
     for (const timer of this.#timers) {

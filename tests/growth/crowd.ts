@@ -39,6 +39,7 @@ const MAKERS: Readonly<Record<string, (n: number) => Row>> = {
   entries: (n) => ({
     _id: `msg_${n}`,
     conversationId: `cnv_${n % 20}`,
+    channelId: `chn_${n % 2}`,
     seq: n,
     externalId: `wamid.${n}`,
     message: { direction: n % 5 === 0 ? 'note' : 'out' },

@@ -51,6 +51,7 @@ const left = (query: object) => ({
 });
 
 const PAYLOADS: Readonly<Record<string, readonly object[]>> = {
+  'channel-check': [{ channel: 'chn_none', organization: null }],
   channels: [{ orgId: ORG, channelId: null }],
   contacts: subsets(contacts).map((filters) => ({ ...PAGE, ...filters })),
   conversations: subsets(conversations).map((filters) => ({ ...PAGE, ...filters })),
@@ -63,6 +64,8 @@ const PAYLOADS: Readonly<Record<string, readonly object[]>> = {
   'messages-rest': messages.map(left),
   'deals-rest': [left({})],
   'tasks-rest': [left({})],
+  contact: [{ id: 'ctc_1' }, { orgId: ORG, phone: '+5511987654321' }],
+  conversation: [{ id: 'cnv_1' }],
   deliveries: subsets(deliveries).flatMap((filters) => [
     { orgId: ORG, ...filters },
     { orgId: ORG, ...filters, from: { createdAt: 900, ids: ['dlv_1'], answered: 200 } },
@@ -80,6 +83,7 @@ const PAYLOADS: Readonly<Record<string, readonly object[]>> = {
   'key-owner': [{ keyId: 'key_1' }],
   organizations: [{}],
   'sandbox-channels': [{}],
+  tags: [{ orgId: ORG }, { orgId: ORG, limit: 2_000, from: { after: 'vip', answered: 1_000 } }],
 };
 
 /** Every choice among the fields, the empty one too. */

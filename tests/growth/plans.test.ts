@@ -9,7 +9,7 @@ import { after, before, test } from 'node:test';
 import { agendaAges } from '../../actors/operations/agendas.ts';
 import { listContacts } from '../../actors/queries/contacts.ts';
 import type { Lists } from '../../actors/queries/page.ts';
-import { RoundRobin } from '../../actors/queries/turns.ts';
+import { OrganizationTurns } from '../../actors/runtime/organization-turns.ts';
 import { SearchShelf } from '../../actors/search/shelf.ts';
 import { countAll } from '../../actors/tally/count.ts';
 import { foldStep, readLedger } from '../../actors/tally/ledger.ts';
@@ -30,21 +30,34 @@ const WORLDS = 15;
 /** What a seed comes by moves with every change of the code: so many worlds until all was seen. */
 const WORLDS_MAX = 60;
 const SHOWN = 25;
-/** Where simulated worlds do not come: long backlogs, and what operators do. */
+/** Where simulated worlds do not come: long backlogs, restrictions, and what operators do. */
 const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 'options'>[] = [
+  {
+    site: 'actors/organization/tags.ts 2',
+    collection: 'tags',
+    filter: { _id: { $gte: `${ORG}/`, $lt: `${ORG}0` } },
+    options: { sort: { _id: 1 }, limit: 1_000 },
+  },
   {
     site: 'actors/flow/organization.ts 1',
     collection: 'conversations',
     filter: { 'snapshot.orgId': ORG, 'snapshot.contactId': 'ctc_1' },
     options: { sort: { 'snapshot.lastMessageAt': -1, _id: -1 }, limit: 1 },
   },
+  // Asked only where a timer could not move, which few worlds meet.
+  {
+    site: 'actors/flow/timer-pages.ts 1',
+    collection: 'entries',
+    filter: { conversationId: 'cnv_1', seq: 9 },
+    options: { limit: 1, project: { timer: 1 } },
+  },
   ...pagesAfter(
     'entries',
     {
       ...{ timer: { $exists: true }, 'timer.partition': { $in: [1, 2, 3] } },
-      ...{ 'timer.at': { $lte: 1_000 }, orgId: { $nin: ['org_full'] } },
+      ...{ 'timer.at': { $lte: 1_000 }, 'timer.orgId': { $nin: ['org_full'] } },
     },
-    { 'timer.partition': 1, 'timer.at': 1, _id: 1, orgId: 1 },
+    { 'timer.partition': 1, 'timer.at': 1, _id: 1, 'timer.orgId': 1 },
   ),
   ...pagesAfter(
     'tasks',
@@ -60,10 +73,28 @@ const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 'option
     { partition: 1, 'state.nextAttemptAt': 1, _id: 1 },
   ),
   {
+    site: 'actors/queries/joined.ts 1',
+    collection: 'entries',
+    filter: { _id: { $in: ['msg_1', 'msg_2'] } },
+    options: { wholeMaxBytes: 8192 },
+  },
+  {
+    site: 'actors/queries/joined.ts 2',
+    collection: 'entries',
+    filter: { conversationId: 'cnv_1', seq: { $lt: 9 }, message: { $exists: true } },
+    options: { sort: { seq: -1 }, limit: 200, project: { seq: 1, message: 1 } },
+  },
+  {
     site: 'actors/search/contacts.ts 4',
     collection: 'contacts',
     filter: { _id: { $in: ['ctc_1', 'ctc_2'] } },
     options: { project: { search: 1, updatedAt: 1 } },
+  },
+  {
+    site: 'actors/channel/first-contacts.ts 1',
+    collection: 'entries',
+    filter: { conversationId: 'cnv_1' },
+    options: { sort: { seq: -1 }, limit: 1, project: { after: 1 } },
   },
   {
     site: 'actors/conversation/kind.ts 3',
@@ -199,7 +230,7 @@ function listsOf(world: World): Lists {
     world,
     wishes: new TallyWishes(world),
     shelf: new SearchShelf(world),
-    turns: new RoundRobin(2),
+    turns: new OrganizationTurns({ perOrganization: 2, perProcess: 2 }),
   };
 }
 
@@ -220,10 +251,16 @@ async function search(world: World): Promise<void> {
   }
 }
 
+/** Of a conversation, as much as lists show. */
+const TALK = {
+  ...{ contact: { id: 'ctc_1' }, seq: 9, messages: 0, notes: 0 },
+  ...{ lastMessageAt: 0, createdAt: 0, automationPausedUntil: null },
+};
+
 /** A record that holds nothing but what leads to the next question. */
 function emptyWorld(): World {
   const ones: Readonly<Record<string, object>> = {
-    entries: { _id: 'msg_1', after: { orgId: ORG, channelId: 'chn_0', messages: 0, notes: 0 } },
+    entries: { _id: 'msg_1', after: { ...TALK, orgId: ORG, channelId: 'chn_0' } },
     organizations: { _id: ORG, channels: [], flows: [], files: [], members: [], pipelines: [] },
   };
   const store = {

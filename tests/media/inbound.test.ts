@@ -102,7 +102,7 @@ async function unreliable(refusals: number) {
   const address = server.address();
   assert.ok(address !== null && typeof address === 'object');
   return {
-    url: `http://127.0.0.1:${address.port}/api/files/a.png`,
+    url: `http://127.0.0.1:${address.port}/bucket/a.png`,
     asked: () => asked,
     keys,
     close: () => {

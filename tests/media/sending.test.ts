@@ -78,7 +78,7 @@ describe('a message with mediaUrl', () => {
       [a.shopKey, 'b.mp4', 'video/mp4', 'video'],
       [a.shopKey, 'b.ogg', 'audio/ogg', 'audio'],
       [a.shopKey, 'b.pdf', 'application/pdf', 'document'],
-      [a.shopKey, 'b.webp', 'image/webp', 'document'],
+      [a.shopKey, 'b.webp', 'image/webp', 'sticker'],
       [a.mainKey, 'c.jpg', '', 'image'],
       [a.mainKey, 'c.unknown', 'nonsense', 'document'],
     ];
@@ -95,7 +95,10 @@ describe('a message with mediaUrl', () => {
         assert.equal(message.kind, kind, name);
         assert.equal(message.text, null);
         const [arrived] = await given(stack, phone);
-        assert.equal(arrived?.kind, kind, name);
+        assert.ok(arrived);
+        // A bridge that has no call for stickers is sent a file.
+        const filed = kind === 'sticker' && key === a.shopKey && arrived.kind === 'document';
+        assert.ok(filed || arrived.kind === kind, name);
         assert.equal(arrived.text, null);
         assert.equal(arrived.media?.sha256, digestOf(bytesOf(name)));
       }),

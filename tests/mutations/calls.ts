@@ -50,6 +50,7 @@ export const OF_CALLS: readonly Mutant[] = [
     find: 'if (come.final || age >',
     replace: "if (!('media' in come) || age >",
     caughtBy: 'simulation',
+    from: 5,
   },
   {
     name: 'a message loses its file',

@@ -13,6 +13,8 @@ export interface Mutant extends Edit {
   readonly also?: readonly Edit[];
   /** Simulated worlds, those of slow time among the worlds of `npm test`, or a file of tests. */
   readonly caughtBy: 'simulation' | 'slow worlds' | { readonly test: string };
+  /** Of simulated worlds the first that found it, where the hunt begins. */
+  readonly from?: number;
 }
 
 /** Everything that the mutant changes in its file. */

@@ -6,6 +6,7 @@
 import { OF_CALLS } from './calls.ts';
 import type { Mutant } from './mutant.ts';
 import { OF_OUTAGES } from './outages.ts';
+import { OF_RECEIVING } from './receiving.ts';
 import { OF_SENDS } from './sends.ts';
 import { OF_SLOW_TIME } from './slow-time.ts';
 
@@ -13,8 +14,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'two entries of a log may have the same place',
     file: 'tests/simulation/memory/database.ts',
-    find: "paths: ['conversationId', 'seq']",
-    replace: "paths: ['_id']",
+    find: "['conversationId', 'seq'].map((path)",
+    replace: "['_id'].map((path)",
     caughtBy: 'simulation',
   },
   {
@@ -23,6 +24,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: '(row.owner === null || !living.has(row.owner) || lost.has(row.name)) &&',
     replace: 'row.owner !== this.#memberId &&',
     caughtBy: 'simulation',
+    from: 23,
   },
   {
     name: 'what a crash left in outboxes is not handed on',
@@ -58,6 +60,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: '    await this.#claims.writeOut(numbers);',
     replace: '',
     caughtBy: 'simulation',
+    from: 5,
   },
   {
     name: 'deliveries are attempted before it is known what the owner before has claimed',
@@ -93,6 +96,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'if (send.doubtSince !== undefined) return true;',
     replace: 'if (send.attempt >= 0) return false;',
     caughtBy: 'simulation',
+    from: 5,
   },
   {
     name: 'a message does not wait for the one before it',
@@ -100,6 +104,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'if (!desk.lanes.isSettled(entry.conversationId, entry.send.previousSeq)) {',
     replace: 'if (entry.send.previousSeq < 0) {',
     caughtBy: 'simulation',
+    from: 3,
   },
   {
     name: 'nobody looks again after a turn that failed',
@@ -107,6 +112,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: '        if (!(fault instanceof StaleState)) this.#settings.onDoubt(this.#key);',
     replace: '',
     caughtBy: 'simulation',
+    from: 11,
   },
   {
     name: 'what is found on record is answered before it is journaled',
@@ -121,6 +127,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'owner === this.#memberId && this.#host?.holds(name) === false;',
     replace: "name === '' && owner === this.#memberId;",
     caughtBy: 'simulation',
+    from: 4,
   },
   {
     name: 'a recovery that failed is not tried again',
@@ -128,6 +135,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'while (alive() && this.#held.get(name) === held) {',
     replace: 'for (let tries = 0; tries < 1; tries++) {',
     caughtBy: 'simulation',
+    from: 22,
   },
   {
     name: 'a channel key reaches every channel',
@@ -259,6 +267,20 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: { test: 'tests/security/copied-secrets.test.ts' },
   },
   {
+    name: 'a key is made where secrets are sealed',
+    file: 'infra/secrets/installation-key.ts',
+    find: 'if (shut === null || lost) return',
+    replace: 'if (shut === null || lost || !vault) return',
+    caughtBy: { test: 'tests/secrets/installation-key.test.ts' },
+  },
+  {
+    name: 'a record without a probe takes any key',
+    file: 'infra/secrets/installation-key.ts',
+    find: 'probe === null ? await shutSecret(db, vault)',
+    replace: 'probe === null ? null',
+    caughtBy: { test: 'tests/secrets/installation-key.test.ts' },
+  },
+  {
     name: 'a commit is answered before it is journaled',
     file: 'infra/mongo/client.ts',
     find: "w: alone ? 1 : 'majority', journal: true",
@@ -267,6 +289,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   ...OF_CALLS,
   ...OF_OUTAGES,
+  ...OF_RECEIVING,
   ...OF_SENDS,
   ...OF_SLOW_TIME,
 ];

@@ -10,30 +10,31 @@ import { editsOf, type Mutant } from './mutant.ts';
 import { MUTANTS } from './mutants.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
+/** Worlds of a hunt, counted from where it begins. */
 const SEEDS = 400;
 /** As many as `npm test` simulates: one in ten of them is slow. */
-const SLOW_AMONG_SEEDS = 1_000;
+const SLOW_AMONG_SEEDS = 500;
 const BROKEN = /: [1-9]\d* violations in/;
 
 /** Runs what has to notice the mutant. */
-async function hunt({ name, caughtBy }: Mutant) {
-  const args = argumentsOf(caughtBy);
+async function hunt(mutant: Mutant) {
+  const args = argumentsOf(mutant);
   // What node:test tells its own children is not meant for another run of it.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const child = spawn(process.execPath, ['--import', './tests/mutations/plant.ts', ...args], {
     cwd: ROOT,
-    env: { ...env, MUTANT: name },
+    env: { ...env, MUTANT: mutant.name },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [told] = await Promise.all([text(child.stdout), once(child, 'close')]);
   return { code: child.exitCode, told };
 }
 
-function argumentsOf(caughtBy: Mutant['caughtBy']): readonly string[] {
+function argumentsOf({ caughtBy, from = 1 }: Mutant): readonly string[] {
   if (typeof caughtBy === 'object') return ['--test', '--test-reporter=tap', caughtBy.test];
-  const worlds = ['tests/simulation/main.ts', '--until-broken', '--seeds'];
+  const worlds = ['tests/simulation/main.ts', '--until-broken', '--from', String(from), '--seeds'];
   if (caughtBy === 'simulation') return [...worlds, String(SEEDS)];
-  return [...worlds, String(SLOW_AMONG_SEEDS), '--slow'];
+  return [...worlds, String(SLOW_AMONG_SEEDS + 1 - from), '--slow'];
 }
 
 suite('a protection that is switched off is missed', { concurrency: 2 }, () => {

@@ -9,6 +9,7 @@ export const OF_SLOW_TIME: readonly Mutant[] = [
     replace: '',
     also: [{ find: 'await this.#readBack();', replace: 'this.#named = series;' }],
     caughtBy: 'slow worlds',
+    from: 88,
   },
   {
     name: 'entries are cleared although a lost lease has dropped their snapshots',
@@ -22,6 +23,7 @@ export const OF_SLOW_TIME: readonly Mutant[] = [
       },
     ],
     caughtBy: 'slow worlds',
+    from: 11,
   },
   {
     name: 'the commands of a keyed call are forgotten after 30 s',
@@ -29,6 +31,7 @@ export const OF_SLOW_TIME: readonly Mutant[] = [
     find: 'lasting ? LASTING_COMMAND_KEPT_MS : PLAIN_COMMAND_KEPT_MS',
     replace: 'lasting ? PLAIN_COMMAND_KEPT_MS : PLAIN_COMMAND_KEPT_MS',
     caughtBy: 'slow worlds',
+    from: 44,
   },
   {
     name: 'an owner without a lease answers the snapshot barrier',
@@ -42,5 +45,6 @@ export const OF_SLOW_TIME: readonly Mutant[] = [
       },
     ],
     caughtBy: 'slow worlds',
+    from: 11,
   },
 ];

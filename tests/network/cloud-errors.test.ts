@@ -2,30 +2,56 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { CLOUD_CODES } from '../../infra/network/cloud/codes.ts';
 import {
-  CLOUD_ERRORS,
   failureReason,
   outcomeOfError,
   parseGraphError,
 } from '../../infra/network/cloud/errors.ts';
+import { payloadOf } from './cloud-payload.ts';
 
 const ACCOUNT_WITH_REASON = [
-  131042, 131031, 368, 190, 0, 10, 3, 131005, 133010, 200, 201, 210, 250, 299,
+  131042, 131044, 141006, 131031, 368, 190, 0, 10, 3, 131005, 133010, 133006, 131045, 131037, 33,
+  200, 201, 210, 250, 299,
 ];
-const TRANSIENT = [1, 2, 131000, 131016, 131057, 133004];
+const LIMITED = [131048, 131064];
+const TRANSIENT = [1, 2, 131000, 135000, 131016, 131057, 133004];
+const OWN_SENTENCE = [130472, 130497, 131063, 137000];
 const REFUSED = [
-  131047, 131026, 131049, 131050, 131051, 131052, 131053, 131008, 131009, 100, 131021, 131030,
-  131048, 131062, 132000, 132001, 132005, 132007, 132012, 132015, 132016,
+  131047,
+  131026,
+  131049,
+  131050,
+  131051,
+  131052,
+  131053,
+  131008,
+  131009,
+  100,
+  131021,
+  131030,
+  131062,
+  132000,
+  132001,
+  132005,
+  132007,
+  132008,
+  132012,
+  132015,
+  132016,
+  132068,
+  132069,
+  ...OWN_SENTENCE,
 ];
+const KNOWN = CLOUD_CODES.map(({ code }) => code);
 
 describe('cloud: the error table', () => {
-  it('knows every code of the reference', () => {
-    const listed = [130429, 131056, 4, 80007, ...TRANSIENT, ...REFUSED, ...ACCOUNT_WITH_REASON];
-    const known = listed.filter((code) =>
-      code >= 200 && code <= 299 ? true : CLOUD_ERRORS.has(code),
-    );
-    assert.deepEqual(known, listed);
-    assert.equal(CLOUD_ERRORS.size, new Set(listed.filter((c) => c < 200 || c > 299)).size);
+  it('knows every code of the reference, each once and with its source', () => {
+    const listed = [130429, 131056, 4, 80007, ...TRANSIENT, ...LIMITED, ...REFUSED];
+    const account = ACCOUNT_WITH_REASON.filter((code) => code < 200 || code > 299);
+    const byNumber = (one: number, other: number) => one - other;
+    assert.deepEqual(KNOWN.toSorted(byNumber), [...listed, ...account].toSorted(byNumber));
+    for (const { code, source } of CLOUD_CODES) assert.match(source, /\w{4}/, String(code));
   });
 
   it('token, permission, payment and lock stop the account and spend no message', () => {
@@ -51,13 +77,54 @@ describe('cloud: the error table', () => {
     }
   });
 
-  it('a spam restriction fails the message and stops the channel', () => {
-    const outcome = outcomeOfError(400, { code: 131048 });
-    assert.ok(outcome.outcome === 'refused' && outcome.channelReason === outcome.reason);
+  it('a limit of the account holds its queue for an hour that no probe cuts short', () => {
+    for (const code of LIMITED) {
+      const outcome = outcomeOfError(400, { code });
+      assert.ok(outcome.outcome === 'later' && outcome.scope === 'account', String(code));
+      assert.equal(outcome.waitMs, 60 * 60_000);
+      assert.equal(outcome.unprobed, true);
+      assert.match(outcome.channelReason ?? '', /\.$/);
+    }
+    const spam = outcomeOfError(400, parseGraphError(payloadOf('error-spam')));
+    assert.ok(spam.outcome === 'later' && spam.unprobed === true);
+  });
+
+  it('no error of the whole account fails a message, however often it is met', () => {
+    for (const code of [4, 80007, ...LIMITED, ...ACCOUNT_WITH_REASON]) {
+      const outcome = outcomeOfError(400, { code, transient: true });
+      assert.ok(outcome.outcome === 'later' && outcome.scope === 'account', String(code));
+      assert.equal(outcome.failure, undefined);
+    }
+  });
+
+  it('some refusals have a sentence of their own', () => {
+    const sentences = [...OWN_SENTENCE, 131009].map((code) => failureReason({ code }));
+    assert.equal(new Set(sentences).size, sentences.length);
+    for (const sentence of sentences) assert.doesNotMatch(sentence, /código/);
+  });
+
+  it('an error that calls itself transient waits, and fails in the end', () => {
+    const known = outcomeOfError(400, parseGraphError(payloadOf('error-transient')));
+    assert.deepEqual(known, {
+      outcome: 'later',
+      scope: 'pair',
+      waitMs: 5_000,
+      failure: { code: '131009', reason: 'A rede recusou os dados da mensagem.' },
+    });
+    const unknown = outcomeOfError(400, { code: 999_999, transient: true });
+    assert.ok(unknown.outcome === 'later' && unknown.scope === 'pair');
+    assert.equal(unknown.failure?.code, '999999');
+    for (const status of [429, 500, 503]) {
+      const outcome = outcomeOfError(status, { code: 999_999, transient: true });
+      assert.ok(outcome.outcome === 'later' && outcome.scope === 'number', String(status));
+      assert.equal(outcome.failure, undefined);
+    }
+    const final = outcomeOfError(400, parseGraphError('{"error":{"code":7,"is_transient":false}}'));
+    assert.equal(final.outcome, 'refused');
   });
 
   it('a known code means the same whatever the status', () => {
-    const code = fc.constantFrom(...CLOUD_ERRORS.keys());
+    const code = fc.constantFrom(...KNOWN);
     const status = fc.constantFrom(400, 401, 403, 404, 429, 500, 503);
     fc.assert(
       fc.property(code, status, status, (known, one, other) => {

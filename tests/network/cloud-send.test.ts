@@ -11,6 +11,11 @@ import { channelOf, listen, type Stage, setStage } from './stage.ts';
 
 const TEXT = { messageId: 'msg_1', to: '5511988887777', text: 'Olá, tudo bem?' };
 
+function later(outcome: SendOutcome) {
+  assert.ok(outcome.outcome === 'later', JSON.stringify(outcome));
+  return outcome;
+}
+
 describe('cloud: sending against the simulator', () => {
   let stage: Stage;
   before(async () => {
@@ -58,10 +63,13 @@ describe('cloud: sending against the simulator', () => {
     ]);
   });
 
-  it('a wrong token stops the account with a reason', async () => {
+  it('a wrong token lets the account wait, with a reason', async () => {
     const outcome = await send({ accessToken: 'wrong' });
     assert.ok(outcome.outcome === 'later' && outcome.scope === 'account');
-    assert.match(outcome.channelReason ?? '', /token de acesso/);
+    assert.equal(outcome.channelReason, undefined);
+    assert.equal(outcome.fault?.kind, 'unauthorized');
+    assert.match(outcome.fault?.reason ?? '', /token de acesso/);
+    assert.equal(outcome.cause, 'status 401, code 190');
   });
 
   it('a wrong phone number id stops the account with a reason', async () => {
@@ -75,7 +83,7 @@ describe('cloud: sending against the simulator', () => {
     assert.ok(outcome.outcome === 'later' && outcome.channelReason !== undefined);
   });
 
-  const waits: [Record<string, unknown>, string, number][] = [
+  const waits: [{ status?: number; code?: number }, string, number][] = [
     [{ code: 131056 }, 'pair', 6_000],
     [{ code: 131056, status: 429 }, 'pair', 6_000],
     [{ code: 130429, status: 403 }, 'number', 1_000],
@@ -88,7 +96,10 @@ describe('cloud: sending against the simulator', () => {
   for (const [fields, scope, waitMs] of waits) {
     it(`${JSON.stringify(fields)} is later for the ${scope}`, async () => {
       await fault({ ...fields, times: 1 });
-      assert.deepEqual(await send(), { outcome: 'later', scope, waitMs });
+      const { cause, fault: told, ...outcome } = later(await send());
+      assert.deepEqual(outcome, { outcome: 'later', scope, waitMs });
+      assert.match(cause ?? '', /^status \d+, code \d+$/);
+      assert.equal(told?.kind, (fields.status ?? 0) < 500 ? undefined : 'server');
       assert.equal((await send()).outcome, 'accepted');
     });
   }
@@ -126,13 +137,15 @@ describe('cloud: sending against the simulator', () => {
     assert.match(event.error?.message ?? '', /não pode ser entregue/);
   });
 
-  it('status tells ready or a bad token, and is unknown without an answer', async () => {
+  it('status tells ready, and is unknown with a bad token or without an answer', async () => {
     const driver = stage.networks.driver('cloud');
     assert.deepEqual(await driver.status(channelOf('cloud')), { ready: true });
     const wrong = await driver.status(channelOf('cloud', { accessToken: 'wrong' }));
-    assert.ok(wrong.ready === false && /token/.test(wrong.reason));
+    assert.ok(wrong.ready === 'unknown' && /token/.test(wrong.fault?.reason ?? ''));
+    assert.equal(wrong.fault?.kind, 'unauthorized');
     await fault({ status: 503 });
-    assert.equal((await driver.status(channelOf('cloud'))).ready, 'unknown');
+    const down = await driver.status(channelOf('cloud'));
+    assert.ok(down.ready === 'unknown' && down.fault?.kind === 'server');
   });
 });
 
@@ -159,7 +172,10 @@ describe('cloud: sending against broken peers', () => {
     const server = createServer();
     const url = await listen(server);
     await new Promise((closed) => server.close(closed));
-    assert.deepEqual(await sendTo(url), { outcome: 'later', scope: 'number', waitMs: 2_000 });
+    const { cause, fault, ...outcome } = later(await sendTo(url));
+    assert.deepEqual(outcome, { outcome: 'later', scope: 'number', waitMs: 2_000 });
+    assert.match(cause ?? '', /^ECONNREFUSED/);
+    assert.equal(fault?.kind, 'refused');
   });
 
   it('a base URL that is none: later, nothing was written', async () => {
@@ -168,7 +184,8 @@ describe('cloud: sending against broken peers', () => {
 
   it('no answer in time: unknown', async () => {
     const outcome = await sendToServer(() => undefined, hastyClock);
-    assert.deepEqual(outcome, { outcome: 'unknown', cause: 'timeout' });
+    assert.ok(outcome.outcome === 'unknown' && outcome.cause === 'timeout');
+    assert.equal(outcome.fault?.kind, 'timeout');
   });
 
   it('a reset after the request was written: unknown', async () => {
@@ -217,7 +234,9 @@ describe('cloud: sending against broken peers', () => {
       const outcome = await sendToServer((_request, response) => {
         response.writeHead(status).end('<html>bad gateway</html>');
       });
-      assert.deepEqual(outcome, { outcome: 'later', scope: 'number', waitMs: 5_000 });
+      const { scope, waitMs, fault } = later(outcome);
+      assert.deepEqual([scope, waitMs, fault?.kind], ['number', 5_000, 'server']);
+      assert.match(fault?.reason ?? '', new RegExp(`\\(${status}\\)`));
     });
   }
 

@@ -7,39 +7,41 @@ import { Desk } from '../../actors/channel/desk.ts';
 import type { ChannelSendAgenda } from '../../actors/channel/round.ts';
 import { nothingSeen } from '../../actors/channel/seen.ts';
 import type { EntryDocument } from '../../actors/conversation/documents.ts';
+import type { ChannelRestriction } from '../../actors/domain/channel-restriction.ts';
+import type { ToldReadiness } from '../../actors/domain/network-readiness.ts';
 import type { Receipt } from '../../actors/domain/receipt.ts';
 import type {
   DoubtfulSend,
   NetworkDriver,
+  Networks,
   OutboundText,
   Readiness,
   SendOutcome,
   SentLookup,
 } from '../../shared/network.ts';
-import type { Command, Document, Store, Write } from '../../shared/ports.ts';
-import { givenConversation, givenOutbound } from '../domain/message-given.ts';
+import type { Command } from '../../shared/ports.ts';
 import { SILENT } from '../fences/engine.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
-
-const CHANNEL = 'chn_1';
-const PACE = { perSecond: 1_000, pairBurst: 1_000, pairEveryMs: 1 };
-
-interface Kept extends Document {
-  readonly conversationId: string;
-  readonly seq: number;
-  readonly text: string;
-  send: ChannelSendAgenda | undefined;
-  externalId: string | undefined;
-}
+import {
+  CHANNEL,
+  type Kept,
+  markedBy,
+  organizationOf,
+  shownEntry,
+  storeOf,
+  writeIn,
+} from './desk-entries.ts';
 
 /** What the network is told, and what it says. */
 interface NetworkSays {
   /** What was handed to it, with the time since the start. */
-  readonly handed: { readonly text: string; readonly atMs: number }[];
+  readonly handed: { readonly text: string; readonly atMs: number; readonly ownId?: string }[];
   readonly looked: DoubtfulSend[];
   answer: (message: OutboundText) => SendOutcome | Promise<SendOutcome>;
   lookUp: (message: DoubtfulSend) => SentLookup;
   readiness: Readiness;
+  /** Its own ids of messages, where it takes some. */
+  ownIdOf: (messageId: string) => string | null;
 }
 
 export interface DeskStage extends NetworkSays {
@@ -54,9 +56,19 @@ export interface DeskStage extends NetworkSays {
   /** The store cannot tell the configuration. */
   unreadable: boolean;
   readonly receipts: readonly { readonly messageId: string; readonly receipt: Receipt }[];
-  readonly reports: readonly Readiness[];
+  readonly reports: readonly ToldReadiness[];
+  /** Restrictions that the organization was told of, in order. */
+  readonly restrictions: readonly (ChannelRestriction | null)[];
+  /** As the organization keeps it. */
+  kept: ChannelRestriction | null;
+  /** The contact writes: the conversation records it, and the desk hears of it. */
+  write(conversationId: string): void;
   /** Queues a message; `send` is what its agenda differs in. */
-  queue(conversationId: string, text: string, send?: Partial<ChannelSendAgenda>): string;
+  queue(
+    conversationId: string,
+    text: string,
+    send?: Partial<ChannelSendAgenda> & { readonly received?: number },
+  ): string;
   /** The same process owns the channel again, under the next epoch. */
   reopen(): Desk;
   agendaOf(messageId: string): ChannelSendAgenda | undefined;
@@ -82,17 +94,13 @@ export const ACCEPT = (message: OutboundText): SendOutcome => ({
 export function setDesk({ lookUps = false, epoch = 1, rival = false, whole = false } = {}) {
   const clock = new ManualClock();
   const entries = new Map<string, Kept>();
-  const says: NetworkSays = {
-    ...{ handed: [], looked: [], readiness: { ready: true }, answer: ACCEPT },
-    lookUp: () => ({ found: false }),
-  };
+  const says = silence();
   const receipts: DeskStage['receipts'][number][] = [];
-  const reports: Readiness[] = [];
-  const given = { alive: true, takesReceipts: true, enabled: true, unreadable: false };
+  const reports: ToldReadiness[] = [];
+  const restrictions: DeskStage['restrictions'][number][] = [];
+  const given = { alive: true, takesReceipts: true, enabled: true, unreadable: false, kept: null };
   let reads = 0;
-  const driver = driverOf(says, clock, lookUps);
   const bus = busOf({ entries, receipts, takes: () => stage.takesReceipts });
-  const networks = { driver: () => driver };
   const marked = rival ? markedBy(epoch + 1, clock) : () => undefined;
   const onRead = (kept: Kept): void => {
     reads++;
@@ -100,23 +108,29 @@ export function setDesk({ lookUps = false, epoch = 1, rival = false, whole = fal
   };
   const store = storeOf(entries, onRead, () => {
     if (stage.unreadable) throw new Error('the store is away');
-    return organizationOf(stage.enabled);
+    return organizationOf(stage);
   });
+  const networks = networksOf(says, clock, lookUps);
   const world = { ...INERT, clock, networks, bus, store, alive: () => stage.alive };
   const seen = nothingSeen(clock);
   const open = (under: number) =>
-    new Desk({ id: CHANNEL, epoch: under, seen }, world, async (readiness) => {
-      reports.push(readiness);
+    new Desk({ id: CHANNEL, epoch: under, seen }, world, {
+      readiness: async (told) => void reports.push(told),
+      restriction: async (restriction) => {
+        restrictions.push(restriction);
+        stage.kept = restriction;
+      },
     });
   const desk = open(epoch);
-  const last = (messageId: string) =>
-    receipts.findLast((each) => each.messageId === messageId)?.receipt;
+  const last = (messageId: string) => lastOf(receipts, messageId);
   const stage: DeskStage = Object.assign(says, given, {
     desk,
     reopen: () => open(epoch + 1),
     clock,
     receipts,
     reports,
+    restrictions,
+    write: (by: string) => desk.contactWrote(writeIn(entries, by)),
     reads: () => reads,
     queue: queueOf({ desk, clock, entries, queued: whole ? wholeOf(marked) : () => ({}) }),
     agendaOf: (messageId: string) => entries.get(messageId)?.send,
@@ -126,6 +140,18 @@ export function setDesk({ lookUps = false, epoch = 1, rival = false, whole = fal
     pass: (ms: number) => pass(clock, ms),
   });
   return stage;
+}
+
+function lastOf(receipts: DeskStage['receipts'], messageId: string): Receipt | undefined {
+  return receipts.findLast((each) => each.messageId === messageId)?.receipt;
+}
+
+function silence(): NetworkSays {
+  return {
+    ...{ handed: [], looked: [], readiness: { ready: true }, answer: ACCEPT },
+    lookUp: () => ({ found: false }),
+    ownIdOf: () => null,
+  };
 }
 
 interface Conversations {
@@ -176,24 +202,28 @@ const INERT = {
   },
 };
 
-function driverOf(says: NetworkSays, clock: ManualClock, lookUps: boolean): NetworkDriver {
+function networksOf(says: NetworkSays, clock: ManualClock, lookUps: boolean): Networks {
   const startedAt = clock.now();
   const findSent = async (_channel: unknown, message: DoubtfulSend) => {
     says.looked.push(message);
     return says.lookUp(message);
   };
-  return {
+  const driver: NetworkDriver = {
     sendText: async (_channel, message) => {
-      says.handed.push({ text: message.text, atMs: clock.now() - startedAt });
+      const { ownId } = message;
+      const named = ownId === undefined ? {} : { ownId };
+      says.handed.push({ text: message.text, atMs: clock.now() - startedAt, ...named });
       return says.answer(message);
     },
     sendMedia: () => Promise.reject(new Error('only texts are sent here')),
     download: () => Promise.resolve({ downloaded: false, final: true, cause: 'none' }),
     ...(lookUps ? { findSent } : {}),
+    ownIdOf: (_channel, messageId) => says.ownIdOf(messageId),
     status: async () => says.readiness,
     parseWebhook: () => ({ verified: false }),
     challenge: () => null,
   };
+  return { driver: () => driver };
 }
 
 interface Queue {
@@ -205,12 +235,15 @@ interface Queue {
 }
 
 function queueOf({ desk, clock, entries, queued: told }: Queue): DeskStage['queue'] {
-  return (conversationId, text, send = {}) => {
+  return (conversationId, text, { received = 0, ...send } = {}) => {
     const _id = `msg_${entries.size + 1}`;
     const agenda = { partition: 1, channelId: CHANNEL, state: 'queued', at: clock.now() } as const;
     const queued = { ...agenda, previousSeq: 0, attempt: 0, ...send };
     const seq = entries.size + 1;
-    const kept: Kept = { _id, conversationId, seq, text, send: queued, externalId: undefined };
+    const kept: Kept = {
+      ...{ _id, conversationId, seq, text, received },
+      ...{ send: queued, externalId: undefined },
+    };
     entries.set(_id, kept);
     desk.lanes.add({ conversationId, seq, entryId: _id, ...told(kept) });
     desk.pump();
@@ -222,79 +255,14 @@ const STEP_MS = 50;
 /** So many turns of the event loop let everything happen that follows from a timer. */
 const TURNS = 12;
 
+/** Steps in which no timer is due are taken at once: nothing would happen in them. */
 async function pass(clock: ManualClock, ms: number): Promise<void> {
-  for (let left = ms; ; left -= STEP_MS) {
+  for (let left = ms; ; ) {
     for (let turns = 0; turns < TURNS; turns++) await turn();
     if (left <= 0) return;
-    clock.advance(Math.min(STEP_MS, left));
+    const steps = Math.max(1, Math.ceil(clock.idleMs / STEP_MS));
+    const stepMs = Math.min(steps * STEP_MS, left);
+    clock.advance(stepMs);
+    left -= stepMs;
   }
-}
-
-/** Only what a desk asks for: entries by id or conversation, and one organization. */
-function storeOf(
-  entries: Map<string, Kept>,
-  onRead: (kept: Kept) => void,
-  organization: () => object,
-): Store {
-  const find = async (_collection: string, filter: Readonly<Record<string, unknown>>) => {
-    const ids = Reflect.get(Object(filter._id), '$in') as string[] | undefined;
-    const wanted = (kept: Kept) =>
-      ids ? ids.includes(kept._id) : kept.conversationId === filter.conversationId;
-    const found = [...entries.values()].filter(wanted);
-    const shown = found.map(shownEntry);
-    found.forEach(onRead);
-    return shown;
-  };
-  return {
-    commit: async (writes) => writes.map((write) => apply(entries, write)),
-    byId: async () => null,
-    find: find as unknown as Store['find'],
-    findOne: (async (collection: string, { seq }: Readonly<Record<string, unknown>>) => {
-      if (collection !== 'entries') return organization();
-      const kept = [...entries.values()].find((each) => each.seq === seq);
-      return kept ? shownEntry(kept) : null;
-    }) as unknown as Store['findOne'],
-    ...{ which: async () => [], count: async () => 0 },
-  };
-}
-
-/** Marks what is queued, as its owner under `epoch` would. */
-function markedBy(epoch: number, clock: ManualClock) {
-  return (kept: Kept): void => {
-    if (kept.send?.state !== 'queued') return;
-    const attempt = kept.send.attempt + 1;
-    kept.send = { ...kept.send, state: 'sending', epoch, attempt, since: clock.now() };
-  };
-}
-
-function organizationOf(enabled: boolean) {
-  const channel = { id: CHANNEL, label: 'Vendas', provider: 'web', phone: '551140001000' };
-  const settings = { enabled, network: {}, secrets: {}, pace: PACE };
-  return { _id: 'org_1', country: 'BR', channels: [{ ...channel, ...settings }] };
-}
-
-function shownEntry({ _id, conversationId, seq, text, send, externalId }: Kept) {
-  return {
-    ...{ _id, conversationId, seq },
-    message: givenOutbound({ text }),
-    after: givenConversation({ id: conversationId }),
-    ...(externalId === undefined ? {} : { externalId }),
-    ...(send === undefined ? {} : { send }),
-  };
-}
-
-/** The compare-and-set of a mark, or a message put back. */
-function apply(entries: Map<string, Kept>, write: Write) {
-  if (!('update' in write) || write.update !== 'entries') return { ok: true } as const;
-  const entry = entries.get(String(write.filter._id));
-  const { 'send.state': state, 'send.attempt': attempt } = write.filter;
-  if (!entry?.send || entry.send.state !== state || entry.send.attempt !== attempt) {
-    return { ok: false, duplicate: '_id_' } as const;
-  }
-  const { $set = {}, $inc = {} } = write.change as Record<string, Record<string, unknown>>;
-  const set = Object.entries($set).map(([name, value]) => [name.replace('send.', ''), value]);
-  const more = Number($inc['send.attempt'] ?? 0);
-  const changed: ChannelSendAgenda = { ...entry.send, ...Object.fromEntries(set) };
-  entry.send = { ...changed, attempt: changed.attempt + more };
-  return { ok: true } as const;
 }

@@ -132,13 +132,29 @@ test('what the network chokes on fails after ten attempts over growing waits', a
   assert.equal(stage.statusOf(next), 'sent');
 });
 
+test('an outage of the number does not lengthen the waits after a pair limit', async () => {
+  const stage = setDesk();
+  let tries = 0;
+  stage.answer = (message) => {
+    tries++;
+    if (tries === 6) return ACCEPT(message);
+    return later({ scope: tries < 5 ? 'number' : 'pair' });
+  };
+  stage.queue('a', 'a1');
+  await stage.pass(MINUTE);
+  const times = stage.handed.map(({ atMs }) => atMs);
+  assert.equal(times.length, 6);
+  assert.ok((times[5] ?? 0) - (times[4] ?? 0) < 1_500, `${times}`);
+});
+
 test('a reason that is the channel’s closes it; ready again, it goes on at once', async () => {
   const stage = setDesk();
   stage.readiness = { ready: false, reason: 'Sem sessão.' };
   stage.answer = () => later({ scope: 'account', waitMs: 60_000, channelReason: 'Sem sessão.' });
   stage.queue('a', 'a1');
   await stage.pass(100);
-  assert.deepEqual(stage.reports.at(-1), { ready: false, reason: 'Sem sessão.' });
+  const { ready, reason } = stage.reports.at(-1) ?? {};
+  assert.deepEqual([ready, reason], [false, 'Sem sessão.']);
   stage.queue('b', 'b1');
   await stage.pass(40_000);
   assert.deepEqual(stage.texts(), ['a1'], 'nothing is tried meanwhile');

@@ -11,7 +11,7 @@ test('the third conversation in a row is the number trouble, however many follow
   assert.equal(health.notBefore, 20);
   for (let n = 0; n < 1_000; n++) health.turnedAway(`cnv_${n}`, 'number', 30 + n);
   assert.equal(health.notBefore, 1_029);
-  assert.equal(health.worked(), true);
+  assert.equal(health.worked(0), true);
   for (const id of ['a', 'b']) health.turnedAway(id, 'number', 2_000);
   assert.equal(health.notBefore, 0, 'they are counted anew');
 });

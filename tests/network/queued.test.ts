@@ -1,7 +1,8 @@
 /** Messages that have to wait for their turn: none of them is marked by its insert. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { accepted, NEVER, SendScene } from './send-scene.ts';
+import { accepted, NEVER } from './send-answers.ts';
+import { SendScene } from './send-scene.ts';
 
 interface Given {
   readonly perSecond: number;

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { SendOutcome } from '../../shared/network.ts';
-import { accepted, NEVER, SendScene } from './send-scene.ts';
+import { accepted, NEVER } from './send-answers.ts';
+import { SendScene } from './send-scene.ts';
 
 const updates = ({ writes }: SendScene) => writes.filter((write) => 'update' in write).length;
 const sendOf = (scene: SendScene, id: string) =>

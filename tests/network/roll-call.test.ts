@@ -82,8 +82,8 @@ test('a configure that its channel does not take is repeated until it is taken',
   const channels = [{ ...number, enabled: true, network: CLOUD }];
   const command = applyOf({ ref: 'shop', name: 'Loja', channels });
   const tags = new OrganizationTags(world.store, 'org_1');
-  const commit = async () => undefined;
-  const answer = await operate(world, { state: null, command, commit, tags });
+  const offer = async () => true;
+  const answer = await operate(world, { state: null, command, offer, tags });
   assert.equal(answer.status, 200, answer.body);
   assert.deepEqual(asked, ['configure']);
   await passing(clock, 10);

@@ -12,13 +12,19 @@ import { settled } from '../../actors/runtime/settled.ts';
 import type { World } from '../../actors/world.ts';
 import { createIds } from '../../infra/ids/ids.ts';
 import { PARTITIONS } from '../../shared/limits.ts';
-import type { NetworkChannel, OutboundText, SendOutcome } from '../../shared/network.ts';
+import type {
+  NetworkChannel,
+  NetworkDriver,
+  OutboundText,
+  SendOutcome,
+} from '../../shared/network.ts';
 import type { Address, Answer, Command, Store, Write, WriteOutcome } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
 import { SILENT } from '../fences/engine.ts';
 import { modelStore } from '../fences/model-store.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 import { Database } from '../simulation/memory/database.ts';
+import { accepted } from './send-answers.ts';
 
 const CHANNEL = 'chn_1';
 const ORG = 'org_1';
@@ -27,11 +33,8 @@ const PATIENCE_MS = 60_000;
 const TURNS = 30;
 const STEP_MS = 50;
 
-/** The network takes it and never answers. */
-export const NEVER = () => new Promise<SendOutcome>(() => undefined);
-
 const quiet = (): void => undefined;
-const CONTACT = { id: 'ctc_1', phone: '5511998877665', name: null };
+const CONTACT = { phone: '5511998877665', name: null };
 
 export interface Handed {
   readonly text: string;
@@ -42,6 +45,8 @@ export interface Handed {
   /** The agenda of the message as it was on record, and how often anything had been written. */
   readonly send: EntryDocument['send'];
   readonly writes: number;
+  /** The id under which it is to be sent, as handed over. */
+  readonly ownId: string | undefined;
 }
 
 export class SendScene {
@@ -53,8 +58,11 @@ export class SendScene {
   /** What the network was told that it should not have been. */
   readonly faults: unknown[] = [];
   answer: (message: OutboundText) => SendOutcome | Promise<SendOutcome> = accepted;
+  ownIdOf: (messageId: string) => string | null = () => null;
   /** Stands before each insert into the log; what it does instead of `carryOut` is done. */
   inserting: (carryOut: () => void) => Promise<void> | void = (carryOut) => carryOut();
+  /** Abilities of the network beside taking texts. */
+  driver: Partial<NetworkDriver> = {};
   #kinds: readonly Kind[] = [];
   #mailboxes = new Map<string, Mailbox>();
   readonly #journaled = new Set<string>();
@@ -119,6 +127,15 @@ export class SendScene {
     return this.#ask(conversationId, { ...send, ...said, text });
   }
 
+  /** The network posts a webhook, whose events the driver tells. */
+  async hook(): Promise<number | undefined> {
+    const command = { id: 'cmd_hook', type: 'webhook', provider: 'web', headers: {}, rawBody: '' };
+    const deadline = this.clock.now() + PATIENCE_MS;
+    const context = { deadline, repeat: false, epoch: this.#epoch };
+    return (await this.#channel.open(CHANNEL, this.#epoch, false).beside?.(command, context))
+      ?.status;
+  }
+
   entries(): readonly EntryDocument[] {
     return this.database.all('entries') as readonly EntryDocument[];
   }
@@ -165,13 +182,10 @@ export class SendScene {
   #mailbox(key: string): Mailbox {
     const known = this.#mailboxes.get(key);
     if (known) return known;
-    const [kind] = this.#kinds;
-    assert.ok(kind?.kind === 'conversation');
-    const life = this.#life;
-    const epoch = this.#epoch;
+    const [kind = assert.fail(), life, epoch] = [this.#kinds[0], this.#life, this.#epoch];
     const made = new Mailbox(key, {
       ...{ clock: this.clock, log: SILENT, epoch },
-      ...{ onTurn: quiet, onDoubt: quiet, onDisposable: quiet },
+      ...{ onTurn: quiet, onDoubt: quiet, onDisposable: quiet, passOn: quiet },
       alive: () => life.now,
       settled: () => settled(modelStore(this.database)),
       open: (_key, stale) => kind.open(key, epoch, stale),
@@ -233,7 +247,9 @@ export class SendScene {
     const entry = this.entries().find(({ _id }) => _id === messageId);
     const { conversationId = '', send } = entry ?? {};
     const at = this.clock.monotonic();
-    this.handed.push({ text, messageId, conversationId, at, send, writes: this.writes.length });
+    const writes = this.writes.length;
+    const { ownId } = message;
+    this.handed.push({ text, messageId, conversationId, at, send, writes, ownId });
     try {
       return await this.answer(message);
     } catch (fault) {
@@ -244,12 +260,15 @@ export class SendScene {
 
   #world(life: { readonly now: boolean }): World {
     const driver = {
+      ownIdOf: (_: NetworkChannel, messageId: string) => this.ownIdOf(messageId),
       status: async () => ({ ready: true }),
       sendText: (_: NetworkChannel, message: OutboundText) => this.#transmit(message),
+      ...this.driver,
     };
     const bus = {
       ask: async ({ kind, key }: Address, command: Command): Promise<Answer> => {
-        if (kind === 'contact') return { status: 200, body: JSON.stringify(CONTACT) };
+        if (kind === 'contact')
+          return { status: 200, body: JSON.stringify({ ...CONTACT, id: key }) };
         if (kind !== 'conversation') return { status: 200, body: '{}' };
         return (await this.#ask(key, command)) ?? { status: 503, body: '{}' };
       },
@@ -273,7 +292,3 @@ interface NetworkPace {
 }
 
 const PACE: NetworkPace = { perSecond: 1_000, pairBurst: 1_000, pairEveryMs: 1 };
-
-export function accepted({ messageId }: OutboundText): SendOutcome {
-  return { outcome: 'accepted', externalId: `ext_${messageId}` };
-}

@@ -35,7 +35,11 @@ function partition(known: readonly string[]): Desks {
     alive: () => true,
   };
   return new Desks(
-    (id) => new Desk({ id, epoch: 1 }, world as unknown as World, () => Promise.resolve()),
+    (id) =>
+      new Desk({ id, epoch: 1 }, world as unknown as World, {
+        readiness: () => Promise.resolve(),
+        restriction: () => Promise.resolve(),
+      }),
   );
 }
 

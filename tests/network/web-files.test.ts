@@ -73,11 +73,18 @@ test('so is one of a bridge that calls itself localhost', async () => {
   });
 });
 
+test('so is one of a bridge on another machine that calls itself localhost', async () => {
+  const path = '/api/files/shop/a.png';
+  assert.deepEqual(await download(`${elsewhere.url}${path}`), {
+    downloaded: true,
+    bridge: [{ path, key }],
+    elsewhere: [],
+  });
+});
+
 test('a file that lies elsewhere is asked for without the key', async () => {
-  const paths = ['/bucket/a.png', '/api/files/shop/a.png'];
-  for (const path of paths) {
-    const seen = await download(`${elsewhere.url}${path}`);
-    const without = { path, key: undefined };
-    assert.deepEqual(seen, { downloaded: true, bridge: [], elsewhere: [without] }, path);
-  }
+  const path = '/bucket/a.png';
+  const seen = await download(`${elsewhere.url}${path}`);
+  const without = { path, key: undefined };
+  assert.deepEqual(seen, { downloaded: true, bridge: [], elsewhere: [without] });
 });

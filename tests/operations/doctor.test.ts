@@ -11,7 +11,7 @@ import * as v from 'valibot';
 import { checkMail } from '../../infra/cli/checks/mail.ts';
 import { examine } from '../../infra/cli/doctor.ts';
 import { loadConfig } from '../../infra/config/config.ts';
-import { organizations } from '../support/organization.ts';
+import { type Organization, organizations } from '../support/organization.ts';
 import { type Ran, type Stack, startStack } from '../support/stack.ts';
 
 const NAMES = [
@@ -19,10 +19,25 @@ const NAMES = [
   'nats',
   'mongodb',
   'indexes',
+  'layout',
   'clock',
+  'secrets',
   'networks',
+  'duplicates',
+  'sends',
+  'deliveries',
+  'subscribers',
+  'parked',
+  'timers',
+  'reminders',
+  'network clocks',
+  'address',
+  'disk',
   'partitions',
+  'clocks',
+  'webhooks',
   'mail',
+  'open files',
 ] as const;
 
 const DiagnosisSchema = v.strictObject({
@@ -42,10 +57,11 @@ function diagnosisOf({ stdout }: Ran) {
 }
 
 let stack: Stack;
+let shop: Organization;
 
 before(async () => {
   stack = await startStack();
-  await organizations(stack, { loja: {} });
+  ({ loja: shop } = await organizations(stack, { loja: {} }));
 });
 
 after(() => stack?.stop());
@@ -53,8 +69,10 @@ after(() => stack?.stop());
 test('a service that is well: exit 0, every check ok, in this order', async () => {
   const ran = await stack.recado(['doctor', '--json']);
   const { ok, checks } = diagnosisOf(ran);
-  const unwell = checks.filter((check) => !check.ok);
-  assert.deepEqual(unwell, []);
+  assert.deepEqual(
+    checks.filter((check) => !check.ok),
+    [],
+  );
   assert.equal(ok, true);
   assert.equal(ran.code, 0, ran.stderr);
   assert.deepEqual(
@@ -66,6 +84,39 @@ test('a service that is well: exit 0, every check ok, in this order', async () =
   const people = await stack.recado(['doctor']);
   assert.equal(people.code, 0);
   assert.match(people.stdout, /All is well\.\n$/);
+});
+
+test('a restricted number is told by doctor and API, and is nothing to mend', async () => {
+  const until = Date.now() + 3_600_000;
+  const restriction = { until, holdsUntil: until };
+  const past = { until: null, holdsUntil: Date.now() - 1 };
+  const client = new MongoClient(stack.runFile().mongodbUrl, { retryWrites: false });
+  await client.connect();
+  const main = async () => (await stack.channels(shop.key)).find(({ id }) => id === shop.main);
+  const keep = (kept: object) =>
+    client
+      .db('recado')
+      .collection('organizations')
+      .updateOne({ ref: 'loja' }, { $set: { 'channels.0.restriction': kept } });
+  try {
+    await keep(restriction);
+    const { ok, checks } = diagnosisOf(await stack.recado(['--json', 'doctor']));
+    const networks = checks.find(({ name }) => name === 'networks');
+    assert.equal(ok, true);
+    const told = `loja/main until ${new Date(until).toISOString()}`;
+    assert.ok(networks?.detail.endsWith(`1 may begin no conversations (restricted): ${told}`));
+    const shown = await main();
+    assert.equal(shown?.ready, true);
+    assert.equal(shown?.reason, null);
+    assert.equal(shown?.restriction?.until, new Date(until).toISOString());
+    assert.match(shown?.restriction?.message ?? '', /iniciar conversas/);
+    await keep(past);
+    const after = await main();
+    assert.equal(after !== undefined && 'restriction' in after, false, 'absent when there is none');
+  } finally {
+    await keep(past);
+    await client.close();
+  }
 });
 
 test('a missing index and a channel that cannot send: exit 1, with what to do', async () => {
@@ -114,7 +165,7 @@ test('where nothing runs, what needs the service is not well, and nothing hangs'
     assert.equal(ok, false);
     assert.deepEqual(
       checks.filter((check) => check.ok).map(({ name }) => name),
-      ['settings', 'mail'],
+      ['settings', 'disk', 'mail', 'open files'],
     );
     assert.doesNotMatch(JSON.stringify(checks), /password/);
   } finally {

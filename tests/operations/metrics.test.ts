@@ -47,6 +47,7 @@ test('repeats, failures, take-overs and what is watched are told', async () => {
     mailboxes: () => ({ count: 4, depth: 2 }),
     partitions: () => new Map([['channel', 64]]),
     agendas: () => Promise.resolve(new Map([['sends', 1_500]])),
+    restricted: () => 1,
     media: () => ({
       budgets: {
         downloads: { held: 7, most: 9, waiting: 2 },

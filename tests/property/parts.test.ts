@@ -4,12 +4,14 @@ import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { listDeliveries } from '../../actors/queries/deliveries.ts';
 import { answerPage, type Listing, ROWS, restOf } from '../../actors/queries/parts.ts';
-import { RoundRobin } from '../../actors/queries/turns.ts';
+import type { Foreground } from '../../actors/runtime/foreground.ts';
+import { OrganizationTurns } from '../../actors/runtime/organization-turns.ts';
 import type { World } from '../../actors/world.ts';
 import { ENVELOPE_MAX_CHARS, inEnvelopes } from '../../infra/nats/envelope.ts';
 import { LIST_PART_BYTES } from '../../shared/limits.ts';
 import type { Answer, Document, Filter, FindOptions } from '../../shared/ports.ts';
 import type { SizedDocument } from '../../shared/sized-document.ts';
+import { ManualClock } from '../gateway/manual-clock.ts';
 import { Database } from '../simulation/memory/database.ts';
 
 interface Text extends Document {
@@ -23,12 +25,20 @@ const TEXTS: Listing<{ readonly orgId: string }, Text> = {
   show: async (_world, _query, documents) => documents.map(({ _id, text }) => ({ id: _id, text })),
 };
 const QUERY = { orgId: 'org_1' };
+const ALONE: Pick<Foreground, 'isBeside'> = { isBeside: () => false };
+
+function turnsOf(atOnce: number, clock = new ManualClock(), foreground = ALONE): OrganizationTurns {
+  return new OrganizationTurns(
+    { perOrganization: atOnce, perProcess: atOnce },
+    { clock, foreground },
+  );
+}
 
 /** A record that notes how much each read has brought. */
 class Shelf {
   readonly database = new Database();
   readonly brought: number[] = [];
-  readonly turns = new RoundRobin(1);
+  readonly turns = turnsOf(1);
 
   get world(): World {
     const find = async (collection: string, filter: Filter, options: FindOptions) => {
@@ -123,7 +133,7 @@ test('answers of one moment share envelopes of bounded length', () => {
 });
 
 test('turns go round the organizations, and no more work is under way than may', async () => {
-  const turns = new RoundRobin(2);
+  const turns = turnsOf(2);
   const order: string[] = [];
   let underWay = 0;
   const work = (orgId: string) => async () => {
@@ -139,6 +149,29 @@ test('turns go round the organizations, and no more work is under way than may',
   const outcomes = await Promise.allSettled([...greedy, other]);
   assert.equal(outcomes.filter(({ status }) => status === 'rejected').length, 1);
   assert.ok(order.indexOf('other') <= 3, order.join());
+});
+
+test('beside calls one turn of an organization is under way, and a rest follows it', async () => {
+  const clock = new ManualClock();
+  const turns = turnsOf(2, clock, { isBeside: (orgId: string) => orgId === 'greedy' });
+  const begun: string[] = [];
+  const work = (orgId: string, tookMs: number) => () => {
+    begun.push(orgId);
+    clock.advance(tookMs);
+    return Promise.resolve();
+  };
+  const greedy = [20, 20].map((ms) => turns.take('greedy', work('greedy', ms)));
+  await greedy[0];
+  await turns.take('other', work('other', 0));
+  await turns.take('other', work('other', 0));
+  assert.deepEqual(begun, ['greedy', 'other', 'other'], 'a rest holds up nobody else');
+  await new Promise((resume) => setImmediate(resume));
+  clock.advance(39);
+  await new Promise((resume) => setImmediate(resume));
+  assert.equal(begun.length, 3, 'twice as long as the turn took');
+  clock.advance(1);
+  await greedy[1];
+  assert.equal(begun.at(-1), 'greedy');
 });
 
 test('deliveries come in parts, each once and newest first, also those of one moment', async () => {

@@ -7,7 +7,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { BucketRule } from '../../actors/domain/pace.ts';
 import type { OutboundText, SendOutcome } from '../../shared/network.ts';
-import { accepted, type Handed, SendScene } from '../network/send-scene.ts';
+import { accepted } from '../network/send-answers.ts';
+import { type Handed, SendScene } from '../network/send-scene.ts';
 
 const PACE = { perSecond: 5, pairBurst: 2, pairEveryMs: 400 };
 const IN_THE_END_MS = 30_000;

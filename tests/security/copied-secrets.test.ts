@@ -24,8 +24,8 @@ function organizationNamed(ref: string): OrganizationState {
   const file = {
     ...{ ref, name: ref, timeZone: 'America/Sao_Paulo', country: 'BR' },
     channels: [
-      { ...channel, ref: 'one', network },
-      { ...channel, ref: 'two', network },
+      { ...channel, ref: 'one', network: { ...network, phoneNumberId: `1 of ${ref}` } },
+      { ...channel, ref: 'two', network: { ...network, phoneNumberId: `2 of ${ref}` } },
     ],
     subscriptions: ['one', 'two'].map((name) => ({
       ...{ ref: name, url: 'https://example.com/', events: ['*'], secret: `signs for ${ref}` },

@@ -38,6 +38,7 @@ test('a wrong value is refused with the name of its setting and what it takes', 
     SMTP_URL: 'mail.example.com',
     MAIL_FROM: 'nobody',
     SECRETS_KEY: 'c2hvcnQ=',
+    SECRETS_KEY_LOST: 'all',
     EVENT_HEADER_PREFIX: 'X Service',
     EVENT_RETRY_SCHEDULE: '10s',
     PRIVATE_NETWORK_ALLOW: 'localhost',
@@ -60,7 +61,7 @@ test('a wrong value is refused with the name of its setting and what it takes', 
   }
   assert.equal(problemsOf(() => loadConfig(wrong)).length, Object.keys(wrong).length);
   const untested = Object.keys(SettingsSchema.entries).filter((name) => !(name in wrong));
-  assert.deepEqual(untested, ['HOST', 'DATA_DIR', 'METRICS_HOST']);
+  assert.deepEqual(untested, ['HOST', 'DATA_DIR', 'METRICS_HOST', 'RECADO_SECRETS_KEY_FILE']);
 });
 
 test('secrets appear neither in an error nor in the logged settings', () => {

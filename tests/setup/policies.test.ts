@@ -48,7 +48,7 @@ test('subscribers on the loopback are accepted under npm start unless the operat
     mongodbUrl: 'mongodb://x',
     sandboxUrl: 'http://x',
     dataDir: '/x',
-    secretsKey: 'k',
+    secretsKeyFile: '/x/secrets.key',
   };
   assert.equal(childEnvironment({}, resolved).EVENTS_TO_LOOPBACK, 'true');
   const refused = childEnvironment({ EVENTS_TO_LOOPBACK: 'false' }, resolved);

@@ -38,6 +38,13 @@ export interface Supervised {
   run(): Run;
 }
 
+export interface Manner {
+  /** Beside the Procfile's. */
+  readonly words?: readonly string[];
+  /** The user and group who run it. */
+  readonly uid?: number;
+}
+
 export class Workspace {
   readonly folder = mkdtempSync(join(tmpdir(), 'recado-test-'));
   readonly #started: Supervised[] = [];
@@ -47,15 +54,20 @@ export class Workspace {
   }
 
   /** Starts a supervisor over these roles (role → command). */
-  start(roles: Readonly<Record<string, string>>, env: Readonly<Record<string, string>> = {}) {
+  start(
+    roles: Readonly<Record<string, string>>,
+    env: Readonly<Record<string, string>> = {},
+    { words = ['--no-demo'], uid }: Manner = {},
+  ) {
     const procfile = join(this.folder, 'Procfile');
     const lines = Object.entries(roles).map(([role, command]) => `${role}: ${command}\n`);
     writeFileSync(procfile, lines.join(''));
-    const args = ['infra/supervisor/main.ts', '--no-demo', '--procfile', procfile];
+    const args = ['infra/supervisor/main.ts', ...words, '--procfile', procfile];
     const child = spawn(process.execPath, args, {
       cwd: ROOT,
       env: { PATH: '/usr/bin:/bin', PORT: '0', DATA_DIR: this.dataDir, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
+      ...(uid === undefined ? {} : { uid, gid: uid }),
     });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {

@@ -72,7 +72,7 @@ const HAPPENINGS = [
 ] as const;
 
 /** Fewer worlds have too few slow ones among them to have seen every fault in those. */
-const SLOW_FAULTS_FROM_WORLDS = 1_000;
+const SLOW_FAULTS_FROM_WORLDS = 500;
 
 /** The faults of a slow world, under names of their own. */
 export function slowFaults(counts: Iterable<readonly [string, number]>): [string, number][] {

@@ -18,9 +18,11 @@ export function unleash(town: Town, untilMs: number): void {
 interface Strength {
   /** For how long the store is away; as long as other things are by default. */
   readonly storeAwayMs?: number;
+  /** The same for a network that cannot be reached. */
+  readonly networkAwayMs?: number;
 }
 
-export function strikeOnce(town: Town, { storeAwayMs }: Strength = {}): void {
+export function strikeOnce(town: Town, { storeAwayMs, networkAwayMs }: Strength = {}): void {
   const { weather, scheduler, office, way, story } = town;
   const { chance } = weather;
   const place = chance.below(town.actors.length);
@@ -58,8 +60,22 @@ export function strikeOnce(town: Town, { storeAwayMs }: Strength = {}): void {
   if (weather.strikes('network-not-ready', 0.3)) {
     const channel = chance.pick(town.channels());
     story.tell('network', `does not serve ${channel}`);
-    town.network.turnAway(channel, ms * 3);
+    town.network.outages.turnAway(channel, ms * 3);
   }
+  if (weather.strikes('network-unreachable', 0.3)) {
+    const channel = chance.pick(town.channels());
+    story.tell('network', `cannot be reached for ${channel}`);
+    town.network.outages.cutOff(channel, networkAwayMs ?? ms * 3);
+  }
+  const [shop] = town.bridges();
+  if (shop !== undefined && weather.strikes('number-restricted', 0.3)) restrict(town, shop, ms * 3);
+}
+
+/** Half of the bridges tell it; with the others a refused message is the first word of it. */
+function restrict({ network, story, weather }: Town, channelId: string, ms: number): void {
+  story.tell('network', `lets ${channelId} begin no conversations`);
+  const news = network.moods.restrict(channelId, ms);
+  if (weather.chance.happens(0.5)) void network.tell({ id: channelId, provider: 'web' }, [news]);
 }
 
 /** Everything is well again and stays so. */

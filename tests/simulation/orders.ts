@@ -251,14 +251,19 @@ export class Orders {
     const text = chance.happens(0.2) ? 'qual o preço?' : externalId;
     const { scheduler, network } = this.#town;
     const at = Math.floor(EPOCH_MS + scheduler.now);
-    const address = { id: this.#shop.main.id, provider: 'cloud' } as const;
+    const address = chance.happens(0.3)
+      ? ({ id: this.#shop.shop.id, provider: 'web' } as const)
+      : ({ id: this.#shop.main.id, provider: 'cloud' } as const);
     const media = { networkMediaId: externalId, mimeType: 'image/png' };
     const what = kind === 'image' ? { kind, text: null, media } : { kind, text };
     const event = { type, externalId, phone, networkId: phone, at, ...what } as const;
     return {
       wish: { externalId, phone, type },
       run: async () => {
-        const doubled = chance.happens(0.2) ? network.tell(address, [event]) : null;
+        // Told again side by side, it comes under the person's hidden id as often.
+        const form = chance.happens(0.5) ? { phone: '', networkId: `${phone}@lid` } : {};
+        const again = { ...event, ...form };
+        const doubled = chance.happens(0.2) ? network.tell(address, [again]) : null;
         await network.tell(address, [event]);
         await doubled;
         return { status: 200, body: '{}' };

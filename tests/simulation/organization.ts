@@ -85,6 +85,7 @@ function fileOf(perKey: number) {
         { ref: 'ana', name: 'Ana', email: 'ana@loja.example' },
         { ref: 'rui', name: 'Rui', email: 'rui@loja.example' },
       ],
+      tags: ['respondeu'],
       flows: FLOWS,
       files: [LIBRARY_FILE],
     },
@@ -117,6 +118,7 @@ export async function openShop(town: Town): Promise<Shop> {
   if (answer.status !== 200) throw new Error(`the file was refused: ${answer.body}`);
   const { channels, flows, members, files } = JSON.parse(answer.body);
   town.knownChannels = [channels.main.id, channels.shop.id];
+  town.knownBridges = [channels.shop.id];
   const tokenOf = (key: string) =>
     file.keys.find(({ ref }) => ref === key)?.token ?? `no key ${key}`;
   return {

@@ -20,6 +20,7 @@ import { heal, unleash } from './nemesis.ts';
 import { openShop, type Shop } from './organization.ts';
 import { unleashSlowly } from './slow-nemesis.ts';
 import { Town, type TownOptions } from './town.ts';
+import { unreadyChannels } from './unready-channels.ts';
 import { EPOCH_MS } from './world/machine.ts';
 import { takeImmediates } from './world/scheduler.ts';
 import { Seeded } from './world/seeded.ts';
@@ -189,6 +190,7 @@ function dueOf(town: Town): Due {
   return {
     webhooks: () => network.telling,
     sends: among(({ send }) => send),
+    channels: () => unreadyChannels(database),
     arrivals: among(({ mediaDue }) => mediaDue),
     timers: among(({ timer }) => timer && timer.at <= wallClock(town)),
     deliveries: () => deliveries.filter(({ state }) => state.status === 'pending').length,

@@ -8,6 +8,7 @@ import type { LostStore, SlowPlan, SubscriberOutage } from './world/slow-time.ts
 const STRIKE_EVERY_MS = 4_000;
 /** A store that is away may be so for as long as this. */
 const STORE_AWAY_MAX_MS = 20_000;
+const NETWORK_AWAY_MAX_MS = 90_000;
 const URLS = { all: ALL_EVENTS, messages: MESSAGE_EVENTS } as const;
 
 export function unleashSlowly(town: Town, plan: SlowPlan): void {
@@ -32,7 +33,9 @@ export function unleashSlowly(town: Town, plan: SlowPlan): void {
     const strike = (): void => {
       if (scheduler.now >= until) return;
       const storeAwayMs = Math.min(chance.around(6_000), STORE_AWAY_MAX_MS);
-      if (!isCalm()) strikeOnce(town, { storeAwayMs });
+      // Some are longer than a failing send leaves its channel ready.
+      const networkAwayMs = chance.between(5_000, NETWORK_AWAY_MAX_MS);
+      if (!isCalm()) strikeOnce(town, { storeAwayMs, networkAwayMs });
       scheduler.after(chance.around(STRIKE_EVERY_MS), strike);
     };
     at(from + chance.around(STRIKE_EVERY_MS), strike);

@@ -76,6 +76,7 @@ export class Town {
   readonly slow: boolean;
   readonly bugs: string[] = [];
   knownChannels: readonly string[] = [];
+  knownBridges: readonly string[] = [];
   organizationPartition = '';
   /** Every insert into a log that took effect, in order. */
   readonly appended: Applied[] = [];
@@ -152,6 +153,11 @@ export class Town {
   /** The ids of the channels that clients use. */
   channels(): readonly string[] {
     return this.knownChannels;
+  }
+
+  /** The ids of the channels on the bridge. */
+  bridges(): readonly string[] {
+    return this.knownBridges;
   }
 
   /** As by `kill -9`; whoever supervises it starts another after a while. */

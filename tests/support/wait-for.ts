@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 const POLL_MS = 15;
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 30_000;
 
 export interface Waiting {
   /** What was waited for, in the error. */

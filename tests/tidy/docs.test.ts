@@ -65,6 +65,7 @@ test('the page and the dashboard name the metrics that there are', async () => {
     mailboxes: () => ({ count: 0, depth: 0 }),
     partitions: () => new Map(),
     agendas: () => Promise.resolve(new Map()),
+    restricted: () => 0,
     media: () => ({ budgets: { downloads: IDLE, arrivals: IDLE, uploads: IDLE }, lent: 0 }),
   });
   const text = `${formatMetrics([role])}${await metrics.text()}`;

@@ -33,6 +33,50 @@ function judge(file: string, code: string, command: readonly string[]): string[]
   return ran.stdout.trim().split('\n');
 }
 
+/** Each of them is a header that is missing, cut short, of another form or not ASCII. */
+const ODD_SERVICE = [
+  null,
+  '',
+  'sha256',
+  'sha256=',
+  SERVICE.slice('sha256='.length),
+  SERVICE.slice(0, -1),
+  `${SERVICE}0`,
+  `${SERVICE}\n`,
+  ` ${SERVICE}`,
+  SERVICE.toUpperCase(),
+  SERVICE.replace('256', '1'),
+  `${SERVICE}, ${SERVICE}`,
+  `${SERVICE.slice(0, -1)}é`,
+  `sha256=${'é'.repeat(64)}`,
+  '💥'.repeat(20),
+];
+const ODD_TIMESTAMPS = [
+  ...[null, '', 'abc', 'NaN', 'Infinity', '1e9', '-1', '0', '9'.repeat(400), '0x691f0000'],
+  ...[`${AT}.0`, ` ${AT}`, `${AT}\n`, `+${AT}`, `${AT}_0`, `${AT}abc`, `${AT}000`],
+  String(AT).replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit))),
+];
+const ODD_SIGNATURES = [
+  ...[null, '', ' ', 'v1', 'v1,', 'v1,=', ',', STANDARD.slice(3), `v1a,${STANDARD.slice(3)}`],
+  ...[STANDARD.replace('v1,', 'v2,'), STANDARD.replace(',', ' '), STANDARD.replace(',', ',,')],
+  ...[STANDARD.slice(0, -1), `${STANDARD}!`, `${STANDARD}\n`, STANDARD.replace('=', '')],
+  ...[`v1,${'é'.repeat(22)}`, `v1,${'é'.repeat(44)}`, 'v1,AAAA v1,BBBB', '💥'],
+];
+const ODD = {
+  service: ODD_SERVICE,
+  standard: [
+    ...[null, '', 'dlv_02', 'dlv_01 ', 'é', '💥'].map((id) => [id, String(AT), STANDARD]),
+    ...ODD_TIMESTAMPS.map((timestamp) => ['dlv_01', timestamp, STANDARD]),
+    ...ODD_SIGNATURES.map((signature) => ['dlv_01', String(AT), signature]),
+  ],
+};
+const ODD_FILE = join(folder, 'odd.json');
+writeFileSync(ODD_FILE, JSON.stringify(ODD));
+const ODD_COUNT = ODD.service.length + ODD.standard.length;
+const oddFile = JSON.stringify(ODD_FILE);
+/** Half of a surrogate pair, which PHP reads in no JSON. */
+const HALF = String.raw`"\ud800"`;
+
 const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
 const quoted = [SECRET, BODY, SERVICE, STANDARD].map((each) => JSON.stringify(each));
 const [secret, body, service, standard] = quoted;
@@ -53,8 +97,20 @@ console.log(verifyStandard(${secret}, body, headers, ${AT + 10}));
 console.log(verifyStandard(${secret}, body, older, ${AT + 10}));
 console.log(!verifyStandard(${secret}, body, headers, ${AT + 301}));
 console.log(!verifyStandard(${secret}, Buffer.from('{}'), headers, ${AT}));
+import { readFileSync } from 'node:fs';
+const odd = JSON.parse(readFileSync(${oddFile}, 'utf8'));
+for (const each of [...odd.service, undefined, ${HALF}, [${service}, ${service}]]) {
+  console.log(verifyService(${secret}, body, each) === false);
+}
+for (const [id, timestamp, signature] of [...odd.standard, [], [${HALF}, '${AT}', ${HALF}]]) {
+  const some = { id: id ?? undefined, timestamp: timestamp ?? undefined };
+  const all = { ...some, signature: signature ?? undefined };
+  console.log(verifyStandard(${secret}, body, all, ${AT}) === false);
+}
+console.log(verifyStandard(${secret}, body, {}, ${AT}) === false);
 `;
-  assert.deepEqual(judge('a.ts', code, [process.execPath]), Array(6).fill('true'));
+  const judged = judge('a.ts', code, [process.execPath]);
+  assert.deepEqual(judged, Array(6 + ODD_COUNT + 6).fill('true'));
 });
 
 test('section 6: the Python of the page verifies', { skip: !has('python3') }, () => {
@@ -66,8 +122,14 @@ print(verify_standard(${secret}, body, "dlv_01", "${AT}", ${standard}, ${AT + 10
 print(verify_standard(${secret}, body, "dlv_01", "${AT}", "v1,AAAA " + ${standard}, ${AT + 10}))
 print(not verify_standard(${secret}, body, "dlv_01", "${AT}", ${standard}, ${AT + 301}))
 print(not verify_standard(${secret}, b"{}", "dlv_01", "${AT}", ${standard}, ${AT}))
+import json
+odd = json.load(open(${oddFile}, encoding="utf-8"))
+for each in odd["service"] + [b"sha256=", 1, ${HALF}]:
+    print(verify_service(${secret}, body, each) is False)
+for each in odd["standard"] + [[None, None, None], [${HALF}, "${AT}", ${HALF}]]:
+    print(verify_standard(${secret}, body, *each, ${AT}) is False)
 `;
-  assert.deepEqual(judge('a.py', code, ['python3']), Array(6).fill('True'));
+  assert.deepEqual(judge('a.py', code, ['python3']), Array(6 + ODD_COUNT + 5).fill('True'));
 });
 
 test('section 6: the PHP of the page verifies', { skip: !has('php') }, () => {
@@ -78,6 +140,13 @@ echo json_encode(!verify_service(${secret}, '{}', ${service})), "\\n";
 echo json_encode(verify_standard(${secret}, $body, 'dlv_01', '${AT}', ${standard}, ${AT + 10})), "\\n";
 echo json_encode(!verify_standard(${secret}, $body, 'dlv_01', '${AT}', ${standard}, ${AT + 301})), "\\n";
 echo json_encode(!verify_standard(${secret}, '{}', 'dlv_01', '${AT}', ${standard}, ${AT})), "\\n";
+$odd = json_decode(file_get_contents(${oddFile}), true);
+foreach ([...$odd['service'], "\\xff"] as $each) {
+    echo json_encode(verify_service(${secret}, $body, $each) === false), "\\n";
+}
+foreach ([...$odd['standard'], [null, null, null], ["\\xff", '${AT}', "\\xff"]] as $each) {
+    echo json_encode(verify_standard(${secret}, $body, ...[...$each, ${AT}]) === false), "\\n";
+}
 `;
-  assert.deepEqual(judge('a.php', code, ['php']), Array(5).fill('true'));
+  assert.deepEqual(judge('a.php', code, ['php']), Array(5 + ODD_COUNT + 3).fill('true'));
 });

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { canonicalId } from '../../infra/network/web/message-id.ts';
 import { freshPhone } from '../support/api.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
@@ -90,7 +91,7 @@ for (const [network, channelOf, label] of [
       const history = await historyOf(stack, org, phone);
       assert.deepEqual(
         history.map(({ text, externalId }) => [text, externalId]),
-        [['olá', id]],
+        [['olá', canonicalId(id)]],
       );
     });
 

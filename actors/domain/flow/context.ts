@@ -2,6 +2,7 @@
 import type { FetchedMedia } from '../../../shared/media-commands.ts';
 import { timestamp } from '../../../shared/outbox.ts';
 import type { FlowStep } from '../../../shared/provisioning/flow-steps.ts';
+import type { DealStatus } from '../../../shared/vocabulary.ts';
 import type { ConversationState } from '../conversation.ts';
 import type { Run } from './run.ts';
 import type { TemplateScope } from './template.ts';
@@ -51,8 +52,10 @@ export interface FlowContext {
   /** Of a `send` step with a file: what it carries; null when the library has it no more, or when
    * it cannot carry the step's text (audio has no caption). */
   readonly file?: FetchedMedia | null;
-  /** Of a `deal` step: the deal it is about; null when there is none. */
+  /** Of a `deal` step: the contact's open deal touched last; null when there is none. */
   readonly dealId?: string | null;
+  /** Of a `deal` step: how the deal of the run stands; null when there is none. */
+  readonly ownDeal?: DealStatus | null;
 }
 
 /** What templates see. */

@@ -12,6 +12,7 @@ import type { FlowStep, StepOf } from '../../../shared/provisioning/flow-steps.t
 import type { Appended, ConversationState } from '../conversation.ts';
 import { type Arrival, arrive, beginRun, lasting, nextEntry, withRun } from './arrive.ts';
 import type { FlowContext, StartableFlow } from './context.ts';
+import type { Taken } from './deal-step.ts';
 import { isPaused, type Run } from './run.ts';
 import { takeStep } from './steps.ts';
 
@@ -35,7 +36,7 @@ export function decideStart(
 }
 
 /** What is due now; null when there is nothing: the timer came early, or a call is to be made. */
-export function decideDue(state: ConversationState, context: FlowContext): Appended | null {
+export function decideDue(state: ConversationState, context: FlowContext): Taken | null {
   const { run } = state;
   const { now } = context;
   if (!run) return null;

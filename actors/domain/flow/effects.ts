@@ -135,10 +135,18 @@ function changeDeal(
   return [follow({ kind: 'deal', key }, command)];
 }
 
-/** A stage's name is the team's to change: its id is understood too. */
-function stageOf(named: string, { stages }: FlowContext): string {
+/** The stage of that name, or, as teams rename them, of that id; null where there is none. */
+export function stageNamed(
+  named: string,
+  stages: readonly { readonly id: string; readonly name: string }[],
+): string | null {
   const wanted = named.trim().toLowerCase();
-  return stages?.find(({ name }) => name.trim().toLowerCase() === wanted)?.id ?? named;
+  const byName = stages.find(({ name }) => name.trim().toLowerCase() === wanted);
+  return (byName ?? stages.find(({ id }) => id === named))?.id ?? null;
+}
+
+function stageOf(named: string, { stages = [] }: FlowContext): string {
+  return stageNamed(named, stages) ?? named;
 }
 
 function createTask(

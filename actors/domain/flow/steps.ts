@@ -11,6 +11,7 @@ import { type Appended, append, type ConversationState, decideSend } from '../co
 import { arrive, lasting, nextEntry, withRun } from './arrive.ts';
 import { holds } from './conditions.ts';
 import { type FlowContext, scopeOf } from './context.ts';
+import { type Taken, type Unable, unableDeal } from './deal-step.ts';
 import { effectsOf } from './effects.ts';
 import type { Run } from './run.ts';
 import { renderTemplate } from './template.ts';
@@ -25,7 +26,7 @@ export function takeStep(
   state: ConversationState,
   run: Run,
   { step, context }: Taking,
-): Appended | null {
+): Taken | null {
   switch (step.do) {
     case 'send':
       return say(state, run, { step, context });
@@ -102,17 +103,32 @@ function say(
 type EffectStep = StepOf<'set' | 'tag' | 'untag' | 'opt' | 'deal' | 'task'>;
 
 /** What other actors do for the flow is handed on before the next step is taken. */
-function affect(
-  state: ConversationState,
-  run: Run,
-  { step, context }: Taking<EffectStep>,
-): Appended {
+function affect(state: ConversationState, run: Run, { step, context }: Taking<EffectStep>): Taken {
   const scope = scopeOf(state, run, context);
-  const outbox = effectsOf(step, { state, scope, context });
-  if (outbox === null) return ended(state, context.now);
   const created = step.do === 'deal' && step.action === 'create';
   const known = created ? { ...run, dealId: context.nameOf('deal') } : run;
+  const unable = step.do === 'deal' ? unableDeal(step, run, context) : null;
+  if (unable) return leaveNote(state, known, { unable, target: step.next ?? null, context });
+  const outbox = effectsOf(step, { state, scope, context });
+  if (outbox === null) return ended(state, context.now);
   return { ...onward(state, known, { target: step.next ?? null, context }), outbox };
+}
+
+interface Leaving extends Onward {
+  readonly unable: Unable;
+}
+
+/** The run goes on; the conversation says what was not done. A deal that was not made stays the
+ * run's: no later step changes another one in its place. */
+function leaveNote(
+  state: ConversationState,
+  run: Run,
+  { unable, target, context }: Leaving,
+): Taken {
+  const { now } = context;
+  const message = noteOf(run, unable.note, Math.max(state.at, now));
+  const noted = withRun(append(state, message, now), arrive(run, target, context));
+  return { ...plain(noted), message, unable: unable.reason };
 }
 
 function goOver(state: ConversationState, run: Run, context: FlowContext): Appended {

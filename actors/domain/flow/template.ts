@@ -49,6 +49,24 @@ export function templateProblem(source: string): string | null {
   }
 }
 
+/** A step of the way to a variable: a name, an index, or null where it is computed. */
+export type Segment = string | number | null;
+
+/** Words that a tag understands, and no variables: `{% for … offset: continue %}`. */
+const TAG_WORDS = new Set(['continue']);
+
+/** The variables that a template reads and does not set itself; none of one that cannot be read. */
+export function variablesOf(source: string): readonly (readonly Segment[])[] {
+  if (templateProblem(source) !== null) return [];
+  const { globals, locals } = engine.analyzeSync([...parse(source)], { partials: false });
+  return Object.values(globals)
+    .flat()
+    .map(({ segments }) => segments.map((each) => (typeof each === 'object' ? null : each)))
+    .filter(
+      ([root]) => typeof root === 'string' && !Object.hasOwn(locals, root) && !TAG_WORDS.has(root),
+    );
+}
+
 /** A template that breaks a limit, or cannot be read any more, fails as a value. */
 export function renderTemplate(source: string, scope: TemplateScope): Rendered {
   try {

@@ -2,7 +2,11 @@
  * The webhooks of one round, built and signed by the simulator's own parts: each message that was
  * sent is delivered and read, and contacts write as many messages.
  */
-import { bridgeAck, bridgeInbound, bridgePost } from '../../sandbox/bridge-events.ts';
+import { bridgeAck, bridgeMessage, bridgePost } from '../../sandbox/bridge-events.ts';
+import { bareId, chatId, freshMessageId } from '../../sandbox/bridge-ids.ts';
+import { BridgePeople } from '../../sandbox/bridge-people.ts';
+import { BridgeSession } from '../../sandbox/bridge-sessions.ts';
+import type { Telling } from '../../sandbox/bridge-views.ts';
 import type { SandboxChannel } from '../../sandbox/channels.ts';
 import { cloudInbound, cloudPost, cloudStatus } from '../../sandbox/cloud-events.ts';
 import type { WebhookEntry, WebhookPost } from '../../sandbox/webhook-entry.ts';
@@ -40,9 +44,9 @@ export function batchesOf(network: Network, sent: readonly Sent[]): Batches {
     network: { ...name, appSecret: WEBHOOK_SECRET, webhookSecret: WEBHOOK_SECRET },
   };
   const statuses = (['delivered', 'read'] as const).flatMap((step) =>
-    sent.map((each) => statusOf(provider, each, step)),
+    sent.map((each) => statusOf(network, each, step)),
   );
-  const messages = [...sent, ...sent].map(({ to }) => inboundOf(provider, to));
+  const messages = [...sent, ...sent].map(({ to }) => inboundOf(network, to));
   const build = provider === 'cloud' ? cloudPost : bridgePost;
   const told = inPosts(statuses, perPost).map((batch) => build(channel, batch));
   const written = inPosts(messages, perPost).map((batch) => build(channel, batch));
@@ -54,19 +58,36 @@ export function batchesOf(network: Network, sent: readonly Sent[]): Batches {
 }
 
 function statusOf(
-  provider: Network['provider'],
+  { provider, name }: Network,
   { messageId, externalId, to }: Sent,
   step: 'delivered' | 'read',
 ): WebhookEntry {
-  const sending = { provider, externalId, to, callbackData: messageId };
-  const describe = provider === 'cloud' ? cloudStatus : bridgeAck;
-  return describe({ ...sending, channelIds: [], duplicate: false }, step, Date.now());
+  if (provider === 'cloud') {
+    const sending = { provider, externalId, to, callbackData: messageId };
+    return cloudStatus({ ...sending, channelIds: [], duplicate: false }, step, Date.now());
+  }
+  const at = Date.now();
+  const sent = { id: bareId(externalId), fromMe: true, chat: chatId(to), at, text: '', ack: 1 };
+  const entry = bridgeAck(tellingOf(name), sent, { step });
+  if (entry === null) throw new Error(`the bridge tells nothing of ${step}`);
+  return entry;
 }
 
-function inboundOf(provider: Network['provider'], from: string): WebhookEntry {
-  const inbound = { from, text: `Resposta ${freshHex()}`, name: `Contato ${from}`, echo: false };
-  if (provider === 'cloud') return cloudInbound(inbound, `wamid.${freshHex()}`, Date.now());
-  return bridgeInbound(inbound, `false_${from}@c.us_3EB0${freshHex()}`, Date.now());
+function inboundOf({ provider, name }: Network, from: string): WebhookEntry {
+  const text = `Resposta ${freshHex()}`;
+  const profile = `Contato ${from}`;
+  if (provider === 'cloud') {
+    const inbound = { from, text, name: profile, echo: false };
+    return cloudInbound(inbound, `wamid.${freshHex()}`, Date.now());
+  }
+  const at = Date.now();
+  const said = { id: freshMessageId(), fromMe: false, chat: chatId(from), at, text, ack: 2 };
+  return bridgeMessage(tellingOf(name), { ...said, name: profile });
+}
+
+function tellingOf(name: Network['name']): Telling {
+  const session = new BridgeSession(name.session ?? '');
+  return { session, people: new BridgePeople(), now: Date.now() };
 }
 
 function inPosts(entries: readonly WebhookEntry[], perPost: number): WebhookEntry[][] {

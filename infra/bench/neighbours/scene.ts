@@ -26,7 +26,7 @@ export interface Setting {
   readonly folder: string;
   readonly sizes: Sizes;
   readonly server: TroublesomeServer;
-  /** What is to happen before all timers are due, milliseconds. */
+  /** Time that the acts take before all timers are due, milliseconds. */
   readonly beforeMinuteMs?: number;
   apply(file: object): Promise<{ readonly orgs: Readonly<Record<string, AppliedOrganization>> }>;
 }

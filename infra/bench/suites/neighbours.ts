@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../supervisor/ports.ts';
 import { heightOf } from '../growth/weight.ts';
+import { machineMs } from '../machine-clock.ts';
 import { ACTS, type Act, type Answers, timers } from '../neighbours/acts.ts';
 import { QUIET_TOKEN } from '../neighbours/organizations.ts';
 import { prepareScene, type Scene } from '../neighbours/scene.ts';
@@ -23,6 +24,10 @@ const CONNECTIONS = 16;
 const PHONES = 500;
 /** So many times `--seconds` is each act watched. */
 const WATCHED = 5;
+/** After a rush a process collects its garbage 10 to 20 s into its rest: that is no rest yet. */
+const REST_MS = 25_000;
+/** The load's own processes start meanwhile, and make their first calls. */
+const SETTLE_MS = 2_000;
 const LOST_LEASE = /lost the lease/g;
 
 export const neighbours: Suite = {
@@ -57,7 +62,8 @@ async function run(context: Context): Promise<Result> {
     const { baseUrl } = service.run();
     const apply = (file: object) => service.apply(file);
     const { folder } = context;
-    const beforeMinuteMs = (ACTS.length + 4) * context.options.seconds * WATCHED * 1_000;
+    const watchMs = context.options.seconds * WATCHED * 1_000 + SETTLE_MS;
+    const beforeMinuteMs = (ACTS.length + 4) * watchMs + 2 * REST_MS;
     const scene = await prepareScene({
       ...{ baseUrl, folder, sizes: SIZES, server, apply },
       beforeMinuteMs,
@@ -77,8 +83,10 @@ async function watchAll(stage: Stage): Promise<readonly Watched[]> {
     watched.push(seen);
   };
   await watchOne(stage, null);
+  await sleep(REST_MS);
   await watch(null);
   for (const act of ACTS) await watch(act);
+  await sleep(REST_MS);
   await watch(null);
   // The last: their drain lasts beyond what is watched.
   if (Date.now() < scene.minuteAt) await sleep(scene.minuteAt - Date.now());
@@ -91,9 +99,13 @@ async function watchOne({ context, service, scene }: Stage, act: Act | null): Pr
   const before = lostLeasesOf(service);
   const answers: Answers = new Map();
   let over = false;
-  const acting = act?.run({ greedy: scene.greedyOf(act), answers, on: () => !over });
+  const acts = async (): Promise<void> => {
+    await sleep(SETTLE_MS);
+    await act?.run({ greedy: scene.greedyOf(act), answers, on: () => !over });
+  };
   const plan = {
-    ...{ port: Number(new URL(service.run().baseUrl).port), perSecond: PER_SECOND / 2, seconds },
+    port: Number(new URL(service.run().baseUrl).port),
+    ...{ perSecond: PER_SECOND / 2, seconds: seconds + SETTLE_MS / 1_000 },
     ...{ connections: CONNECTIONS, token: QUIET_TOKEN, phones: PHONES },
   };
   const text = JSON.stringify({
@@ -101,6 +113,8 @@ async function watchOne({ context, service, scene }: Stage, act: Act | null): Pr
     phone: '{phone}',
     text: 'Oi {n}',
   });
+  const startedAt = machineMs();
+  const acting = acts();
   const calls = await Promise.all([
     runOpenLoop(context.pieces, { ...plan, path: '/api/v1/messages', bodies: [text] }),
     runOpenLoop(context.pieces, { ...plan, path: '/api/v1/contacts?limit=20', bodies: [] }),
@@ -109,7 +123,7 @@ async function watchOne({ context, service, scene }: Stage, act: Act | null): Pr
   await acting;
   return {
     name: act?.name ?? 'at rest',
-    ...judged(calls.flat()),
+    ...judged(calls.flat().filter(({ dueAt }) => dueAt >= startedAt + SETTLE_MS)),
     answers,
     lostLeases: lostLeasesOf(service) - before,
   };

@@ -20,14 +20,7 @@ export function unwell(name: string, detail: string, remedy: string): Check {
   return { name, ok: false, detail, remedy };
 }
 
-/** One sentence; addresses in it may carry passwords, which are taken out. */
-export function sentenceOf(cause: unknown): string {
-  const text = cause instanceof Error ? cause.message || cause.name : String(cause);
-  return text
-    .replace(/\/\/[^/@\s]+@/g, '//')
-    .replace(/\s+/g, ' ')
-    .trim();
-}
+export { sentenceOf } from '../../log/sentence.ts';
 
 /** Null when it takes longer than the patience. */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T | null> {

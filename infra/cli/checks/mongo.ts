@@ -1,9 +1,20 @@
-/** MongoDB: its version, a journaled write, the indexes, its clock. */
-import { MongoClient } from 'mongodb';
+/** MongoDB: its version, a journaled write, the indexes, its clock, and what it holds. */
+import { type Db, MongoClient } from 'mongodb';
+import type { Config } from '../../config/config.ts';
 import { connectionOf, type MongoConnection } from '../../mongo/client.ts';
+import { clockSkewMs } from '../../mongo/clock-skew.ts';
 import { missingIndexes } from '../../mongo/indexes.ts';
+import { describeLayout } from '../../mongo/layout.ts';
+import { checkAddress } from './address.ts';
+import { checkDeliveries, checkReminders, checkSends, checkTimers } from './agendas.ts';
 import { type Check, msSince, PATIENCE_MS, sentenceOf, unwell, well, within } from './check.ts';
+import { readDirectory } from './directory.ts';
+import { checkDisk } from './disk.ts';
+import { checkDuplicates } from './duplicates.ts';
+import { checkNetworkClocks } from './network-clocks.ts';
 import { checkNetworks } from './networks.ts';
+import { checkSecrets } from './secrets.ts';
+import { checkParked, checkSubscribers } from './subscribers.ts';
 
 const MAJOR_MIN = 8;
 const SKEW_MAX_MS = 1_000;
@@ -11,17 +22,26 @@ const PROBES = 'probes';
 
 interface Probe {
   readonly _id: string;
-  readonly at?: Date;
 }
 
 const NO_MONGO = 'MongoDB is not reachable.';
 const MEND_MONGO = 'See the check "mongodb".';
 
-/** Every check that reads the record. `now`: epoch milliseconds. */
+interface Surroundings {
+  readonly config: Config;
+  /** As the service's own processes tell it, where one runs. */
+  readonly publicUrl: string;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** Every check that reads the record. */
 export async function checkRecord(
   url: string | null,
-  now: () => number,
+  { config, publicUrl, now }: Surroundings,
 ): Promise<readonly Check[]> {
+  const { dataDir } = config;
+  const absent = async (detail: string) => [...unreachable(detail), await checkDisk(dataDir, null)];
   if (url === null) return absent('No service runs here and MONGODB_URL is not set.');
   const client = new MongoClient(url, {
     serverSelectionTimeoutMS: PATIENCE_MS,
@@ -36,19 +56,51 @@ export async function checkRecord(
     await client.close();
     return absent(`It cannot be reached: ${sentenceOf(cause)}.`);
   }
+  const { db } = mongo;
+  const directory = readDirectory(db);
+  directory.catch(() => undefined);
   const checks = await Promise.all([
     guarded('mongodb', () => checkMongo(mongo)),
     guarded('indexes', () => checkIndexes(mongo)),
+    guarded('layout', () => checkLayout(db)),
     guarded('clock', () => checkClock(mongo, now)),
-    guarded('networks', () => checkNetworks(mongo.db)),
+    guarded('secrets', () => checkSecrets(db, config)),
+    guarded('networks', () => checkNetworks(db, now())),
+    guarded('duplicates', () => checkDuplicates(db)),
+    ...Object.entries(WORK).map(([name, check]) =>
+      guarded(name, async () => check({ db, directory: await directory, now: now() })),
+    ),
+    guarded('network clocks', async () => checkNetworkClocks((await directory).networks, now)),
+    guarded('address', async () => checkAddress(publicUrl, (await directory).networks)),
+    checkDisk(dataDir, db),
   ]);
   await client.close();
   return checks;
 }
 
-function absent(detail: string): readonly Check[] {
+/** Checks of the work that waits in the store, and for how long. */
+const WORK = {
+  sends: checkSends,
+  deliveries: checkDeliveries,
+  subscribers: checkSubscribers,
+  parked: checkParked,
+  timers: checkTimers,
+  reminders: checkReminders,
+} as const;
+
+function unreachable(detail: string): readonly Check[] {
   const remedy = 'Run npm start, or name a reachable MongoDB in MONGODB_URL.';
-  const others = ['indexes', 'clock', 'networks'];
+  const others = [
+    'indexes',
+    'layout',
+    'clock',
+    'secrets',
+    'networks',
+    'duplicates',
+    ...Object.keys(WORK),
+    'network clocks',
+    'address',
+  ];
   return [
     unwell('mongodb', detail, remedy),
     ...others.map((name) => unwell(name, NO_MONGO, MEND_MONGO)),
@@ -93,18 +145,15 @@ async function checkIndexes({ db }: MongoConnection): Promise<Check> {
       );
 }
 
+async function checkLayout(db: Db): Promise<Check> {
+  const { ok, detail } = await describeLayout(db);
+  return ok
+    ? well('layout', detail)
+    : unwell('layout', detail, 'See "Upgrading" of the operations page.');
+}
+
 async function checkClock({ db }: MongoConnection, now: () => number): Promise<Check> {
-  const probe = { _id: `clock-${process.pid}` };
-  const probes = db.collection<Probe>(PROBES);
-  await probes.insertOne(probe);
-  const before = now();
-  // The time as the leases see it; the embedded engine tells it in no other way.
-  const marked = await probes.findOneAndUpdate(probe, [{ $set: { at: '$$NOW' } }], {
-    returnDocument: 'after',
-  });
-  const here = (before + now()) / 2;
-  await probes.deleteOne(probe);
-  const skewMs = Math.round((marked?.at?.getTime() ?? Number.NaN) - here);
+  const skewMs = await clockSkewMs(db, now);
   const detail = `MongoDB's clock is ${Math.abs(skewMs)} ms ${skewMs < 0 ? 'behind' : 'ahead'}`;
   return Math.abs(skewMs) < SKEW_MAX_MS
     ? well('clock', detail)

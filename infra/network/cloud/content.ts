@@ -4,7 +4,15 @@
  */
 import type { InboundMedia } from '../../../shared/network.ts';
 import type { MessageKind } from '../../../shared/vocabulary.ts';
-import { isRecord, type JsonRecord, listAt, numberAt, recordAt, textAt } from '../json-shape.ts';
+import {
+  isRecord,
+  type JsonRecord,
+  listAt,
+  numberAt,
+  parseRecord,
+  recordAt,
+  textAt,
+} from '../json-shape.ts';
 
 export interface Content {
   readonly kind: MessageKind;
@@ -12,6 +20,9 @@ export interface Content {
   readonly media?: InboundMedia;
   readonly replyToExternalId?: string;
 }
+
+/** A voice message names no file; its name is where a person sees that it is one. */
+const VOICE = 'mensagem-de-voz.ogg';
 
 /** Null when a media message names no media: such an entry is malformed. */
 export function contentOf(message: JsonRecord): Content | null {
@@ -35,16 +46,31 @@ export function contentOf(message: JsonRecord): Content | null {
     case 'interactive':
       return interactive(part, reply);
     case 'button':
-      return { kind: 'text', text: textAt(part, 'text') ?? '', ...reply };
+      return {
+        kind: 'text',
+        text: textAt(part, 'text') ?? textAt(part, 'payload') ?? '',
+        ...reply,
+      };
     case 'reaction':
       return reaction(part);
     case 'order':
-      return { kind: 'unsupported', text: textAt(part, 'text') ?? null, ...reply };
-    case 'system':
-      return { kind: 'unsupported', text: textAt(part, 'body') ?? null };
+      return worded(orderText(part), reply);
     default:
       return { kind: 'unsupported', text: null, ...reply };
   }
+}
+
+/** The text, or the caption, of an edited message; its media stay the original's. */
+export function editedTextOf(message: JsonRecord): string | null {
+  const type = textAt(message, 'type') ?? '';
+  const part = recordAt(message, type);
+  return type === 'text' ? (textAt(part, 'body') ?? '') : (textAt(part, 'caption') ?? null);
+}
+
+/** The advertisement or post behind the message: headline, body and address, a line each. */
+export function referralOf(message: JsonRecord): string | null {
+  const referral = recordAt(message, 'referral');
+  return linesOf(['headline', 'body', 'source_url'].map((field) => textAt(referral, field)));
 }
 
 type Reply = { readonly replyToExternalId?: string };
@@ -53,7 +79,7 @@ function withMedia(kind: MessageKind, part: JsonRecord, reply: Reply): Content |
   const networkMediaId = textAt(part, 'id');
   if (networkMediaId === undefined) return null;
   const url = textAt(part, 'url');
-  const fileName = textAt(part, 'filename');
+  const fileName = textAt(part, 'filename') ?? (part.voice === true ? VOICE : undefined);
   const sizeBytes = numberAt(part, 'file_size');
   const media: InboundMedia = {
     networkMediaId,
@@ -91,12 +117,50 @@ function contactsText(contacts: readonly unknown[]): string | null {
   return lines.length === 0 ? null : lines.join('\n');
 }
 
-/** What a contact tapped is what the contact said: flows match it like a typed answer. */
+/** The title that a contact tapped is the contact's word: flows match it like a typed answer. */
 function interactive(part: JsonRecord, reply: Reply): Content {
   const choice = recordAt(part, textAt(part, 'type') ?? '');
-  const title = textAt(choice, 'title') ?? textAt(choice, 'body');
-  if (title === undefined) return { kind: 'unsupported', text: null, ...reply };
-  return { kind: 'text', text: title, ...reply };
+  const chosen = textAt(choice, 'title') ?? formText(choice) ?? textAt(choice, 'body');
+  return worded(chosen ?? textAt(choice, 'id') ?? null, reply);
+}
+
+function worded(text: string | null, reply: Reply): Content {
+  return text === null ? { kind: 'unsupported', text, ...reply } : { kind: 'text', text, ...reply };
+}
+
+/** The answers of a form, `name: value` a line; its token is the network's. */
+function formText(choice: JsonRecord): string | null {
+  const answers = parseRecord(textAt(choice, 'response_json') ?? '') ?? {};
+  return linesOf(
+    Object.entries(answers).map(([name, value]) =>
+      name === 'flow_token' ? undefined : `${name}: ${valueText(value)}`,
+    ),
+  );
+}
+
+function valueText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(valueText).join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** The contact's words, then `quantity × product (price currency)`, a line for each product. */
+function orderText(part: JsonRecord): string | null {
+  const products = listAt(part, 'product_items').filter(isRecord).map(productText);
+  return linesOf([textAt(part, 'text'), ...products]);
+}
+
+function productText(item: JsonRecord): string | undefined {
+  const product = textAt(item, 'product_retailer_id');
+  if (product === undefined) return undefined;
+  const price = textAt(item, 'item_price');
+  const cost =
+    price === undefined ? '' : ` (${[price, textAt(item, 'currency')].join(' ').trim()})`;
+  return `${textAt(item, 'quantity') ?? '1'} × ${product}${cost}`;
+}
+
+function linesOf(lines: readonly (string | undefined)[]): string | null {
+  const written = lines.filter((line) => line !== undefined);
+  return written.length === 0 ? null : written.join('\n');
 }
 
 /** A reaction taken back has no emoji: an empty text. */

@@ -3,6 +3,7 @@
 import type { NetworkDriver } from '../../../shared/network.ts';
 import type { Clock } from '../../../shared/ports.ts';
 import type { HttpCaller } from '../http-caller.ts';
+import { checkChannel } from './check.ts';
 import type { ResolveBaseUrl } from './graph-call.ts';
 import { download, sendMedia, upload } from './media.ts';
 import { sendText } from './send.ts';
@@ -26,6 +27,7 @@ export function createCloudDriver(options: CloudDriverOptions): NetworkDriver {
     upload: (channel, file) => upload(sender, channel, file),
     download: (channel, media) => download(sender, channel, media),
     status: (channel) => readStatus(sender, channel),
+    check: (channel, webhookUrl) => checkChannel({ ...sender, clock }, channel, webhookUrl),
     parseWebhook: (channel, request) => parseWebhook(clock, channel, request),
     challenge: verifyChallenge,
   };

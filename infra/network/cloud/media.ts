@@ -14,7 +14,7 @@ import type {
 } from '../../../shared/network.ts';
 import { parseRecord, textAt } from '../json-shape.ts';
 import { multipart } from '../multipart.ts';
-import { outcomeOfError, parseGraphError } from './errors.ts';
+import { isGone, outcomeOfAnswered, parseGraphError } from './errors.ts';
 import {
   authorization,
   missingSetting,
@@ -25,6 +25,8 @@ import {
 } from './graph-call.ts';
 import { type CloudSender, misconfigured, postMessage, recipient } from './send.ts';
 
+/** Without one the network's file servers are reported to refuse. */
+const USER_AGENT = 'Recado';
 const CONNECT_WAIT_MS = 2_000;
 /** Codes that may be about an upload which the network does not have any more. */
 const MEDIA_CODES: ReadonlySet<string> = new Set(['100', '131008', '131009', '131052', '131053']);
@@ -75,18 +77,18 @@ export async function upload(
     body: form.body,
     timeoutMs: TRANSFER_TIMEOUT_MS,
   });
-  if (!answer.answered) return notNow();
+  if (!answer.answered) return { ...notNow(), cause: answer.cause, fault: answer.fault };
   const error = parseGraphError(answer.body);
   const success = answer.status >= 200 && answer.status < 300;
   if (!success || error !== null) {
-    const outcome = outcomeOfError(answer.status, error);
+    const outcome = outcomeOfAnswered(answer.status, error);
     return outcome.outcome === 'refused' || outcome.outcome === 'later' ? outcome : notNow();
   }
   const uploadId = textAt(parseRecord(answer.body) ?? {}, 'id');
   return uploadId === undefined ? notNow() : { outcome: 'uploaded', uploadId };
 }
 
-function notNow(): UploadOutcome {
+function notNow(): Extract<UploadOutcome, { outcome: 'later' }> {
   const failure = { code: 'upload', reason: UPLOAD_FAILED };
   return { outcome: 'later', scope: 'pair', waitMs: CONNECT_WAIT_MS, failure };
 }
@@ -97,7 +99,7 @@ export async function download(
   channel: NetworkChannel,
   media: InboundMedia,
 ): Promise<MediaDownload> {
-  const headers = authorization(channel);
+  const headers = { ...authorization(channel), 'user-agent': USER_AGENT };
   const told = await sender.http.call({
     method: 'GET',
     url: objectUrl(channel, media.networkMediaId, sender.resolveBaseUrl),
@@ -108,7 +110,8 @@ export async function download(
   const described = parseRecord(told.body) ?? {};
   const url = textAt(described, 'url');
   if (told.status !== 200 || url === undefined) {
-    return { downloaded: false, final: false, cause: `status ${told.status} of its id` };
+    const final = told.status === 404 || isGone(parseGraphError(told.body));
+    return { downloaded: false, final, cause: `status ${told.status} of its id` };
   }
   const answer = await sender.http.download(
     { url, headers, timeoutMs: TRANSFER_TIMEOUT_MS },
@@ -118,7 +121,8 @@ export async function download(
   const { body, discard } = answer;
   if (answer.status !== 200) {
     discard();
-    return { downloaded: false, final: false, cause: `status ${answer.status} of its address` };
+    const final = answer.status === 404;
+    return { downloaded: false, final, cause: `status ${answer.status} of its address` };
   }
   const mimeType = textAt(described, 'mime_type') ?? answer.contentType;
   return { downloaded: true, body, mimeType, discard };

@@ -8,7 +8,7 @@
 import type { NetworkChannel, OutboundText, SendOutcome } from '../../../shared/network.ts';
 import type { HttpAnswer, HttpCaller } from '../http-caller.ts';
 import { isRecord, listAt, parseRecord, textAt } from '../json-shape.ts';
-import { outcomeOfError, parseGraphError } from './errors.ts';
+import { outcomeOfAnswered, parseGraphError } from './errors.ts';
 import {
   authorization,
   missingSetting,
@@ -79,13 +79,14 @@ export function recipient(to: string): Record<string, string> {
 
 function outcomeOfAnswer(answer: HttpAnswer): SendOutcome {
   if (!answer.answered) {
+    const { cause, fault } = answer;
     return answer.written
-      ? { outcome: 'unknown', cause: answer.cause }
-      : { outcome: 'later', scope: 'number', waitMs: CONNECT_WAIT_MS };
+      ? { outcome: 'unknown', cause, fault }
+      : { outcome: 'later', scope: 'number', waitMs: CONNECT_WAIT_MS, cause, fault };
   }
   const error = parseGraphError(answer.body);
   const success = answer.status >= 200 && answer.status < 300;
-  if (!success || error !== null) return outcomeOfError(answer.status, error);
+  if (!success || error !== null) return outcomeOfAnswered(answer.status, error);
   return acceptance(answer.body);
 }
 

@@ -1,10 +1,13 @@
 /**
- * The Cloud API's webhook: signature, then every entry × change × message, status and echo.
+ * The Cloud API's webhook: signature, then every entry × change × message, status, echo and update
+ * of an id or of the account.
  *
  * 1. Nothing is parsed before the signature holds over the raw bytes.
  * 2. Events come out in the batch's order.
  * 3. One odd entry costs that entry only: it is counted in `skipped`.
  * 4. Changes for another phone number are not taken: Meta posts all numbers of an app to one URL.
+ *    Changes of the account name no number: they are no other number's.
+ * 5. Ids of one person are told once for a change, and so is a block of the whole channel.
  */
 
 import type {
@@ -14,28 +17,20 @@ import type {
   WebhookRequest,
 } from '../../../shared/network.ts';
 import type { Clock } from '../../../shared/ports.ts';
-import {
-  isRecord,
-  type JsonRecord,
-  listAt,
-  parseRecord,
-  recordAt,
-  secondsAt,
-  textAt,
-} from '../json-shape.ts';
+import { isRecord, type JsonRecord, listAt, parseRecord, recordAt, textAt } from '../json-shape.ts';
 import { headerOf, sameSecret, signatureHolds } from '../signature.ts';
-import { contentOf } from './content.ts';
-import { channelReasonOf, cloudErrorOf, failureReason } from './errors.ts';
-
-type ReceiptStatus = 'sent' | 'delivered' | 'read' | 'failed';
-
-const RECEIPTS: ReadonlyMap<string, ReceiptStatus> = new Map([
-  ['sent', 'sent'],
-  ['delivered', 'delivered'],
-  ['read', 'read'],
-  ['played', 'read'],
-  ['failed', 'failed'],
-]);
+import { accountEvents } from './account.ts';
+import {
+  blockIn,
+  echoEvents,
+  errorOf,
+  messageEvents,
+  type Surroundings,
+  statusEvents,
+} from './entries.ts';
+import type { ChannelBlock } from './errors.ts';
+import { userIdUpdate } from './identities.ts';
+import { contactsOf, digitsOf } from './people.ts';
 
 interface Batch {
   readonly events: NetworkEvent[];
@@ -94,126 +89,80 @@ function readEntry(batch: Batch, channel: NetworkChannel, entry: JsonRecord): vo
       batch.skipped += 1;
       continue;
     }
-    const value = change.value;
-    const phoneNumberId = textAt(recordAt(value, 'metadata'), 'phone_number_id');
-    if (phoneNumberId !== channel.network.phoneNumberId) {
-      batch.foreign += 1;
-      continue;
-    }
-    if (change.field === 'messages') readMessages(batch, value);
-    else if (change.field === 'smb_message_echoes') readEchoes(batch, value);
+    readChange(batch, channel, { field: change.field, value: change.value });
   }
 }
 
-function readMessages(batch: Batch, value: JsonRecord): void {
-  const contacts = listAt(value, 'contacts').filter(isRecord);
+interface Change {
+  readonly field: unknown;
+  readonly value: JsonRecord;
+}
+
+function readChange(batch: Batch, channel: NetworkChannel, { field, value }: Change): void {
+  if (field === 'account_update') return take(batch, accountEvents(value));
+  const metadata = recordAt(value, 'metadata');
+  const phoneNumberId = textAt(metadata, 'phone_number_id');
+  const read = typeof field === 'string' ? READERS.get(field) : undefined;
+  if (phoneNumberId === channel.network.phoneNumberId) {
+    const ownPhone = digitsOf(textAt(metadata, 'display_phone_number'));
+    read?.(batch, value, { now: batch.now, contacts: contactsOf(value), ownPhone });
+  } else if (phoneNumberId !== undefined || read !== undefined) {
+    batch.foreign += 1;
+  }
+}
+
+type Reader = (batch: Batch, value: JsonRecord, around: Surroundings) => void;
+
+const READERS: ReadonlyMap<string, Reader> = new Map([
+  ['messages', readMessages],
+  ['smb_message_echoes', readEchoes],
+  ['user_id_update', readUserIdUpdates],
+]);
+
+function readMessages(batch: Batch, value: JsonRecord, around: Surroundings): void {
   for (const message of listAt(value, 'messages')) {
-    take(batch, isRecord(message) ? inbound(batch.now, message, contacts) : null);
+    take(batch, isRecord(message) ? messageEvents(around, message) : null);
   }
-  for (const status of listAt(value, 'statuses')) {
-    take(batch, isRecord(status) ? receipt(batch.now, status) : null);
+  const statuses = listAt(value, 'statuses');
+  const identified = new Set<string>();
+  for (const status of statuses) {
+    const events = isRecord(status) ? statusEvents(around, status) : null;
+    take(batch, events?.filter((event) => isNewIdentity(event, identified)) ?? null);
   }
-  for (const error of listAt(value, 'errors')) {
-    const known = isRecord(error) ? cloudErrorOf(error) : null;
-    const reason = known === null ? undefined : channelReasonOf(known);
-    take(batch, reason === undefined ? null : unready(reason));
+  const errors = listAt(value, 'errors').map(blockIn);
+  batch.skipped += errors.filter((block) => block === null).length;
+  takeBlocks(batch, [...statuses.map((status) => blockIn(errorOf(status))), ...errors]);
+}
+
+function isNewIdentity(event: NetworkEvent, identified: Set<string>): boolean {
+  if (event.type !== 'identity') return true;
+  const ids = [event.networkId, ...(event.aliases ?? [])].join(' ');
+  if (identified.has(ids)) return false;
+  identified.add(ids);
+  return true;
+}
+
+function takeBlocks(batch: Batch, blocks: readonly (ChannelBlock | null)[]): void {
+  const byReason = new Map(blocks.filter((block) => block !== null).map((b) => [b.reason, b]));
+  for (const block of byReason.values()) {
+    batch.events.push({ type: 'readiness', readiness: { ready: false, ...block } });
   }
 }
 
-function readEchoes(batch: Batch, value: JsonRecord): void {
+function readEchoes(batch: Batch, value: JsonRecord, around: Surroundings): void {
   for (const message of listAt(value, 'message_echoes')) {
-    take(batch, isRecord(message) ? echo(batch.now, message) : null);
+    take(batch, isRecord(message) ? echoEvents(around, message) : null);
   }
 }
 
-function take(batch: Batch, event: NetworkEvent | null): void {
-  if (event === null) batch.skipped += 1;
-  else batch.events.push(event);
+function readUserIdUpdates(batch: Batch, value: JsonRecord, { now }: Surroundings): void {
+  for (const update of listAt(value, 'user_id_update')) {
+    take(batch, isRecord(update) ? userIdUpdate(now, update) : null);
+  }
 }
 
-function unready(reason: string): NetworkEvent {
-  return { type: 'readiness', readiness: { ready: false, reason } };
-}
-
-/** A user with a username may be shown only by an opaque id: then `phone` is empty. */
-function inbound(
-  now: number,
-  message: JsonRecord,
-  contacts: readonly JsonRecord[],
-): NetworkEvent | null {
-  const externalId = textAt(message, 'id');
-  const from = textAt(message, 'from');
-  const networkId = from ?? textAt(message, 'from_user_id');
-  const content = contentOf(message);
-  if (externalId === undefined || networkId === undefined || content === null) return null;
-  const profileName = profileNameOf(message, contacts);
-  return {
-    type: 'message',
-    externalId,
-    phone: digitsOf(from),
-    networkId,
-    ...(profileName === undefined ? {} : { profileName }),
-    ...content,
-    at: secondsAt(message, 'timestamp', now),
-  };
-}
-
-function echo(now: number, message: JsonRecord): NetworkEvent | null {
-  const externalId = textAt(message, 'id');
-  const to = textAt(message, 'to');
-  const networkId = to ?? textAt(message, 'to_user_id');
-  const content = contentOf(message);
-  if (externalId === undefined || networkId === undefined || content === null) return null;
-  const { kind, text, media } = content;
-  return {
-    type: 'echo',
-    externalId,
-    phone: digitsOf(to),
-    networkId,
-    kind,
-    text,
-    ...(media === undefined ? {} : { media }),
-    at: secondsAt(message, 'timestamp', now),
-  };
-}
-
-function receipt(now: number, status: JsonRecord): NetworkEvent | null {
-  const externalId = textAt(status, 'id');
-  const step = RECEIPTS.get(textAt(status, 'status') ?? '');
-  if (externalId === undefined || step === undefined) return null;
-  const messageId = textAt(status, 'biz_opaque_callback_data');
-  const networkId = textAt(status, 'recipient_id') ?? textAt(status, 'recipient_user_id');
-  return {
-    type: 'receipt',
-    externalId,
-    ...(messageId === undefined ? {} : { messageId }),
-    status: step,
-    ...(networkId === undefined ? {} : { networkId }),
-    ...(step === 'failed' ? { error: failureOf(status) } : {}),
-    at: secondsAt(status, 'timestamp', now),
-  };
-}
-
-function failureOf(status: JsonRecord): { code: string; message: string } {
-  const [first] = listAt(status, 'errors');
-  const error = isRecord(first) ? cloudErrorOf(first) : null;
-  if (error === null) return { code: 'unknown', message: 'A rede não entregou a mensagem.' };
-  return { code: String(error.code), message: failureReason(error) };
-}
-
-function profileNameOf(message: JsonRecord, contacts: readonly JsonRecord[]): string | undefined {
-  const from = textAt(message, 'from');
-  const userId = textAt(message, 'from_user_id');
-  const own = contacts.find(
-    (contact) =>
-      (from !== undefined && textAt(contact, 'wa_id') === from) ||
-      (userId !== undefined && textAt(contact, 'user_id') === userId),
-  );
-  // Brazilian numbers: `wa_id` and `from` may differ by the ninth digit.
-  const named = own ?? (contacts.length === 1 ? contacts[0] : undefined);
-  return named === undefined ? undefined : textAt(recordAt(named, 'profile'), 'name');
-}
-
-function digitsOf(phone: string | undefined): string {
-  return phone?.replace(/\D/g, '') ?? '';
+/** Null: malformed. */
+function take(batch: Batch, events: readonly NetworkEvent[] | null): void {
+  if (events === null) batch.skipped += 1;
+  else batch.events.push(...events);
 }

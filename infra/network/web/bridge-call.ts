@@ -5,6 +5,7 @@ import type { HttpAnswer, HttpCaller } from '../http-caller.ts';
 import { aroundFile, base64Of, type StreamedBody } from '../streamed-body.ts';
 
 const TIMEOUT_MS = 10_000;
+const FILES = '/api/files/';
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** Of a file. */
 export const TRANSFER_TIMEOUT_MS = 60_000;
@@ -15,17 +16,24 @@ export interface BridgeCaller {
   readonly resolveBaseUrl: (baseUrl: string | undefined) => string;
 }
 
-/** One GET under the channel's key; `path` begins with `/api/`. Never rejects. */
+export interface BridgeGet {
+  readonly path: string;
+  /** 10 s unless set. */
+  readonly timeoutMs?: number;
+}
+
+/** One GET under the channel's key; the path begins with `/api/`. Never rejects. */
 export function readBridge(
   caller: BridgeCaller,
   channel: NetworkChannel,
-  path: string,
+  get: string | BridgeGet,
 ): Promise<HttpAnswer> {
+  const { path, timeoutMs = TIMEOUT_MS } = typeof get === 'string' ? { path: get } : get;
   return caller.http.call({
     method: 'GET',
     url: `${base(caller, channel)}${path}`,
     headers: apiKey(channel),
-    timeoutMs: TIMEOUT_MS,
+    timeoutMs,
   });
 }
 
@@ -76,15 +84,22 @@ export function isSuccess(status: number): boolean {
 }
 
 /**
- * How a file is asked for that a webhook tells of. The key goes to the bridge alone, whatever a
- * webhook says: a file that lies elsewhere, in a store of the bridge's, is asked for without it.
+ * How a file is asked for that a webhook tells of. A bridge that was not told its own name tells
+ * of its files on `localhost`: those are the channel's bridge's, wherever it runs. The key goes to
+ * the bridge alone, whatever a webhook says: a file that lies elsewhere, in a store of the
+ * bridge's, is asked for without it.
  */
 export function fileAt(
   caller: BridgeCaller,
   channel: NetworkChannel,
   url: string,
 ): { readonly url: string; readonly headers: Record<string, string> } {
-  const own = originOf(base(caller, channel));
+  const bridge = base(caller, channel);
+  const told = URL.parse(url);
+  if (told !== null && LOOPBACK.has(told.hostname) && told.pathname.startsWith(FILES)) {
+    return { url: `${bridge}${told.pathname}${told.search}`, headers: apiKey(channel) };
+  }
+  const own = originOf(bridge);
   return { url, headers: own !== null && originOf(url) === own ? apiKey(channel) : {} };
 }
 

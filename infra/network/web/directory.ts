@@ -9,7 +9,7 @@ import type { NetworkChannel, PhoneLookup, SendOutcome } from '../../../shared/n
 import { parseRecord, textAt } from '../json-shape.ts';
 import { type BridgeCaller, isSuccess, readBridge, sessionOf } from './bridge-call.ts';
 import { chatIdOf, personChat, phoneOfChat } from './chat-id.ts';
-import { outcomeOfError } from './errors.ts';
+import { outcomeOfLookup } from './errors.ts';
 
 const KEPT_MAX = 20_000;
 const CONNECT_WAIT_MS = 2_000;
@@ -66,18 +66,26 @@ export class Directory {
     const path = `/api/contacts/check-exists?${query}`;
     const answer = await readBridge(this.#caller, channel, path);
     if (!answer.answered) {
-      return { outcome: { outcome: 'later', scope: 'number', waitMs: CONNECT_WAIT_MS } };
+      const { cause, fault } = answer;
+      const waitMs = CONNECT_WAIT_MS;
+      return { outcome: { outcome: 'later', scope: 'number', waitMs, cause, fault } };
     }
     if (!isSuccess(answer.status)) return turnedAway(answer.status, answer.body, to);
     const body = parseRecord(answer.body) ?? {};
     if (body.numberExists === false) {
       return { outcome: { outcome: 'refused', code: 'no_account', reason: NO_ACCOUNT } };
     }
-    const found = textAt(body, 'chatId') ?? '';
-    const chatId = phoneOfChat(found) === '' ? chatIdOf(to) : chatIdOf(phoneOfChat(found));
+    // The phone where it is told, else the hidden id as given: digits that were typed may lead to
+    // nobody, or to another account.
+    const told = [textAt(body, 'pn'), textAt(body, 'chatId')].map(chatTold);
+    const chatId = told.find((chat) => chat !== null) ?? chatIdOf(to);
     keep(this.#chats, name, chatId);
     return { chatId };
   }
+}
+
+function chatTold(told: string | undefined): string | null {
+  return personChat(told !== undefined && /^\d+$/.test(told) ? chatIdOf(told) : told);
 }
 
 function personBehind(hidden: string, phone: string): PhoneLookup {
@@ -86,7 +94,7 @@ function personBehind(hidden: string, phone: string): PhoneLookup {
 
 /** A bridge that has no such look-up takes the number as it is. */
 function turnedAway(status: number, body: string, to: string): Recipient {
-  const outcome = outcomeOfError(status, body);
+  const outcome = outcomeOfLookup(status, body);
   const cannot = status === 404 || status === NOT_IMPLEMENTED || outcome.outcome === 'refused';
   return cannot ? { chatId: chatIdOf(to) } : { outcome };
 }

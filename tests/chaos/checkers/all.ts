@@ -1,4 +1,5 @@
 /** Every checker under its name. */
+import { checkBridge } from './bridge.ts';
 import type { Checker } from './checker.ts';
 import { checkContacts } from './contacts.ts';
 import { checkDeals } from './deals.ts';
@@ -16,6 +17,7 @@ export const CHECKERS: Readonly<Record<string, Checker>> = {
   'send-list': checkSends,
   'read-back': checkReads,
   network: checkNetwork,
+  bridge: checkBridge,
   'deal-register': checkDeals,
   'flow-race': checkFlows,
   'contact-merge': checkContacts,

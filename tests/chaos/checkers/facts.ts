@@ -2,21 +2,47 @@
 import * as v from 'valibot';
 import { type History, type Seen, seenOf } from '../history.ts';
 
+/** Of every message, whatever its network. */
+const messageRead = {
+  id: v.string(),
+  direction: v.string(),
+  text: v.nullable(v.string()),
+  status: v.string(),
+};
+
 /** A conversation as it was read at the end, oldest message first. */
 const ConversationRead = v.object({
   phone: v.string(),
   conversationId: v.string(),
   status: v.string(),
+  messages: v.array(v.object(messageRead)),
+});
+export type ConversationRead = v.InferOutput<typeof ConversationRead>;
+
+/** The same of a channel on the bridge. */
+const BridgeRead = v.object({
+  engine: v.string(),
+  /** Null of a contact who is known by a hidden id alone. */
+  phone: v.nullable(v.string()),
+  conversationId: v.string(),
+  status: v.string(),
   messages: v.array(
     v.object({
-      id: v.string(),
-      direction: v.string(),
-      text: v.nullable(v.string()),
-      status: v.string(),
+      ...messageRead,
+      externalId: v.nullable(v.string()),
+      error: v.optional(v.object({ code: v.string() })),
     }),
   ),
 });
-export type ConversationRead = v.InferOutput<typeof ConversationRead>;
+export type BridgeRead = v.InferOutput<typeof BridgeRead>;
+
+/** The bridge took a message. */
+const BridgeAccepted = v.object({
+  text: v.nullable(v.string()),
+  externalId: v.string(),
+  /** The network's code: taken, and never delivered. */
+  failed: v.nullable(v.number()),
+});
 
 /** The network took a message: `messageId` is ours, as the request carried it. */
 const Accepted = v.object({
@@ -48,6 +74,9 @@ const Fault = v.object({
 });
 export type Fault = v.InferOutput<typeof Fault>;
 
+/** Of the bridge itself, while its machines are well. */
+const BridgeFault = v.object({ kind: v.string(), engine: v.string(), from: v.number() });
+
 export const conversationsRead = (history: History): Seen<ConversationRead>[] =>
   seenOf(history, 'read-conversation', ConversationRead);
 export const acceptedByNetwork = (history: History) =>
@@ -55,3 +84,8 @@ export const acceptedByNetwork = (history: History) =>
 export const toldByNetwork = (history: History) => seenOf(history, 'network-told', Told);
 export const receivedBySubscriber = (history: History) => seenOf(history, 'received', Received);
 export const faultsOf = (history: History) => seenOf(history, 'fault', Fault);
+export const bridgeFaultsOf = (history: History) => seenOf(history, 'bridge-fault', BridgeFault);
+export const bridgesRead = (history: History): Seen<BridgeRead>[] =>
+  seenOf(history, 'read-bridge', BridgeRead);
+export const acceptedByBridge = (history: History) =>
+  seenOf(history, 'bridge-accepted', BridgeAccepted);

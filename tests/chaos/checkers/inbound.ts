@@ -8,7 +8,7 @@ import { type Call, callsOf, type History } from '../history.ts';
 import { grouped, type Verdict } from './checker.ts';
 import { conversationsRead } from './facts.ts';
 
-const SHAPE = {
+export const SHAPE = {
   /** The network brings the same message again until it is taken: one call for each time. */
   wish: v.object({ phone: v.string(), id: v.string(), text: v.string() }),
   answer: v.object({ id: v.string() }),
@@ -18,8 +18,23 @@ type Brought = Call<v.InferOutput<typeof SHAPE.wish>, unknown>;
 export function checkInbound(history: History): Verdict {
   const brought = callsOf(history, 'inbound', SHAPE);
   const read = new Map(conversationsRead(history).map((each) => [each.phone, each.messages]));
+  const violations = judgedBrought(brought, read);
+  const taken = brought.filter(({ outcome }) => outcome === 'ok').length;
+  const contacts = new Set(brought.map(({ wish }) => wish.phone)).size;
+  return { violations, counted: { brought: brought.length, taken, contacts } };
+}
+
+type ReadMessages = readonly {
+  readonly direction: string;
+  readonly text: string | null;
+}[];
+
+export function judgedBrought(
+  brought: readonly Brought[],
+  read: ReadonlyMap<string, ReadMessages>,
+): string[] {
   const phones = grouped(brought, ({ wish }) => wish.phone).groups;
-  const violations = [...phones].flatMap(([phone, mine]) => {
+  return [...phones].flatMap(([phone, mine]) => {
     const there = (read.get(phone) ?? []).filter(({ direction }) => direction === 'in');
     const found = grouped(there, ({ text }) => text ?? '');
     const written = grouped(mine, ({ wish }) => wish.text).groups;
@@ -31,8 +46,6 @@ export function checkInbound(history: History): Verdict {
       ...disorder([...written.keys()], there),
     ];
   });
-  const taken = brought.filter(({ outcome }) => outcome === 'ok').length;
-  return { violations, counted: { brought: brought.length, taken, contacts: phones.size } };
 }
 
 function presence(text: string, times: readonly Brought[], found: number): string[] {

@@ -31,6 +31,10 @@ test('one that was answered and is not shown is found', () => {
   assert.deepEqual(faults(['m2', 'm1'], 3), ['t3 was answered and then not shown']);
   assert.deepEqual(faults(['m3', 'm1'], 3), ['t2 was answered and then not shown']);
 });
+test('a page that calls itself the only one and lacks the oldest is found', () => {
+  assert.deepEqual(faults(['m4', 'm3', 'm2'], 3), ['t1 was answered and then not shown']);
+  assert.deepEqual(faults(['m4', 'm3', 'm2'], 4), []);
+});
 test('a total that is too small is found', () => {
   assert.match(faults(['m3', 'm2'], 2).join(), /a total of 2, 3 were answered/);
 });

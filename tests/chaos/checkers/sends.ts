@@ -12,7 +12,7 @@ export const SEND = {
   wish: v.object({ phone: v.string(), text: v.string() }),
   answer: v.object({ messageId: v.string() }),
 };
-const HANDED_ON = new Set(['sent', 'delivered', 'read']);
+export const HANDED_ON = new Set(['sent', 'delivered', 'read']);
 
 type Send = Call<v.InferOutput<typeof SEND.wish>, v.InferOutput<typeof SEND.answer>>;
 
@@ -22,15 +22,21 @@ export function checkSends(history: History): Verdict {
   const violations: string[] = [];
   for (const [phone, mine] of grouped(sends, ({ wish }) => wish.phone).groups) {
     const conversation = read.get(phone);
-    if (conversation !== undefined) violations.push(...judged(mine, conversation));
-    else if (mine.some(({ outcome }) => outcome === 'ok')) violations.push(`${phone} was not read`);
+    if (conversation !== undefined) {
+      violations.push(...judgedList(mine, conversation), ...left(conversation));
+    } else if (mine.some(({ outcome }) => outcome === 'ok'))
+      violations.push(`${phone} was not read`);
   }
   const count = (outcome: string) => sends.filter((send) => send.outcome === outcome).length;
   const counted = { accepted: count('ok'), refused: count('refused'), unanswered: count('info') };
   return { violations, counted };
 }
 
-function judged(sends: readonly Send[], { messages }: ConversationRead): string[] {
+/** Rules of the list for all calls, whatever became of each message. */
+export function judgedList(
+  sends: readonly Send[],
+  { messages }: Pick<ConversationRead, 'messages'>,
+): string[] {
   const out = messages.filter(({ direction }) => direction === 'out');
   const found = grouped(out, ({ text }) => text ?? '');
   const attempted = new Map(sends.map((send) => [send.wish.text, send]));
@@ -40,10 +46,27 @@ function judged(sends: readonly Send[], { messages }: ConversationRead): string[
     ...sends.flatMap((send) => presence(send, found.of(send.wish.text))),
     ...lostOnes(sends, found.of),
     ...disorder(out.flatMap(({ text }) => attempted.get(text ?? '') ?? [])),
-    ...out
-      .filter(({ status }) => !HANDED_ON.has(status))
-      .map(({ text, status }) => `${text} is still ${status} at the end`),
   ];
+}
+
+function left({ messages }: ConversationRead): string[] {
+  return messages
+    .filter(({ direction, status }) => direction === 'out' && !HANDED_ON.has(status))
+    .map(({ text, status }) => `${text} is still ${status} at the end`);
+}
+
+/** Of the list's messages when each first came to the network. */
+export function disorderAt(
+  listed: readonly { readonly text: string; readonly t: number }[],
+): string[] {
+  let latest = listed[0];
+  return listed.flatMap((each) => {
+    const before = latest;
+    if (latest === undefined || each.t >= latest.t) latest = each;
+    return before !== undefined && each.t < before.t
+      ? [`${before.text} came to the network after ${each.text}`]
+      : [];
+  });
 }
 
 function presence(send: Send, found: readonly { readonly id: string }[]): string[] {

@@ -50,30 +50,36 @@ export function takeJournals({ recorder }: Scene, { folder }: Layout): void {
 const Conversation = v.object({
   id: v.string(),
   status: v.string(),
-  contact: v.object({ phone: v.string() }),
+  channel: v.object({ id: v.string() }),
+  contact: v.object({ phone: v.nullable(v.string()) }),
 });
 const Message = v.object({
   id: v.string(),
   direction: v.string(),
   text: v.nullable(v.string()),
   status: v.string(),
+  externalId: v.nullable(v.string()),
+  error: v.optional(v.object({ code: v.string() })),
 });
 const Contact = v.object({
   id: v.string(),
-  phone: v.string(),
+  phone: v.nullable(v.string()),
   fields: v.record(v.string(), v.string()),
   tags: v.array(v.string()),
 });
 
-export async function readEverything({ api, recorder }: Scene): Promise<void> {
+export async function readEverything({ api, bridges, recorder }: Scene): Promise<void> {
   const conversations = await everyPage(api, '/api/v1/conversations', Conversation);
   for (let from = 0; from < conversations.length; from += READS_AT_ONCE) {
     const some = conversations.slice(from, from + READS_AT_ONCE).map(async (conversation) => {
       const path = `/api/v1/messages?conversationId=${conversation.id}`;
       const messages = (await everyPage(api, path, Message)).reverse();
-      const { id: conversationId, status, contact } = conversation;
+      const { id: conversationId, channel, status, contact } = conversation;
       const { phone } = contact;
-      recorder.seen('read-conversation', { phone, conversationId, status, messages }, 'reader');
+      const bridge = bridges.find((each) => each.channelId === channel.id);
+      const seen = { phone, conversationId, status, messages };
+      if (bridge === undefined) recorder.seen('read-conversation', seen, 'reader');
+      else recorder.seen('read-bridge', { ...seen, engine: bridge.engine }, 'reader');
     });
     await Promise.all(some);
   }
@@ -81,7 +87,7 @@ export async function readEverything({ api, recorder }: Scene): Promise<void> {
     recorder.seen('read-deal', deal, 'reader');
   }
   const contacts = await everyPage(api, '/api/v1/contacts', Contact);
-  for (const [phone, all] of Map.groupBy(contacts, (contact) => contact.phone)) {
+  for (const [phone, all] of Map.groupBy(contacts, ({ phone: known, id }) => known ?? id)) {
     recorder.seen('read-contact', { phone, contacts: all }, 'reader');
   }
 }

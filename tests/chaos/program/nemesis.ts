@@ -1,9 +1,11 @@
 /** Carries the planned faults out, writes down which and when, and heals. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { afflict } from './bridge-faults.ts';
 import type { Link } from './link.ts';
 import type { Parts } from './parts.ts';
+import type { BridgeDeed, PlannedFault } from './planned-fault.ts';
 import { now, type Recorder } from './recorder.ts';
-import { farEnd, type PlannedFault } from './schedule.ts';
+import { farEnd } from './schedule.ts';
 
 /** Between two processes of a rolling restart. */
 const BETWEEN_RESTARTS_MS = 1_500;
@@ -16,6 +18,7 @@ export interface Nemesis {
 interface Victims {
   readonly parts: Parts;
   readonly links: readonly Link[];
+  readonly sandboxUrl: string;
   readonly recorder: Recorder;
   readonly tell: (sentence: string) => void;
 }
@@ -25,9 +28,9 @@ export function nemesisOf(victims: Victims): Nemesis {
   /** Faults may overlap on one victim: the last one to end lets it go. */
   const stopped = new Map<string, number>();
   const carryOut = async (fault: PlannedFault): Promise<void> => {
-    const from = now();
-    const { kind, targets, what } = fault;
+    const [from, { kind, targets, what }] = [now(), fault];
     tell(`${kind} ${targets.join(' ')}`);
+    if (what.deed === 'bridge') return await troubleBridge(victims, kind, what);
     if (what.deed === 'kill') parts.tellDeaths(what.noticed);
     switch (what.deed) {
       case 'kill':
@@ -69,6 +72,17 @@ export function nemesisOf(victims: Victims): Nemesis {
       await Promise.all(under);
     },
   };
+}
+
+async function troubleBridge(
+  { sandboxUrl, recorder }: Victims,
+  kind: string,
+  deed: BridgeDeed,
+): Promise<void> {
+  const from = now();
+  if (await afflict(sandboxUrl, deed)) {
+    recorder.seen('bridge-fault', { kind, engine: deed.engine, from });
+  }
 }
 
 async function spoil({ links }: Victims, { targets, forMs, what }: PlannedFault): Promise<void> {

@@ -9,25 +9,40 @@ import { systemClock } from '../../../infra/clock/clock.ts';
 import { configOrExit } from '../../../infra/config/process-config.ts';
 import { createLog } from '../../../infra/log/log.ts';
 import { connectBus } from '../../../infra/nats/bus.ts';
+import { bareId } from '../../../infra/sandbox/bridge-ids.ts';
 import { parseChannels } from '../../../infra/sandbox/channels.ts';
 import { startSandbox } from '../../../infra/sandbox/sandbox.ts';
 import { tokenOf } from '../../../infra/sandbox/token.ts';
+import { historyFrom } from '../history.ts';
+import { remember } from './bridge-memory.ts';
 import { now } from './recorder.ts';
 
 const PULL_TIMEOUT_MS = 2_000;
-const Status = v.object({ id: v.string(), status: v.optional(v.string()) });
+/** A receipt of either network; other entries have neither a status of a message nor an ack. */
+const Receipt = v.object({
+  id: v.string(),
+  status: v.optional(v.string()),
+  ack: v.optional(v.number()),
+});
 
 const [, , journalFile = '', channelsFile = ''] = process.argv;
 const config = configOrExit();
 const log = createLog({ level: config.logLevel, role: 'sandbox' });
 const processId = config.processId ?? 'network';
 const natsUrl = config.natsUrl ?? '';
+const earlier = existsSync(journalFile) ? historyFrom(readFileSync(journalFile, 'utf8')) : [];
 const journal = openSync(journalFile, 'a');
 const connecting = connectBus({ natsUrl, clock: systemClock, log, processId });
 
 function note(op: string, body: unknown): void {
   const recorded = { process: 'network', op, type: 'ok', t: now(), body };
   writeSync(journal, `${JSON.stringify(recorded)}\n`);
+}
+
+/** The last channels that were pulled: the simulator has pulled them before it takes anything. */
+function sessionWith(channelId: string): string {
+  const known = parseChannels(readFileSync(channelsFile, 'utf8'));
+  return known.find((channel) => channel.channelId === channelId)?.network.session ?? '';
 }
 
 let knowsNone = true;
@@ -59,16 +74,22 @@ const sandbox = await startSandbox({
   channels: pullChannels,
   port: config.sandboxPort,
   witness: {
-    accepted: ({ to, text, externalId }, messageId) =>
-      note('network-accepted', { to, text, externalId, messageId }),
+    accepted: (sent, messageId) => {
+      const { to, text, externalId, fullId, failed = null } = sent;
+      if (fullId === undefined) note('network-accepted', { to, text, externalId, messageId });
+      else note('bridge-accepted', { ...sent, session: sessionWith(sent.channel), failed });
+    },
+    wrote: (session, chat) => note('bridge-met', { session, chat }),
     taken: (entries) => {
       for (const entry of entries) {
-        const { id, status } = v.parse(Status, JSON.parse(entry));
-        if (status !== undefined) note('network-told', { externalId: id });
+        const { success, output } = v.safeParse(Receipt, JSON.parse(entry));
+        const tells = success && (output.status !== undefined || output.ack !== undefined);
+        if (tells) note('network-told', { externalId: bareId(output.id) });
       }
     },
   },
 });
+remember(sandbox.bridge, earlier);
 const end = async () => {
   await sandbox.close();
   process.exit(0);

@@ -43,6 +43,9 @@ export class Parts {
       died: (child: Child, { processId }: { readonly processId: string }) => {
         if (child.plan.role === 'actors' && this.#told) void this.#notices.tell(processId);
       },
+      refused: (_child: Child, sentence: string) => {
+        throw new Error(sentence);
+      },
     };
     this.#children = new Map(
       layout.parts.map(({ name, plan }) => [name, new Child(plan, listener)]),

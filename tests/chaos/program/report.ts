@@ -1,7 +1,7 @@
 /** What a run has shown, with denominators. */
 import { CHECKERS } from '../checkers/all.ts';
 import type { Verdict } from '../checkers/checker.ts';
-import { faultsOf } from '../checkers/facts.ts';
+import { bridgeFaultsOf, faultsOf } from '../checkers/facts.ts';
 import { answersAfter } from '../checkers/liveness.ts';
 import type { History } from '../history.ts';
 import { recoveriesOf } from '../recoveries.ts';
@@ -65,9 +65,12 @@ function faultLines(history: History): string[] {
     const deed = kind.replace(/-(some|all)$/, '');
     for (const part of parts) count(touched, `${deed} ${roleOf(part)}`);
   }
+  const bridge = new Map<string, number>();
+  for (const { kind, engine } of bridgeFaultsOf(history)) count(bridge, `${kind} ${engine}`);
   return [
     `  ${faults.length} in all: ${listed(counts)}`,
     `  by what they touched: ${listed(touched)}`,
+    `  of the bridge: ${listed(bridge)}`,
   ];
 }
 

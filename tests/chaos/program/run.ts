@@ -16,6 +16,7 @@ import { now, type Recorder, recorderTo } from './recorder.ts';
 import { type Report, reportOn } from './report.ts';
 import { setScene } from './scene.ts';
 import { drawSchedule } from './schedule.ts';
+import { talkOverBridges } from './workloads/bridges.ts';
 import { mergeContacts } from './workloads/contacts.ts';
 import { changeDeals } from './workloads/deals.ts';
 import { raceFlows } from './workloads/flows.ts';
@@ -32,6 +33,7 @@ const WORKLOADS = [
   writeAsContacts,
   spendLimits,
   repeatUntilAnswered,
+  talkOverBridges,
 ];
 const LOOK_EVERY_MS = 500;
 
@@ -91,7 +93,7 @@ async function play(options: RunOptions, { layout, recorder, parts }: Stage): Pr
     await pause(quietMs);
     const { links } = layout;
     const nemesis = nemesisOf({
-      ...{ parts, links, recorder },
+      ...{ parts, links, recorder, sandboxUrl: layout.sandboxUrl },
       tell: (sentence) => tell(`${((now() - startedAt) / 1_000).toFixed(1)} s: ${sentence}`),
     });
     const names = { processes: parts.names, links: links.map(({ name }) => name).sort() };

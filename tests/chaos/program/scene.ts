@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { Seeded } from '../../simulation/world/seeded.ts';
 import { AppliedSchema, named } from '../../support/applied.ts';
 import { organizationFile } from '../../support/organization.ts';
+import { BRIDGES, type Bridge, bridgeChannels } from './bridges.ts';
 import { type Caller, callerOf } from './caller.ts';
 import type { Parts } from './parts.ts';
 import type { Layout } from './plans.ts';
@@ -32,6 +33,8 @@ export interface Scene {
   readonly api: Caller;
   readonly sandboxUrl: string;
   readonly channelId: string;
+  /** One channel for each engine of the bridge. */
+  readonly bridges: readonly (Bridge & { readonly channelId: string })[];
   readonly flowId: string;
   /** Two keys of an organization with small limits. */
   readonly spenders: readonly Caller[];
@@ -52,7 +55,8 @@ export async function setScene(options: SceneOptions): Promise<Scene> {
   const { layout, parts, recorder, seed, stopping } = options;
   const events = ['*', 'deal.reopened', 'message.failed'];
   const subscriptions = [{ ref: 'all', url: layout.subscriberUrl, events }];
-  const main = organizationFile('chaos', { subscriptions, more: { flows: [RACE] } });
+  const bare = organizationFile('chaos', { subscriptions, more: { flows: [RACE] } });
+  const main = { ...bare, channels: [...bare.channels, ...bridgeChannels()] };
   const spending = organizationFile('spend', { limits: LIMITS });
   const file = JSON.stringify({ orgs: [main, spending] });
   const { orgs } = v.parse(AppliedSchema, JSON.parse(await parts.recado(['apply', '-'], file)));
@@ -68,6 +72,9 @@ export async function setScene(options: SceneOptions): Promise<Scene> {
     api: caller('chaos', 'erp'),
     sandboxUrl: layout.sandboxUrl,
     channelId: named(chaos.channels, 'main').id,
+    bridges: BRIDGES.map((bridge) => {
+      return { ...bridge, channelId: named(chaos.channels, bridge.engine).id };
+    }),
     flowId: named(chaos.flows, 'race'),
     spenders: [caller('spend', 'erp'), caller('spend', 'main')],
     stopping,

@@ -4,37 +4,9 @@
  */
 import { LEASE_MS } from '../../../shared/limits.ts';
 import { Seeded } from '../../simulation/world/seeded.ts';
+import { BRIDGE_FAULT_KINDS, drawBridgeFaults } from './bridge-faults.ts';
 import type { Trouble } from './link.ts';
-
-export type Deed =
-  /** SIGKILL. */
-  | { readonly deed: 'kill'; readonly noticed: boolean }
-  /** SIGSTOP, and SIGCONT later. */
-  | { readonly deed: 'stop' }
-  /** SIGTERM to one after the other. */
-  | { readonly deed: 'restart' }
-  | { readonly deed: 'spoil'; readonly trouble: Trouble };
-
-export interface PlannedFault {
-  /** `kill`, `stall`, … as `--only` takes it. */
-  readonly kind: string;
-  /** After the faults have begun. */
-  readonly atMs: number;
-  /** Until it is healed. */
-  readonly forMs: number;
-  /** Names of processes, or of links for `spoil`. */
-  readonly targets: readonly string[];
-  readonly what: Deed;
-}
-
-export interface ScheduleOptions {
-  readonly seed: number;
-  readonly lengthMs: number;
-  readonly processes: readonly string[];
-  readonly links: readonly string[];
-  /** `kind` or `kind:part`; empty for everything. */
-  readonly only: readonly string[];
-}
+import type { Deed, PlannedFault, ScheduleOptions } from './planned-fault.ts';
 
 const GAP_MS = { least: 3_000, most: 7_000 };
 /** The last ones are healed within the run. */
@@ -60,7 +32,7 @@ const KINDS: readonly Kind[] = [
   { kind: 'half-close', weight: 2 },
   { kind: 'cut', weight: 3 },
 ];
-export const FAULT_KINDS = KINDS.map(({ kind }) => kind);
+export const FAULT_KINDS = [...KINDS.map(({ kind }) => kind), ...BRIDGE_FAULT_KINDS];
 
 export function drawSchedule(options: ScheduleOptions): readonly PlannedFault[] {
   const dice = new Seeded(options.seed);
@@ -68,7 +40,8 @@ export function drawSchedule(options: ScheduleOptions): readonly PlannedFault[] 
   const kinds = KINDS.filter(
     ({ kind }) => wanted.length === 0 || wanted.some(([name]) => name === kind),
   );
-  const faults: PlannedFault[] = [];
+  const faults: PlannedFault[] = [...drawBridgeFaults(options)];
+  if (kinds.length === 0) return faults;
   for (let atMs = 1_000; atMs < options.lengthMs; atMs += dice.between(GAP_MS.least, GAP_MS.most)) {
     const kind = weighted(kinds, dice);
     const parts = wanted.flatMap(([name, part]) => (name === kind && part ? [part] : []));

@@ -18,7 +18,10 @@ import { arrivedMediaIsThere, mediaIsAsAsked } from './media.ts';
 import {
   everyMessageIsSettled,
   handedOverInOrder,
+  ourOwnIsNoEcho,
+  restrictedIsFinal,
   takenOnceWhereTheNetworkTells,
+  underOneIdEach,
 } from './network.ts';
 import { acceptedIsDurable, answeredFirstComesFirst, logsHaveNoGapAndNoFork } from './sends.ts';
 import {
@@ -37,6 +40,9 @@ export const CHECKERS: Readonly<Record<string, Checker>> = {
   logsHaveNoGapAndNoFork,
   handedOverInOrder,
   takenOnceWhereTheNetworkTells,
+  underOneIdEach,
+  restrictedIsFinal,
+  ourOwnIsNoEcho,
   everyMessageIsSettled,
   oneDeliveryPerEvent,
   everyTransitionIsTold,

@@ -3,7 +3,8 @@
 import type { EntryDocument } from '../../../actors/conversation/documents.ts';
 import type { DeliveryDocument } from '../../../actors/subscription/documents.ts';
 import type { Asked } from '../history.ts';
-import type { HandedOver, Probe } from '../outside/messaging-network.ts';
+import type { HandedOver } from '../outside/handed-over.ts';
+import type { Probe } from '../outside/messaging-network.ts';
 import type { Posted } from '../outside/subscribers.ts';
 import type { RecordChange } from '../world/record-notes.ts';
 import type { WindowsEvidence } from '../world/window-notes.ts';

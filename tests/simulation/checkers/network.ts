@@ -2,7 +2,8 @@
  * At the network (invariant 2): per conversation the messages are handed over in the order of the
  * log, one at a time, and once wherever the network tells.
  */
-import type { HandedOver } from '../outside/messaging-network.ts';
+import type { HandedOver } from '../outside/handed-over.ts';
+
 import type { Checker } from './evidence.ts';
 
 /** Ever longer than an acceptance takes to be told where nothing is lost. */
@@ -52,6 +53,45 @@ function couldBeKnown(first: HandedOver, again: HandedOver): boolean {
   }
   return first.toldAt !== null && first.toldAt < again.at;
 }
+
+/** Where the network takes our id of a message, each attempt has the same, and no other message. */
+export const underOneIdEach: Checker = ({ handed }) => {
+  const named = handed.filter(({ ownId }) => ownId !== undefined);
+  const wrong: string[] = [];
+  for (const [id, all] of Map.groupBy(handed, ({ messageId }) => messageId)) {
+    const ids = new Set(all.map(({ ownId }) => ownId));
+    if (ids.size > 1) wrong.push(`${id} was handed over as ${[...ids].join(', ')}`);
+  }
+  for (const [ownId, all] of Map.groupBy(named, (each) => `${each.channelId} ${each.ownId}`)) {
+    const ids = new Set(all.map(({ messageId }) => messageId));
+    if (ids.size > 1) wrong.push(`${ownId} named ${[...ids].join(', ')}`);
+  }
+  return wrong;
+};
+
+/** A contact refused by a restriction is not tried again: that lengthens it. */
+export const restrictedIsFinal: Checker = ({ handed }) => {
+  const refused = new Map<string, number>();
+  return handed.flatMap(({ messageId, text, at, restricted }) => {
+    const before = refused.get(messageId);
+    if (restricted) refused.set(messageId, at);
+    return before === undefined ? [] : [`${text} was refused at ${before} and handed over again`];
+  });
+};
+
+/** Our own messages, told by a bridge as typed or not, make no further message. */
+export const ourOwnIsNoEcho: Checker = ({ entries, handed }) => {
+  const ours = new Map(
+    handed.flatMap(({ accepted, channelId, messageId }) =>
+      accepted ? [[`${channelId} ${accepted.externalId}`, messageId] as const] : [],
+    ),
+  );
+  return entries.flatMap(({ _id, channelId, externalId, message }) => {
+    const messageId = ours.get(`${channelId} ${externalId}`);
+    if (message?.direction !== 'out' || messageId === undefined || messageId === _id) return [];
+    return [`${_id} is an echo of ${messageId}, which we sent as ${externalId}`];
+  });
+};
 
 /** What was accepted has been taken or refused by the network once all is well again. */
 export const everyMessageIsSettled: Checker = ({ entries, handed }) => {

@@ -15,14 +15,28 @@ import { at, compared, type Fields, frozen, isFields } from './value.ts';
 type Collection = Map<string, Document>;
 
 const OK: WriteOutcome = { ok: true };
-/** Unique indexes beside `_id`: the fence of the log (infra/mongo/indexes). */
-const UNIQUE: Readonly<
-  Record<string, { readonly name: string; readonly paths: readonly string[] }>
-> = { entries: { name: 'conversation_seq', paths: ['conversationId', 'seq'] } };
+interface Unique {
+  readonly name: string;
+  readonly keysOf: (document: Document) => readonly string[];
+}
 
-function keyOf(collection: string, document: Document): string | null {
-  const unique = UNIQUE[collection];
-  return unique ? unique.paths.map((path) => String(at(document, path) ?? null)).join(' ') : null;
+/** Unique indexes beside `_id`: the fences of log and network numbers (infra/mongo/indexes). */
+const UNIQUE: Readonly<Record<string, Unique>> = {
+  entries: {
+    name: 'conversation_seq',
+    keysOf: (entry) => [
+      ['conversationId', 'seq'].map((path) => String(at(entry, path) ?? null)).join(' '),
+    ],
+  },
+  // Of a list each element is a key; a document without it is in no index.
+  organizations: {
+    name: 'organization_numbers',
+    keysOf: ({ numbers }) => (Array.isArray(numbers) ? numbers.map(String) : []),
+  },
+};
+
+function keysIn(collection: string, document: Document): readonly string[] {
+  return UNIQUE[collection]?.keysOf(document) ?? [];
 }
 
 function keyAt(document: Document, path: string): unknown {
@@ -71,7 +85,7 @@ export class Database {
       if (after._id !== document._id) throw new TypeError('an id that changes');
       const taken = this.#takenBy(write.update, after);
       if (taken) return taken;
-      this.#forgetKey(write.update, document);
+      this.#forgetKeys(write.update, document);
       this.#put(write.update, after);
     }
     return OK;
@@ -146,9 +160,9 @@ export class Database {
 
   /** Another document has the place that this one would take. */
   #takenBy(collection: string, document: Document): WriteOutcome | null {
-    const key = keyOf(collection, document);
-    const holder = key === null ? undefined : this.#keysOf(collection).get(key);
-    if (holder === undefined || holder === document._id) return null;
+    const known = this.#keysOf(collection);
+    const holders = keysIn(collection, document).map((key) => known.get(key) ?? document._id);
+    if (holders.every((holder) => holder === document._id)) return null;
     return { ok: false, duplicate: UNIQUE[collection]?.name ?? '' };
   }
 
@@ -174,18 +188,18 @@ export class Database {
   #put(collection: string, document: Document): void {
     this.#of(collection).set(document._id, frozen(document));
     this.#revisions.set(collection, this.revision(collection) + 1);
-    const key = keyOf(collection, document);
-    if (key !== null) this.#keysOf(collection).set(key, document._id);
+    const known = this.#keysOf(collection);
+    for (const key of keysIn(collection, document)) known.set(key, document._id);
   }
 
   #drop(collection: string, document: Document): void {
     this.#of(collection).delete(document._id);
     this.#revisions.set(collection, this.revision(collection) + 1);
-    this.#forgetKey(collection, document);
+    this.#forgetKeys(collection, document);
   }
 
-  #forgetKey(collection: string, document: Document): void {
-    const key = keyOf(collection, document);
-    if (key !== null) this.#keysOf(collection).delete(key);
+  #forgetKeys(collection: string, document: Document): void {
+    const known = this.#keysOf(collection);
+    for (const key of keysIn(collection, document)) known.delete(key);
   }
 }

@@ -4,6 +4,7 @@
  * compare with.
  */
 import type {
+  DoubtfulSend,
   NetworkChannel,
   NetworkDriver,
   NetworkEvent,
@@ -11,32 +12,30 @@ import type {
   OutboundMedia,
   OutboundText,
   SendOutcome,
+  SentLookup,
 } from '../../../shared/network.ts';
 import type { Provider } from '../../../shared/vocabulary.ts';
 import { EPOCH_MS, type Machine } from '../world/machine.ts';
 import type { Scheduler } from '../world/scheduler.ts';
 import type { Story } from '../world/story.ts';
 import type { Weather } from '../world/weather.ts';
+import { BridgeMoods } from './bridge-moods.ts';
+import type { HandedOver } from './handed-over.ts';
 import { NetworkMedia } from './network-media.ts';
+import { Outages } from './outages.ts';
 
 const PROVIDERS = ['cloud', 'web'] as const;
 const TELL_AGAIN_MS = 1_500;
+const NO_FILE: SendOutcome = {
+  outcome: 'refused',
+  code: '131053',
+  reason: 'O arquivo não existe mais.',
+  aboutMedia: true,
+};
 
-/** One message that was handed to the network, in the order of the handing over. */
-export interface HandedOver {
-  readonly messageId: string;
-  readonly channelId: string;
-  readonly provider: Provider;
-  readonly to: string;
-  readonly text: string;
-  /** Of a message with media, what the network would show; null when it has forgotten it. */
-  readonly content?: string | null;
-  readonly at: number;
-  readonly by: string;
-  accepted: { readonly at: number; readonly externalId: string } | null;
-  refused: boolean;
-  /** When the service was told of it by a status that names it. */
-  toldAt: number | null;
+/** Half of the bridges are of a version that takes ids. */
+function takesIds(channelId: string): boolean {
+  return channelId.charCodeAt(channelId.length - 1) % 2 === 0;
 }
 
 export interface Probe {
@@ -74,14 +73,17 @@ export class MessagingNetwork {
   /** When each channel was asked whether it can send. */
   readonly probes: Probe[] = [];
   readonly media: NetworkMedia;
+  readonly moods: BridgeMoods;
   readonly #parts: NetworkParts;
-  readonly #notReadyUntil = new Map<string, number>();
+  readonly outages: Outages;
   #externalIds = 0;
   /** Webhooks that have not been taken yet. */
   telling = 0;
 
   constructor(parts: NetworkParts) {
     this.#parts = parts;
+    this.outages = new Outages(parts.scheduler);
+    this.moods = new BridgeMoods(parts.scheduler, parts.weather);
     this.media = new NetworkMedia(parts.weather);
   }
 
@@ -101,6 +103,7 @@ export class MessagingNetwork {
   async tell(channel: NetworkAddress, events: readonly NetworkEvent[]): Promise<void> {
     const { scheduler, weather } = this.#parts;
     this.telling += 1;
+    this.moods.hear(channel.id, events);
     while (!(await this.#parts.deliver(channel, events))) {
       await scheduler.pause(TELL_AGAIN_MS + weather.chance.around(300));
     }
@@ -113,17 +116,9 @@ export class MessagingNetwork {
     }
   }
 
-  /** The network stops taking a channel's messages for a while. */
-  turnAway(channelId: string, ms: number): void {
-    this.#notReadyUntil.set(channelId, this.#parts.scheduler.now + ms);
-  }
-
   heal(): void {
-    this.#notReadyUntil.clear();
-  }
-
-  #ready(channelId: string): boolean {
-    return (this.#notReadyUntil.get(channelId) ?? 0) <= this.#parts.scheduler.now;
+    this.outages.heal();
+    this.moods.heal();
   }
 
   #driver(machine: Machine, provider: Provider): NetworkDriver {
@@ -139,11 +134,7 @@ export class MessagingNetwork {
       download: (_channel, media) => this.media.download(machine, media),
       status: (channel) => {
         if (!machine.dead) this.probes.push({ channelId: channel.id, at: scheduler.now });
-        return reached(
-          this.#ready(channel.id)
-            ? { ready: true }
-            : { ready: false, reason: 'O número está desconectado.' },
-        );
+        return reached(this.outages.status(channel.id));
       },
       parseWebhook: (_channel, { rawBody }) => ({
         verified: true,
@@ -156,27 +147,30 @@ export class MessagingNetwork {
     }
     return {
       ...driver,
-      findSent: (_channel, message) => {
-        const found = this.handed.find(
-          ({ to, text, accepted }) =>
-            accepted !== null &&
-            to === message.to &&
-            text === message.text &&
-            !message.recorded.has(accepted.externalId),
-        );
-        return reached(
-          found?.accepted
-            ? { found: true, externalId: found.accepted.externalId }
-            : { found: false },
-        );
-      },
+      ownIdOf: ({ id }, messageId) => (takesIds(id) ? `3EB0.${messageId}` : null),
+      findSent: (_channel, message) => reached(this.#lookUp(message)),
     };
+  }
+
+  /** By its id, which tells for sure, or else by what was said. */
+  #lookUp(message: DoubtfulSend): SentLookup {
+    const { ownId, to, text, recorded } = message;
+    if (this.#parts.weather.strikes('look-up-fails', 0.3)) {
+      return { found: 'unknown', cause: 'timeout' };
+    }
+    const found = this.handed.find(({ accepted, ...handed }) => {
+      if (accepted === null) return false;
+      if (ownId !== undefined) return handed.ownId === ownId;
+      return handed.to === to && handed.text === text && !recorded.has(accepted.externalId);
+    });
+    if (found?.accepted) return { found: true, externalId: found.accepted.externalId };
+    return ownId === undefined ? { found: 'never', cause: 'no such text' } : { found: false };
   }
 
   async #sendMedia(machine: Machine, channel: NetworkChannel, message: OutboundMedia) {
     const content = machine.dead ? null : await this.media.contentOf(message);
-    const { messageId, to, caption } = message;
-    return this.#send(machine, channel, { messageId, to, text: caption ?? '', content });
+    const { content: _, caption, ...sent } = message;
+    return this.#send(machine, channel, { ...sent, text: caption ?? '', content });
   }
 
   #send(machine: Machine, channel: NetworkChannel, message: Sent): Promise<SendOutcome> {
@@ -194,6 +188,7 @@ export class MessagingNetwork {
       to: message.to,
       text: message.text,
       ...(message.content === undefined ? {} : { content: message.content }),
+      ...(message.ownId === undefined ? {} : { ownId: message.ownId }),
       at: scheduler.now,
       by: machine.name,
       accepted: null,
@@ -203,9 +198,9 @@ export class MessagingNetwork {
     this.handed.push(handed);
     story.tell('network', `is handed ${message.text} by ${machine.name}`);
     const ms = 5 + chance.around(40);
-    if (!this.#ready(channel.id)) {
-      const channelReason = 'O número está desconectado.';
-      answer(ms, { outcome: 'later', waitMs: 1_000, scope: 'account', channelReason });
+    const outage = this.outages.ofSend(channel.id);
+    if (outage !== null) {
+      answer(ms, outage);
       return promise;
     }
     if (weather.strikes('network-later', 0.1)) {
@@ -213,9 +208,10 @@ export class MessagingNetwork {
       answer(ms, { outcome: 'later', waitMs: 300 + chance.around(500), scope });
       return promise;
     }
-    if (message.content === null) {
-      const reason = 'O arquivo não existe mais.';
-      answer(ms, { outcome: 'refused', code: '131053', reason, aboutMedia: true });
+    const restricted = handed.provider === 'web' ? this.moods.refusal(handed) : null;
+    const refused = restricted ?? (message.content === null ? NO_FILE : null);
+    if (refused !== null) {
+      answer(ms, refused);
       return promise;
     }
     if (weather.strikes('network-refuses', 0.08)) {
@@ -250,9 +246,12 @@ export class MessagingNetwork {
 
   #accept(channel: NetworkChannel, handed: HandedOver): void {
     const { scheduler, weather, story } = this.#parts;
-    const externalId = `wamid.${++this.#externalIds}`;
+    const externalId = handed.ownId ?? `wamid.${++this.#externalIds}`;
     handed.accepted = { at: scheduler.now, externalId };
     story.tell('network', `takes ${handed.text} as ${externalId}`);
+    if (handed.provider === 'web' && handed.content === undefined) {
+      this.moods.forget(handed, externalId, (events) => void this.tell(channel, events));
+    }
     const disordered = weather.strikes('receipts-disordered', 0.5);
     let at = 0;
     for (const status of ['sent', 'delivered', 'read'] as const) {

@@ -21,6 +21,7 @@ export const FAULT_CLASSES = [
   'network-later',
   'network-answer-lost',
   'network-hangs',
+  'look-up-fails',
   'network-not-ready',
   'upload-fails',
   'upload-hangs',
@@ -36,6 +37,9 @@ export const FAULT_CLASSES = [
   'subscriber-hangs',
   'subscriber-answer-lost',
   'mail-fails',
+  'bridge-forgets',
+  'number-restricted',
+  'network-unreachable',
 ] as const;
 /** Of slow worlds alone, by their plan. */
 export const SLOW_FAULT_CLASSES = ['subscriber-away', 'store-unreachable'] as const;

@@ -41,7 +41,7 @@ export async function untilTaken(scene: Scene, { name, phone, text }: Written): 
 }
 
 /** Anything but a 200 says nothing about what the service did with it. */
-async function bring(url: string, body: string): Promise<Ending> {
+export async function bring(url: string, body: string): Promise<Ending> {
   try {
     const signal = AbortSignal.timeout(PATIENCE_MS);
     const response = await fetch(url, { method: 'POST', body, signal });

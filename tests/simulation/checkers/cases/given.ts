@@ -5,7 +5,8 @@ import { type DeliveryDocument, recordedState } from '../../../../actors/subscri
 import type { StoredMessage } from '../../../../shared/message.ts';
 import { givenConversation, givenOutbound, NOW } from '../../../domain/message-given.ts';
 import { type Asked, outcomeOf } from '../../history.ts';
-import type { HandedOver } from '../../outside/messaging-network.ts';
+import type { HandedOver } from '../../outside/handed-over.ts';
+
 import type { Posted } from '../../outside/subscribers.ts';
 import type { Evidence, StoredContact, StoredRecord } from '../evidence.ts';
 

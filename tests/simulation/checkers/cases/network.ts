@@ -66,6 +66,62 @@ export const NETWORK: Readonly<Record<string, Shown>> = {
       },
     },
   },
+  underOneIdEach: {
+    well: evidence({
+      handed: [
+        handed('a', { ownId: '3EB0A' }),
+        handed('a', { ownId: '3EB0A', at: 14_000 }),
+        handed('b', { ownId: '3EB0B' }),
+        handed('c'),
+        handed('c', { at: 14_000 }),
+      ],
+    }),
+    wrong: {
+      'a repeat has another id': {
+        evidence: evidence({
+          handed: [handed('a', { ownId: '3EB0A' }), handed('a', { at: 14_000 })],
+        }),
+        says: /msg_a was handed over as 3EB0A/,
+      },
+      'two messages have one id': {
+        evidence: evidence({
+          handed: [handed('a', { ownId: '3EB0A' }), handed('b', { ownId: '3EB0A' })],
+        }),
+        says: /chn_1 3EB0A named msg_a, msg_b/,
+      },
+    },
+  },
+  restrictedIsFinal: {
+    well: evidence({
+      handed: [handed('a', { accepted: null, refused: true, restricted: true }), handed('b')],
+    }),
+    wrong: {
+      'a message knocks at a restricted number': {
+        evidence: evidence({
+          handed: [
+            handed('a', { accepted: null, refused: true, restricted: true }),
+            handed('a', { at: 900 }),
+          ],
+        }),
+        says: /a was refused at .* and handed over again/,
+      },
+    },
+  },
+  ourOwnIsNoEcho: {
+    well: evidence({
+      entries: [entry('a', 1, { externalId: 'wamid.a' }), entry('e', 2, { externalId: 'typed' })],
+      handed: [handed('a', DOUBTFUL)],
+    }),
+    wrong: {
+      'a bridge that was restarted doubles a message': {
+        evidence: evidence({
+          entries: [entry('a', 1), entry('e', 2, { externalId: 'wamid.a' })],
+          handed: [handed('a', DOUBTFUL)],
+        }),
+        says: /msg_e is an echo of msg_a/,
+      },
+    },
+  },
   everyMessageIsSettled: {
     well: evidence({
       entries: [

@@ -21,6 +21,13 @@ const conversationPartition = conversationId.map((id) => partitionOf('conversati
 const channelPartition = fc.constantFrom(...CHANNELS.map((id) => partitionOf('channel', id)));
 const channelPartitions = someOf(CHANNELS.map((id) => partitionOf('channel', id)));
 
+const names = fc.uniqueArray(externalId, { minLength: 1 });
+const named = {
+  channelId: either(...CHANNELS),
+  externalId: names.map(($in) => ({ $in })),
+  conversationId,
+  'message.direction': either('in', 'out'),
+};
 const inConversation = conversationId.map((id) => ({ conversationId: id }));
 const newestFirst = { sort: { seq: -1 } } as const;
 
@@ -38,7 +45,25 @@ const entryReads: fc.Arbitrary<Operation> = fc.oneof(
     filter: inConversation,
     options: { ...newestFirst, limit: 2, project: { externalId: 1 } },
   }),
-  findOne({ collection: 'entries', filter: fc.record({ conversationId, externalId }) }),
+  find({
+    collection: 'entries',
+    filter: inConversation,
+    options: { ...newestFirst, limit: 2, project: { send: 1 } },
+  }),
+  findOne({
+    collection: 'entries',
+    filter: fc.record(named, { requiredKeys: ['channelId', 'externalId'] }),
+    options: { project: { conversationId: 1, message: 1, after: 1 } },
+  }),
+  findOne({
+    collection: 'entries',
+    filter: fc.record(named, { requiredKeys: ['channelId', 'externalId', 'conversationId'] }),
+  }),
+  findOne({
+    collection: 'entries',
+    filter: fc.record({ channelId: either(...CHANNELS), 'send.ownId': externalId }),
+    options: { project: { conversationId: 1, message: 1, after: 1 } },
+  }),
   findOne({ collection: 'entries', filter: fc.record({ conversationId, seq: few }) }),
   findOne({
     collection: 'entries',
@@ -54,10 +79,11 @@ const entryReads: fc.Arbitrary<Operation> = fc.oneof(
     filter: fc.record(
       {
         conversationId,
+        seq: few.map(($lte) => ({ $lte })),
         message: fc.constant({ $exists: true }),
         'message.direction': fc.constant({ $ne: 'note' }),
       },
-      { requiredKeys: ['conversationId', 'message'] },
+      { requiredKeys: ['conversationId', 'seq', 'message'] },
     ),
     options: { ...newestFirst, wholeMaxBytes: 700 },
   }),
@@ -69,7 +95,7 @@ const channelsIn = channelPartitions.map(($in) => ({ $in }));
 const conversationsIn = conversationPartition.map((each) => ({ $in: [each, 0] }));
 const dueTimers = {
   ...{ timer: there, 'timer.partition': conversationsIn, 'timer.at': due },
-  orgId: someOf([ORG, 'org_2']).map(($nin) => ({ $nin })),
+  'timer.orgId': someOf([ORG, 'org_2']).map(($nin) => ({ $nin })),
 };
 
 const agendaReads: fc.Arbitrary<Operation> = fc.oneof(
@@ -119,6 +145,13 @@ const agendaReads: fc.Arbitrary<Operation> = fc.oneof(
     collection: 'entries',
     filter: fc.record({ 'send.partition': channelsIn, send: there }),
     options: { sort: { 'send.at': 1 }, project: { 'send.at': 1 } },
+  }),
+  findOne({
+    collection: 'entries',
+    filter: fc.record({
+      ...{ 'send.partition': channelsIn, send: there },
+      'send.channelId': someOf(CHANNELS).map(($nin) => ({ $nin })),
+    }),
   }),
   ...[
     fc.record(dueTimers, { requiredKeys: ['timer', 'timer.partition', 'timer.at'] }),
@@ -199,11 +232,13 @@ export const logReads: fc.Arbitrary<Operation> = fc.oneof(
   find({
     collection: 'entries',
     filter: fc.constant({ _id: { $in: ['msg_1', 'msg_2'] } }),
-    options: { project: { message: 1 } },
+    options: { project: { message: 1, edit: 1, deletion: 1 } },
   }),
   findOne({ collection: 'conversations', filter: listed, options: latest }),
   count({ collection: 'conversations', filter: fc.oneof(listed, listedOpen) }),
+  count({ collection: 'conversations', filter: fc.constant({ 'snapshot.orgId': 'org_1' }) }),
   byId('externals', externalId),
+  byId('readBacks', either(...CHANNELS)),
   fc.oneof(...['externals', 'uploads', 'tallySteps'].map(outdated)),
   findOne({ collection: 'uploads', filter: fc.constant({ _id: 'chn_1/a' }) }),
   ...['externals', 'uploads'].map((collection) =>

@@ -1,6 +1,7 @@
 /** What is written to logs of conversations, to their snapshots, and to what channels keep. */
 import fc from 'fast-check';
 import {
+  changeWrite,
   entryDocument,
   mediaWrite,
   messageWrite,
@@ -95,12 +96,27 @@ const snapshot: fc.Arbitrary<Write> = fc
 const receipt: fc.Arbitrary<Write> = fc
   .tuple(entry, message, outbox)
   .map(([of, now, items]) => messageWrite(of, now, items));
+const change: fc.Arbitrary<Write> = fc
+  .tuple(
+    entryId,
+    fc.oneof(
+      fc.record({ edit: fc.record({ at: moment, text: fc.option(text) }) }),
+      fc.record({ deletion: fc.record({ at: moment }) }),
+    ),
+  )
+  .map(([_id, changes]) => changeWrite({ _id }, changes));
 const media: fc.Arbitrary<Write> = fc.tuple(entry, message).map(([of, now]) => mediaWrite(of, now));
 
 /** As `actors/channel/send-round` marks and `outcome` puts back. */
 const marked: fc.Arbitrary<Write> = fc
-  .record({ _id: entryId, held: either('queued', 'sending'), attempt: few, doubt: fc.boolean() })
-  .map(({ _id, held, attempt, doubt }) => ({
+  .record({
+    _id: entryId,
+    held: either('queued', 'sending'),
+    attempt: few,
+    doubt: fc.boolean(),
+    own: fc.boolean(),
+  })
+  .map(({ _id, held, attempt, doubt, own }) => ({
     update: 'entries',
     filter: { _id, 'send.state': held, 'send.attempt': attempt },
     change: {
@@ -108,6 +124,7 @@ const marked: fc.Arbitrary<Write> = fc
         'send.state': 'sending',
         'send.epoch': 2,
         'send.since': 7,
+        ...(own ? { 'send.ownId': 'wamid.1' } : {}),
         ...(doubt ? { 'send.doubtSince': 7 } : {}),
       },
       $inc: { 'send.attempt': 1 },
@@ -175,11 +192,28 @@ const keptEarly: fc.Arbitrary<Write> = fc.tuple(externalId, moment).map(([_id, a
   },
   upsert: true,
 }));
+/** As `actors/channel/early-changes` keeps them. */
+const changedEarly: fc.Arbitrary<Write> = fc
+  .tuple(externalId, moment, fc.option(text))
+  .map(([_id, at, said]) => ({
+    update: 'externals',
+    filter: { _id },
+    change: { $max: { edit: { at, text: said } }, $set: { at } },
+    upsert: true,
+  }));
 const uploaded: fc.Arbitrary<Write> = fc.tuple(either('chn_1/a', 'chn_1/b'), moment).map(
   ([_id, at]): Write => ({
     update: 'uploads',
     filter: { _id },
     change: { $set: { uploadId: `up.${at}`, at } },
+    upsert: true,
+  }),
+);
+const readBack: fc.Arbitrary<Write> = fc.tuple(either(...CHANNELS), moment).map(
+  ([_id, upTo]): Write => ({
+    update: 'readBacks',
+    filter: { _id },
+    change: { $max: { upTo } },
     upsert: true,
   }),
 );
@@ -202,9 +236,11 @@ const swept: fc.Arbitrary<Write> = fc.oneof(
 export const logWrites: fc.Arbitrary<Operation> = fc.oneof(
   { arbitrary: group(append), weight: 6 },
   {
-    arbitrary: group(fc.oneof(snapshot, receipt, media, marked, putBack, clearing, timerGone)),
+    arbitrary: group(
+      fc.oneof(snapshot, receipt, change, media, marked, putBack, clearing, timerGone),
+    ),
     weight: 8,
   },
-  group(fc.oneof(mediaLater, timerLater, keptEarly, uploaded)),
+  group(fc.oneof(mediaLater, timerLater, keptEarly, changedEarly, uploaded, readBack)),
   committed(swept),
 );

@@ -23,7 +23,7 @@ export const logLookouts: fc.Arbitrary<Operation> = fc.oneof(
     filter: fc.record(
       {
         ...{ timer: there, 'timer.partition': conversationsIn, 'timer.at': due },
-        orgId: someOf([ORG, 'org_2']).map(($nin) => ({ $nin })),
+        'timer.orgId': someOf([ORG, 'org_2']).map(($nin) => ({ $nin })),
       },
       { requiredKeys: ['timer', 'timer.partition', 'timer.at'] },
     ),

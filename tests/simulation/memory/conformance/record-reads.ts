@@ -1,5 +1,6 @@
 /** What is asked of contacts, deals, tasks, organizations, deliveries and what goes with them. */
 import fc from 'fast-check';
+import type { Filter } from '../../../../shared/ports.ts';
 import { partitionOf } from '../../../../shared/subjects.ts';
 import type { Operation } from './operation.ts';
 import {
@@ -110,13 +111,16 @@ const lists: fc.Arbitrary<Operation> = fc.oneof(
 );
 
 const one = either('org_1', 'org_2').map((_id) => ({ _id }));
+const HOLDERS_SHOWN = { project: { ref: 1, channels: 1 }, limit: 100 } as const;
+const numberHolders: readonly fc.Arbitrary<Filter>[] = [
+  someOf(['cloud 1', 'web 1']).map(($in) => ({ numbers: { $in } })),
+  someOf(['1', '2']).map(($in) => ({ 'channels.network.phoneNumberId': { $in } })),
+  someOf(['1', 'sandbox']).map(($in) => {
+    return { 'channels.network.session': { $in }, 'channels.network.baseUrl': { $in } };
+  }),
+];
 const organizations: fc.Arbitrary<Operation> = fc.oneof(
   findOne({ collection: 'organizations', filter: one }),
-  findOne({
-    collection: 'organizations',
-    filter: one,
-    options: { project: { name: 1, timeZone: 1 } },
-  }),
   findOne({
     collection: 'organizations',
     filter: one,
@@ -141,11 +145,11 @@ const organizations: fc.Arbitrary<Operation> = fc.oneof(
     filter: fc.record({ 'channels.id': either('chn_1') }),
     options: { project: { country: 1, channels: 1, removed: 1 } },
   }),
-  ...[['channels'], ['files'], ['flows'], ['members', 'channels', 'removed']].map((names) =>
+  ...['channels', 'files', 'flows', 'name timeZone', 'members channels removed'].map((names) =>
     findOne({
       collection: 'organizations',
       filter: one,
-      options: { project: Object.fromEntries(names.map((name) => [name, 1])) },
+      options: { project: Object.fromEntries(names.split(' ').map((name) => [name, 1])) },
     }),
   ),
   find({
@@ -162,6 +166,9 @@ const organizations: fc.Arbitrary<Operation> = fc.oneof(
     collection: 'organizations',
     filter: fc.constant({ 'channels.network.baseUrl': 'sandbox' }),
   }),
+  ...numberHolders.map((filter) =>
+    find({ collection: 'organizations', filter, options: HOLDERS_SHOWN }),
+  ),
   findOne({
     collection: 'organizations',
     filter: fc.record({ 'channels.id': either('chn_1') }),
@@ -172,9 +179,12 @@ const organizations: fc.Arbitrary<Operation> = fc.oneof(
 const tagsOfOne = either('org_1', 'org_2').map((org) => ({
   _id: { $gte: `${org}/`, $lt: `${org}0` },
 }));
+const tagsBeyond = fc.constant({ _id: { $gt: 'org_1/novo', $lt: 'org_10' } });
 const tags: fc.Arbitrary<Operation> = fc.oneof(
   find({ collection: 'tags', filter: someOf(['org_1/vip', 'org_1/novo']).map(idsIn) }),
   count({ collection: 'tags', filter: tagsOfOne }),
+  find({ collection: 'tags', filter: tagsBeyond, options: { sort: { _id: 1 }, limit: 2 } }),
+  find({ collection: 'tags', filter: tagsOfOne, options: { sort: { _id: 1 }, limit: 1_000 } }),
 );
 
 function idsIn($in: readonly string[]) {

@@ -95,7 +95,11 @@ const organization = versioned(
     channels: fc.array(
       fc.record({
         id: either('chn_1', 'chn_2'),
-        network: fc.record({ baseUrl: either('sandbox') }),
+        network: fc.record({
+          baseUrl: either('sandbox'),
+          phoneNumberId: either('1', '2'),
+          session: either('1', '2'),
+        }),
       }),
       { maxLength: 2 },
     ),
@@ -103,6 +107,7 @@ const organization = versioned(
       maxLength: 2,
     }),
     keys: fc.array(fc.record({ id: either('key_1', 'key_2') }), { maxLength: 2 }),
+    numbers: fc.uniqueArray(either('cloud 1', 'cloud 2', 'web 1'), { minLength: 1, maxLength: 2 }),
   }),
 );
 const cleared = fc
@@ -123,7 +128,7 @@ const tagged: fc.Arbitrary<Write> = fc.oneof(
   fc.tuple(either('org_1', 'org_2'), version, text).map(([_id, now, name]) => ({
     update: 'organizations',
     filter: { _id, version: now },
-    change: { $set: { name, version: now + 1 }, $unset: { tags: '' } },
+    change: { $set: { name, version: now + 1 }, $unset: { tags: '', removed: '' } },
     upsert: true,
   })),
 );

@@ -1,0 +1,22 @@
+/**
+ * The id that a network is given with a message: journaled with the mark of the first attempt, so
+ * that each repeat goes under it and the network can be asked for it.
+ */
+import type { ChannelConfiguration, DeskWorld } from './configuration.ts';
+import type { ChannelSendAgenda } from './round.ts';
+
+interface Marked {
+  readonly _id: string;
+  readonly send: ChannelSendAgenda;
+}
+
+/** Nothing where the network makes its ids itself. */
+export function ownIdOf(
+  { networks }: Pick<DeskWorld, 'networks'>,
+  { network }: Pick<ChannelConfiguration, 'network'>,
+  { _id: messageId, send }: Marked,
+): { readonly ownId?: string } {
+  const known = send.ownId;
+  const ownId = known ?? networks.driver(network.provider).ownIdOf?.(network, messageId) ?? null;
+  return ownId === null ? {} : { ownId };
+}

@@ -1,0 +1,28 @@
+/** One timer that runs what is next: setting it anew cancels the one before. */
+import type { Clock } from '../../shared/ports.ts';
+
+/** Timers of much longer waits would fire at once. */
+const LONGEST_MS = 60 * 60 * 1000;
+
+export class WakeTimer {
+  readonly #clock: Pick<Clock, 'after'>;
+  readonly #run: () => void;
+  #cancel: (() => void) | null = null;
+  #ended = false;
+
+  constructor(clock: Pick<Clock, 'after'>, run: () => void) {
+    this.#clock = clock;
+    this.#run = run;
+  }
+
+  /** At the latest after an hour. */
+  wakeIn(ms: number): void {
+    this.#cancel?.();
+    if (!this.#ended) this.#cancel = this.#clock.after(Math.min(ms, LONGEST_MS), this.#run);
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#cancel?.();
+  }
+}

@@ -1,0 +1,205 @@
+/**
+ * Turns about the identity of a contact. The actor under the id that an identity derives is the
+ * only writer of where that identity leads: to itself, or over a signpost to another contact.
+ *
+ * 1. A merge is one commit of the younger contact: the signpost, and in its outbox what must
+ *    follow, the absorption by the older one and the joining of conversations. Each is idempotent.
+ * 2. No turn waits for another contact: a command for one goes on outside of the mailbox. Signposts
+ *    lead from a later contact to an earlier one (`decideSignpost`), and a number that was released
+ *    to an id that nobody had before: neither way leads back.
+ * Decisions: D141.
+ */
+import { conversationId, laterContactId } from '../../shared/keys.ts';
+import type { OutboxCommand, OutboxItem } from '../../shared/outbox.ts';
+import type { Answer, Command } from '../../shared/ports.ts';
+import type { JoinConversation, ReaddressConversation } from '../conversation/commands.ts';
+import type { ContactState } from '../domain/contact.ts';
+import { decideAbsorb, decideLearn, decideSignpost, releaseOf } from '../domain/identity.ts';
+import { readOrganization } from '../organization/documents.ts';
+import { PassedOn } from '../runtime/pass-on.ts';
+import { settled } from '../runtime/settled.ts';
+import { sayCounted } from '../tally/mark.ts';
+import { CONTACT_TALLY } from '../tally/tallied.ts';
+import type { World } from '../world.ts';
+import type {
+  AbsorbContact,
+  ContactIdentityCommand,
+  LearnContact,
+  LocatedContact,
+  MergeContact,
+  MergedContact,
+} from './commands.ts';
+import type { OpenContact } from './contact.ts';
+
+const DONE: Answer = { status: 200, body: '{}' };
+const REFUSED: Answer = { status: 409, body: '{}' };
+
+/** Where a contact's commands go instead; `phone` is empty unless the command names it by that. */
+export function forwardedTo(
+  { ids }: Pick<World, 'ids'>,
+  state: ContactState,
+  phone: string,
+): string | null {
+  const release = releaseOf(state, phone);
+  if (release !== undefined) return laterContactId(ids, state, release);
+  return state.mergedInto ?? null;
+}
+
+/**
+ * The same command to the contact that answers for this one, and a signpost's number with it.
+ * @throws {PassedOn} always
+ */
+export function forward(
+  { key, phone }: { readonly key: string; readonly phone: string },
+  command: Command,
+): never {
+  const known = phone === '' ? {} : { numberIfNew: phone };
+  throw new PassedOn({ kind: 'contact', key }, { ...known, ...command });
+}
+
+export async function answerIdentity(
+  contact: OpenContact,
+  command: ContactIdentityCommand,
+): Promise<Answer> {
+  const { world } = contact.parts;
+  const state = await contact.load(command);
+  const movedTo = forwardedTo(world, state, command.phone);
+  switch (command.type) {
+    case 'locate':
+      return found(world, movedTo === null ? standing(state) : { movedTo });
+    case 'merge-into':
+      return merge(contact, state, command);
+    case 'absorb':
+      if (state.mergedInto) return forward(next(state), command);
+      return absorb(contact, state, command);
+    case 'learn':
+      if (state.mergedInto) return forward(next(state), command);
+      return learn(contact, state, command);
+    default:
+      return command satisfies never;
+  }
+}
+
+function next({ mergedInto, phone }: ContactState) {
+  return { key: mergedInto ?? '', phone };
+}
+
+/** Anything read is journaled before something rests on it. */
+async function found(
+  { store }: Pick<World, 'store'>,
+  body: LocatedContact | MergedContact,
+): Promise<Answer> {
+  await settled(store);
+  return { status: 200, body: JSON.stringify(body) };
+}
+
+function standing({ id, version, createdAt, phone, aliases = [] }: ContactState): LocatedContact {
+  return { id, createdAt: version === 0 ? null : createdAt, phone, aliases };
+}
+
+async function merge(
+  contact: OpenContact,
+  state: ContactState,
+  command: MergeContact,
+): Promise<Answer> {
+  const { world } = contact.parts;
+  const { into, phone } = command;
+  const movedTo = forwardedTo(world, state, phone);
+  if (movedTo === into.id) return found(world, { merged: onRecordBefore(state) });
+  if (movedTo !== null) return found(world, { movedTo });
+  const signpost = decideSignpost(state, into);
+  if (!signpost) return REFUSED;
+  const wasThere = state.version > 0;
+  if (wasThere) await sayCounted(world.store, CONTACT_TALLY, [state.id]);
+  await contact.commit(signpost, wasThere ? await followUps(contact, state, into.id) : []);
+  return { status: 200, body: JSON.stringify({ merged: wasThere ? state : null }) };
+}
+
+/** Version 1 is a signpost from the start. */
+function onRecordBefore(state: ContactState): ContactState | null {
+  return state.version > 1 ? state : null;
+}
+
+async function followUps(
+  { parts: { world } }: OpenContact,
+  state: ContactState,
+  into: string,
+): Promise<readonly OutboxItem[]> {
+  const { id, orgId } = state;
+  const joins = await toConversations(world, state, (channelId): JoinConversation => {
+    return { id: `${id}-join-${channelId}`, type: 'join', orgId, channelId, contactId: into };
+  });
+  return [absorption(state, into), ...joins];
+}
+
+function absorption(state: ContactState, into: string): OutboxCommand {
+  const { id, orgId } = state;
+  const command: AbsorbContact = {
+    id: `${id}-absorb`,
+    type: 'absorb',
+    orgId,
+    phone: '',
+    other: state,
+  };
+  return { type: 'command', id: command.id, to: { kind: 'contact', key: into }, command };
+}
+
+async function absorb(
+  contact: OpenContact,
+  state: ContactState,
+  command: AbsorbContact,
+): Promise<Answer> {
+  const { world } = contact.parts;
+  const decision = decideAbsorb(state, command.other, world.clock.now());
+  if (decision === null) return found(world, standing(state));
+  if ('refused' in decision) return REFUSED;
+  const { accepted } = decision;
+  await contact.commit(accepted, [
+    ...contact.followUps(command, decision, 'network'),
+    ...(await readdressing(world, state, accepted)),
+  ]);
+  return DONE;
+}
+
+async function learn(
+  contact: OpenContact,
+  state: ContactState,
+  command: LearnContact,
+): Promise<Answer> {
+  const { world } = contact.parts;
+  if (state.version === 0 && command.phone === '') return DONE;
+  const decision = decideLearn(state, command, world.clock.now());
+  if ('refused' in decision) return REFUSED;
+  if (decision.unchanged) return found(world, standing(state));
+  const { accepted } = decision;
+  await contact.commit(accepted, await readdressing(world, state, accepted));
+  return DONE;
+}
+
+/** Conversations send to the number that they know: it changes in each of them. */
+async function readdressing(
+  world: World,
+  before: ContactState,
+  { id, orgId, phone, name, version }: ContactState,
+): Promise<readonly OutboxItem[]> {
+  if (before.phone === phone && before.name === name) return [];
+  const numberLeft = before.phone === phone ? null : before.phone;
+  return toConversations(world, before, (channelId): ReaddressConversation => {
+    const contact = { id, phone, name };
+    const command = `${id}-v${version}-${channelId}`;
+    return { id: command, type: 'readdress', orgId, channelId, contact, numberLeft };
+  });
+}
+
+async function toConversations(
+  { store, ids }: World,
+  { id, orgId }: ContactState,
+  commandOf: (channelId: string) => JoinConversation | ReaddressConversation,
+): Promise<readonly OutboxCommand[]> {
+  const organization = await readOrganization(store, orgId, ['channels']);
+  return (organization?.channels ?? []).map((channel) => {
+    const command = commandOf(channel.id);
+    const to = { kind: 'conversation', key: conversationId(ids, channel.id, id) } as const;
+    return { type: 'command', id: command.id, to, command };
+  });
+}

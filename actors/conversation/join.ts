@@ -1,0 +1,254 @@
+/**
+ * Turns by which two conversations of one person on one channel become one, and the forwarding of
+ * commands to the one that stays.
+ *
+ * 1. The conversation of the younger contact has the other one decide whether that gives way. No
+ *    turn waits for another conversation: each hands the next step on (`runtime/pass-on`). Every
+ *    step is idempotent, and the contact's outbox repeats the first one.
+ * 2. A conversation gives way only to an older one: `joinedTo` leads in no circle.
+ * 3. A command goes on to the older conversation under its own id. It names the conversations that
+ *    it has passed, and is taken where it would come back to one of them.
+ * Decisions: D142.
+ */
+import { contactId, conversationId } from '../../shared/keys.ts';
+import type { OutboxCommand } from '../../shared/outbox.ts';
+import type { Answer, Command } from '../../shared/ports.ts';
+import type { ConversationContact, ConversationState } from '../domain/conversation.ts';
+import { newConversation } from '../domain/conversation.ts';
+import {
+  decideAbsorption,
+  decideJoin,
+  decideReaddress,
+  isOlder,
+} from '../domain/conversation-join.ts';
+import type { TurnContext } from '../runtime/actor.ts';
+import { PassedOn, passedBy } from '../runtime/pass-on.ts';
+import type {
+  AbsorbConversation,
+  ConversationJoining,
+  GiveWay,
+  JoinConversation,
+  ReaddressConversation,
+  YieldConversation,
+} from './commands.ts';
+import type { Conversation } from './conversation.ts';
+
+const DONE: Answer = { status: 200, body: '{}' };
+
+/** The contact of a command has its conversation elsewhere. */
+export class BelongsElsewhere extends Error {
+  readonly key: string;
+
+  constructor(key: string) {
+    super(`the conversation is ${key}`);
+    this.name = 'BelongsElsewhere';
+    this.key = key;
+  }
+}
+
+interface ToContact extends Command {
+  readonly orgId: string;
+  readonly channelId: string;
+  readonly phone: string;
+}
+
+/**
+ * Whether the conversation of the command's number is this one; learns the contact as it is now.
+ * @throws {BelongsElsewhere} where the number, or what it was, is another contact's
+ */
+export async function assertNumber(
+  conversation: Conversation,
+  loaded: ConversationState | null,
+  { command, context }: { readonly command: Command; readonly context: TurnContext },
+): Promise<void> {
+  if (!loaded || !isByNumber(command) || command.phone === loaded.contact.phone) return;
+  const { orgId, phone } = command;
+  const id = contactId(conversation.parts.world.ids, orgId, phone);
+  const facts = { id, orgId, phone, profileName: null, source: 'api' } as const;
+  const contact = await conversation.ensureContact(facts, context);
+  assertHere(conversation, loaded, { command, asked: id, contact });
+  if (contact.id === loaded.contact.id) conversation.learn({ contact });
+}
+
+function isByNumber(command: Command): command is ToContact {
+  const { phone, channelId, byConversation = false } = command;
+  if (typeof phone !== 'string' || phone === '' || byConversation === true) return false;
+  return typeof channelId === 'string';
+}
+
+interface FoundContact {
+  readonly command: Command;
+  /** Whom the command names. */
+  readonly asked: string;
+  readonly contact: ConversationContact;
+}
+
+/**
+ * A contact that answers under the id that was asked has moved nowhere, nor has its conversation.
+ * @throws {BelongsElsewhere} unless this is the contact's conversation, as far as is known here
+ */
+export function assertHere(
+  { id, parts }: Conversation,
+  loaded: ConversationState | null,
+  { command, asked, contact }: FoundContact,
+): void {
+  if (contact.id === asked || loaded?.contact.id === contact.id) return;
+  const key = conversationId(parts.world.ids, String(command.channelId), contact.id);
+  if (key !== id && !passedBy(command).includes(key)) throw new BelongsElsewhere(key);
+}
+
+/** @throws {PassedOn} always */
+export function forwardConversation(key: string, command: Command): never {
+  throw new PassedOn({ kind: 'conversation', key }, command);
+}
+
+export async function answerJoining(
+  conversation: Conversation,
+  command: ConversationJoining,
+  context: TurnContext,
+): Promise<Answer> {
+  const state = (await conversation.load()) ?? (await conversation.reload());
+  if (command.type === 'yield') return answerYield(conversation, state, command);
+  // Nothing is to be joined, or known better, where there is no conversation.
+  if (!state) return absentAnswer(command);
+  if (command.type === 'give-way') return giveWay(conversation, state, command);
+  if (state.joinedTo !== undefined) return forwardConversation(state.joinedTo, command);
+  switch (command.type) {
+    case 'join':
+      return join(conversation, state, { command, context });
+    case 'absorb-conversation':
+      return absorb(conversation, state, command);
+    case 'readdress': {
+      const numberLeft = (command.numberLeft ?? '') !== '';
+      return readdress(conversation, state, { ...command, numberLeft });
+    }
+    default:
+      return command satisfies never;
+  }
+}
+
+function absentAnswer({ type }: ConversationJoining): Answer {
+  if (type === 'absorb-conversation') throw new Error('a conversation that stays is on record');
+  return DONE;
+}
+
+interface Asked<T extends ConversationJoining> {
+  readonly command: T;
+  readonly context: TurnContext;
+}
+
+async function join(
+  conversation: Conversation,
+  state: ConversationState,
+  { command, context }: Asked<JoinConversation>,
+): Promise<Answer> {
+  const { contactId } = command;
+  if (state.contact.id === contactId) return DONE;
+  const { id, orgId, channelId } = command;
+  const facts = { id: contactId, orgId, phone: '', profileName: null, source: 'contact' } as const;
+  const contact = await conversation.ensureContact(facts, context);
+  const other = conversationId(conversation.parts.world.ids, channelId, contact.id);
+  if (other === conversation.id) return readdress(conversation, state, { id, contact });
+  const question: YieldConversation = {
+    id: `${id}-yield`,
+    type: 'yield',
+    orgId,
+    channelId,
+    to: { id: conversation.id, createdAt: state.createdAt },
+    contact,
+  };
+  return forwardConversation(other, question);
+}
+
+/** Where there is none yet, the signpost alone is written. */
+async function answerYield(
+  conversation: Conversation,
+  state: ConversationState | null,
+  command: YieldConversation,
+): Promise<Answer> {
+  const { id, orgId, channelId, to, contact } = command;
+  if (to.id === conversation.id) return DONE;
+  if (state?.joinedTo !== undefined && state.joinedTo !== to.id) {
+    return forwardConversation(state.joinedTo, command);
+  }
+  if (state && isOlder(state, to)) {
+    const into = { id: state.id, createdAt: state.createdAt };
+    const give: GiveWay = { id: `${id}-give`, type: 'give-way', orgId, channelId, into };
+    return forwardConversation(to.id, give);
+  }
+  if (state?.joinedTo === undefined) {
+    const identity = { id: conversation.id, orgId, channelId, contact, networkId: null };
+    const now = Math.max(conversation.parts.world.clock.now(), to.createdAt + 1);
+    await commitJoin(conversation, state ?? newConversation(identity, now), { id, into: to.id });
+  }
+  const known: ReaddressConversation = {
+    id: `${id}-readdress`,
+    type: 'readdress',
+    orgId,
+    channelId,
+    contact,
+    numberLeft: null,
+  };
+  return forwardConversation(to.id, known);
+}
+
+async function giveWay(
+  conversation: Conversation,
+  state: ConversationState,
+  { id, into }: GiveWay,
+): Promise<Answer> {
+  if (!isOlder(into, state)) throw new TypeError('a conversation gives way to an older one');
+  return commitJoin(conversation, state, { id, into: into.id });
+}
+
+async function commitJoin(
+  conversation: Conversation,
+  state: ConversationState,
+  { id, into }: { readonly id: string; readonly into: string },
+): Promise<Answer> {
+  const outbox = state.seq === 0 ? [] : [absorption(state, into)];
+  const now = conversation.parts.world.clock.now();
+  const decided = decideJoin(state, { into, outbox }, now);
+  if (decided) await conversation.commit(id, decided);
+  return DONE;
+}
+
+function absorption(state: ConversationState, into: string): OutboxCommand {
+  const { orgId, channelId } = state;
+  const command: AbsorbConversation = {
+    id: `${state.id}-absorb`,
+    type: 'absorb-conversation',
+    orgId,
+    channelId,
+    other: state,
+  };
+  return { type: 'command', id: command.id, to: { kind: 'conversation', key: into }, command };
+}
+
+async function absorb(
+  conversation: Conversation,
+  state: ConversationState,
+  { id, other }: AbsorbConversation,
+): Promise<Answer> {
+  const decided = decideAbsorption(state, other, conversation.parts.world.clock.now());
+  if (decided) await conversation.commit(id, decided);
+  return DONE;
+}
+
+async function readdress(
+  conversation: Conversation,
+  state: ConversationState,
+  change: {
+    readonly id: string;
+    readonly contact: ConversationContact;
+    readonly numberLeft?: boolean;
+  },
+): Promise<Answer> {
+  const { id, contact, numberLeft = false } = change;
+  const { id: contactId, phone, name } = contact;
+  const now = conversation.parts.world.clock.now();
+  const known = { id: contactId, phone, name };
+  const decided = decideReaddress(state, known, { numberLeft, now });
+  if (decided) await conversation.commit(id, decided);
+  return DONE;
+}

@@ -1,0 +1,88 @@
+/**
+ * Joining of two conversations of one person on one channel: the older one stays.
+ *
+ * 1. The younger one keeps its entries, in their order, and appends none any more: receipts find
+ *    their messages, and what is queued is sent as it was accepted.
+ * 2. The older one counts and lists the messages of both. A run under way goes on in it, unless it
+ *    has one of its own.
+ * 3. Each decision repeated on its own result is null and appends nothing.
+ * Decisions: D142.
+ */
+import type { OutboxItem } from '../../shared/outbox.ts';
+import type { Appended, ConversationContact, ConversationState } from './conversation.ts';
+
+type Aged = Pick<ConversationState, 'id' | 'createdAt'>;
+
+/** Whether `a` stays where both are joined. */
+export function isOlder(a: Aged, b: Aged): boolean {
+  return a.createdAt < b.createdAt || (a.createdAt === b.createdAt && a.id < b.id);
+}
+
+/** @param outbox tells the older one what it has to absorb */
+export function decideJoin(
+  state: ConversationState,
+  { into, outbox }: { readonly into: string; readonly outbox: readonly OutboxItem[] },
+  now: number,
+): Appended | null {
+  if (state.joinedTo !== undefined) return null;
+  const { run } = state;
+  const status = run ? 'open' : state.status;
+  const rest = { ...state, status, run: null, unread: 0, joinedTo: into } as const;
+  return step(rest, now, outbox);
+}
+
+export function decideAbsorption(
+  state: ConversationState,
+  other: ConversationState,
+  now: number,
+): Appended | null {
+  if (state.joined?.includes(other.id)) return null;
+  const latest = other.lastMessageAt > state.lastMessageAt ? other : state;
+  const run = state.run ?? other.run;
+  const joined = [...(state.joined ?? []), ...(other.joined ?? []), other.id];
+  const { lastMessageSeq: own, ...known } = state;
+  const next: ConversationState = {
+    ...known,
+    joined: [...new Set(joined)],
+    run,
+    status: run ? 'in_flow' : statusOf(state, other),
+    networkId: latest.networkId ?? state.networkId ?? other.networkId,
+    assignedTo: state.assignedTo ?? other.assignedTo,
+    participants: [...new Set([...state.participants, ...other.participants])],
+    unread: state.unread + other.unread,
+    lastMessageAt: latest.lastMessageAt,
+    lastMessagePreview: latest.lastMessagePreview,
+    ...(latest === state && own !== undefined ? { lastMessageSeq: own } : {}),
+    automationPausedUntil: later(state.automationPausedUntil, other.automationPausedUntil),
+    messages: state.messages + other.messages,
+    notes: state.notes + other.notes,
+    received: state.received + other.received,
+  };
+  return step(next, now);
+}
+
+/** The network id of a number that was left is another person's from now on. */
+export function decideReaddress(
+  state: ConversationState,
+  contact: ConversationContact,
+  { numberLeft, now }: { readonly numberLeft: boolean; readonly now: number },
+): Appended | null {
+  const { id, phone, name } = state.contact;
+  const same = id === contact.id && phone === contact.phone && name === contact.name;
+  if (same && !(numberLeft && state.networkId !== null)) return null;
+  return step({ ...state, contact, networkId: numberLeft ? null : state.networkId }, now);
+}
+
+/** Open where either one is. */
+function statusOf(state: ConversationState, other: ConversationState): 'open' | 'resolved' {
+  return state.status === 'resolved' && other.status === 'resolved' ? 'resolved' : 'open';
+}
+
+function later(a: number | null, b: number | null): number | null {
+  return a === null ? b : b === null ? a : Math.max(a, b);
+}
+
+function step(state: ConversationState, now: number, outbox: readonly OutboxItem[] = []): Appended {
+  const next = { ...state, seq: state.seq + 1, at: Math.max(state.at, now) };
+  return { state: next, queued: false, outbox };
+}

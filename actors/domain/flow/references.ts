@@ -1,0 +1,81 @@
+/**
+ * References of a flow: what its triggers, steps and conditions name, and where. Steps are taken as
+ * they are written: what has another shape than a reference is none.
+ */
+import { FLOW_CONDITION_DEPTH_MAX } from '../../../shared/limits.ts';
+
+type Written = Readonly<Record<string, unknown>>;
+
+export interface Reference {
+  readonly kind: 'member' | 'file' | 'flow' | 'tag' | 'stage' | 'answer';
+  readonly name: string;
+  /** From the flow: `steps.1.member`. */
+  readonly path: string;
+  /** A tag that is compared whatever its accents. */
+  readonly loose?: true;
+}
+
+export interface Referring {
+  readonly triggers?: readonly Written[] | undefined;
+  readonly steps?: readonly Written[] | undefined;
+}
+
+const NAMED = [
+  ['member', 'member'],
+  ['assignee', 'member'],
+  ['flow', 'flow'],
+  ['file', 'file'],
+] as const;
+
+export function referencesOf({ triggers = [], steps = [] }: Referring): readonly Reference[] {
+  return [
+    ...triggers.flatMap(({ on, tag }, index) =>
+      on === 'tag' ? looseTag(tag, `triggers.${index}.tag`) : [],
+    ),
+    ...steps.flatMap((step, index) => referencesOfStep(step, `steps.${index}`)),
+  ];
+}
+
+function referencesOfStep(step: Written, path: string): readonly Reference[] {
+  const { tags, stage, cases } = step;
+  return [
+    ...NAMED.flatMap(([field, kind]) => named(kind, step[field], `${path}.${field}`)),
+    ...(step.do === 'deal' ? named('stage', stage, `${path}.stage`) : []),
+    ...listOf(tags).flatMap((tag, index) => named('tag', tag, `${path}.tags.${index}`)),
+    ...listOf(cases).flatMap((each, index) =>
+      isWritten(each) ? referencesOfCondition(each.when, `${path}.cases.${index}.when`) : [],
+    ),
+  ];
+}
+
+function referencesOfCondition(condition: unknown, path: string, depth = 0): readonly Reference[] {
+  if (!isWritten(condition) || depth > FLOW_CONDITION_DEPTH_MAX) return [];
+  const { tag, answer, all, any, not } = condition;
+  const inner = { all, any };
+  return [
+    ...looseTag(tag, `${path}.tag`),
+    ...named('answer', answer, `${path}.answer`),
+    ...Object.entries(inner).flatMap(([name, list]) =>
+      listOf(list).flatMap((each, index) =>
+        referencesOfCondition(each, `${path}.${name}.${index}`, depth + 1),
+      ),
+    ),
+    ...referencesOfCondition(not, `${path}.not`, depth + 1),
+  ];
+}
+
+function named(kind: Reference['kind'], name: unknown, path: string): readonly Reference[] {
+  return typeof name === 'string' ? [{ kind, name, path }] : [];
+}
+
+function looseTag(name: unknown, path: string): readonly Reference[] {
+  return named('tag', name, path).map((reference) => ({ ...reference, loose: true }));
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function isWritten(value: unknown): value is Written {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

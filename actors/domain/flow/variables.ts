@@ -1,0 +1,72 @@
+/**
+ * Static check of template variables: whether what a template names can ever have a value. Names
+ * that the template sets itself pass, and so does what lies under a contact's fields and under what
+ * an `http` step keeps.
+ */
+import { nearest } from '../../../shared/provisioning/nearest.ts';
+import type { Segment } from './template.ts';
+
+/** The content of a value: nothing by name, anything, items, or the names given. */
+type Shape = 'text' | 'any' | 'texts' | { readonly [name: string]: Shape };
+
+/** By name of an answer: the text of a contact, or the JSON of an `http` step. */
+export type Answers = ReadonlyMap<string, 'text' | 'any'>;
+
+/** As `scopeOf` makes it (context.ts). */
+const SCOPE = {
+  contact: {
+    ...{ id: 'text', phone: 'text', name: 'text', email: 'text' },
+    ...{ fields: 'any', tags: 'texts', optIn: 'text' },
+  },
+  conversation: {
+    ...{ id: 'text', channelId: 'text', status: 'text', assignedTo: 'text' },
+    ...{ lastMessage: 'text', createdAt: 'text' },
+  },
+  org: { name: 'text', timeZone: 'text' },
+  now: 'text',
+} as const satisfies Shape;
+
+/** Names that Liquid answers of any list or text by itself. */
+const OF_ANY = new Set(['size']);
+const OF_LISTS = new Set(['first', 'last']);
+
+/** Why a variable can have no value; null where it can. */
+export function variableProblem(path: readonly Segment[], answers: Answers): string | null {
+  let shape: Shape = { ...SCOPE, answers: Object.fromEntries(answers) };
+  for (const [depth, segment] of path.entries()) {
+    if (shape === 'any' || segment === null) return null;
+    const within = nameOf(path.slice(0, depth));
+    const next = inside(shape, segment);
+    if (next === null) return sentenceOf(nameOf(path.slice(0, depth + 1)), within, shape);
+    shape = next;
+  }
+  return null;
+}
+
+function inside(shape: Exclude<Shape, 'any'>, segment: string | number): Shape | null {
+  if (typeof segment === 'string' && OF_ANY.has(segment)) return 'text';
+  if (shape === 'text') return typeof segment === 'number' ? 'text' : null;
+  if (shape === 'texts')
+    return typeof segment === 'number' || OF_LISTS.has(segment) ? 'text' : null;
+  return Object.hasOwn(shape, segment) ? (shape[segment] ?? null) : null;
+}
+
+function nameOf(path: readonly Segment[]): string {
+  return path.map((segment) => segment ?? '*').join('.');
+}
+
+function sentenceOf(name: string, within: string, shape: Exclude<Shape, 'any'>): string {
+  if (typeof shape === 'string') return `names no variable "${name}": nothing lies in "${within}"`;
+  const known = Object.keys(shape).map((each) => (within === '' ? each : `${within}.${each}`));
+  const meant = nearest(name, known) ?? (within === '' ? leafOf(name) : null);
+  const others = known.length === 0 ? 'there are none' : `there are: ${known.join(', ')}`;
+  return `names no variable "${name}"; ${others}${meant ? `; did you mean "${meant}"?` : ''}`;
+}
+
+/** `name` alone most likely means `contact.name`. */
+function leafOf(name: string): string | null {
+  const root = Object.entries(SCOPE).find(
+    ([, shape]) => typeof shape !== 'string' && Object.hasOwn(shape, name),
+  );
+  return root ? `${root[0]}.${name}` : null;
+}

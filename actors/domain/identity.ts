@@ -1,0 +1,143 @@
+/**
+ * Identity of a contact: one person seen under a phone and under opaque network ids.
+ *
+ * 1. Of two contacts that turn out to be one, the older stays. The younger becomes a signpost, so
+ *    that a chain of signposts leads to ever older contacts and never back.
+ * 2. Merging loses no tag, field or alias; an opt-out of either one is in force.
+ * 3. A number that the person has left is released: it is no alias, since networks recycle numbers.
+ *    Each release has a mark of its own: a person may leave a number, come back and leave it again.
+ * 4. Each decision repeated on its own result changes nothing.
+ * Decisions: D141.
+ */
+import { CONTACT_IDS_MAX } from '../../shared/limits.ts';
+import { type ContactDecision, type ContactState, isOptedOut, missingTags } from './contact.ts';
+
+/** A contact as it competes with another one to stay. */
+export interface Standing {
+  readonly id: string;
+  /** Null while no contact is on record. */
+  readonly createdAt: number | null;
+}
+
+/**
+ * Whether `a` stays where both turn out to be one: on record first, then older, then by id. An
+ * order of all contacts, in which each only ever moves up: a chain of signposts has no circle.
+ */
+export function precedes(a: Standing, b: Standing): boolean {
+  if (a.createdAt === b.createdAt) return a.id < b.id;
+  if (a.createdAt === null || b.createdAt === null) return b.createdAt === null;
+  return a.createdAt < b.createdAt;
+}
+
+export function survivorOf<T extends Standing>(candidates: readonly [T, ...T[]]): T {
+  return candidates.reduce((stays, each) => (precedes(each, stays) ? each : stays));
+}
+
+/**
+ * An id without a contact keeps the number that it leads to: the contact may be made by it. Null
+ * where the younger one may not give way to this contact: the caller's view is stale.
+ */
+export function decideSignpost(
+  state: ContactState,
+  into: Standing & { readonly phone: string },
+): ContactState | null {
+  const onRecord = state.version > 0;
+  const standing = { id: state.id, createdAt: onRecord ? state.createdAt : null };
+  if (!precedes(into, standing)) return null;
+  const phone = onRecord ? state.phone : into.phone;
+  return { ...state, phone, mergedInto: into.id, version: state.version + 1 };
+}
+
+/** Null where the contact has become part of this one before. */
+export function decideAbsorb(
+  state: ContactState,
+  other: ContactState,
+  now: number,
+): ContactDecision | null {
+  if (state.merged?.includes(other.id)) return null;
+  const newer = other.updatedAt > state.updatedAt ? other : state;
+  const older = newer === other ? state : other;
+  const phone = state.phone || other.phone;
+  // A number that was released before is this person's again: it was the other one's till now.
+  const isBack = releaseOf(state, other.phone) !== undefined;
+  const left = other.phone !== phone && other.phone !== '' && !isBack;
+  const accepted: ContactState = {
+    ...state,
+    phone,
+    name: state.name ?? other.name,
+    email: state.email ?? other.email,
+    fields: { ...older.fields, ...newer.fields },
+    tags: [...state.tags, ...missingTags(state.tags, other.tags)],
+    ...optOf(state, other),
+    ...idsOf('aliases', [...(other.aliases ?? []), ...(state.aliases ?? [])]),
+    ...idsOf('merged', [...(state.merged ?? []), ...(other.merged ?? []), other.id]),
+    ...releasedBy(state, { left: left ? other.phone : '', kept: isBack ? other.phone : phone }),
+    updatedAt: Math.max(now, state.updatedAt),
+    version: state.version + 1,
+  };
+  const optedOut = isOptedOut(accepted) && !isOptedOut(state);
+  return { accepted, created: false, optedOut, unchanged: false, newTags: [] };
+}
+
+/** A person's ids as the network told them: unchanged where all of them are known. */
+export function decideLearn(
+  state: ContactState,
+  told: { readonly phone: string; readonly aliases: readonly string[] },
+  now: number,
+): ContactDecision {
+  const phone = told.phone || state.phone;
+  const known = new Set(state.aliases);
+  const newAliases = told.aliases.filter((alias) => !known.has(alias));
+  const moved = phone !== state.phone;
+  const accepted: ContactState = {
+    ...state,
+    phone,
+    ...idsOf('aliases', [...(state.aliases ?? []), ...newAliases]),
+    ...releasedBy(state, { left: moved ? state.phone : '', kept: phone }),
+    updatedAt: Math.max(now, state.updatedAt),
+    version: state.version + 1,
+  };
+  const unchanged = !moved && newAliases.length === 0;
+  return { accepted, created: false, optedOut: false, unchanged, newTags: [] };
+}
+
+/** An opt-out of either one wins, and else an opt-in. */
+function optOf(a: ContactState, b: ContactState) {
+  const out = isOptedOut(a) || isOptedOut(b);
+  return {
+    optIn: !out && (a.optIn || b.optIn),
+    optInAt: latest(a.optInAt, b.optInAt),
+    optOutAt: latest(a.optOutAt, b.optOutAt),
+  };
+}
+
+function latest(a: number | null, b: number | null): number | null {
+  return a === null ? b : b === null ? a : Math.max(a, b);
+}
+
+/** The mark under which the number was released; undefined while it is the contact's. */
+export function releaseOf(
+  { released = [] }: Pick<ContactState, 'released'>,
+  phone: string,
+): string | undefined {
+  return phone === '' ? undefined : released.find((mark) => mark.startsWith(`${phone}#`));
+}
+
+/** `left`, where it is not empty, is released by this version; `kept` no more. */
+function releasedBy(
+  { released = [], version }: ContactState,
+  { left, kept }: { readonly left: string; readonly kept: string },
+): Partial<ContactState> {
+  const others = released.filter((mark) => !mark.startsWith(`${kept}#`));
+  const marks = left === '' ? others : [...others, `${left}#${version + 1}`];
+  return released.length + marks.length === 0 ? {} : idsOf('released', marks);
+}
+
+/** Each once, the newest of them; no property where there are none. */
+function idsOf(
+  name: 'aliases' | 'merged' | 'released',
+  all: readonly string[],
+): Partial<ContactState> {
+  if (all.length === 0 && name !== 'released') return {};
+  return { [name]: [...new Set(all)].slice(-CONTACT_IDS_MAX) };
+}

@@ -1,0 +1,98 @@
+/**
+ * Edits and deletions of a message that is on record, by its author.
+ *
+ * 1. The newest edit by its time is shown, whatever order and how often edits are told; of two of
+ *    the same time the larger text.
+ * 2. A deletion is final: no edit shows anything again.
+ * 3. A contact changes what contacts wrote, our own phone what our number wrote.
+ * 4. A change moves the preview of its conversation while that shows the message, and nothing else:
+ *    it is not unread, reopens nothing, and no event tells of it.
+ * Decisions: D153.
+ */
+import type { StoredMessage } from '../../shared/message.ts';
+import type { Appended, ConversationState } from './conversation.ts';
+import { previewOf } from './preview.ts';
+
+export interface Edit {
+  /** It comes first: MongoDB's `$max` compares field by field, and keeps the newest. */
+  readonly at: number;
+  readonly text: string | null;
+}
+
+export interface Deletion {
+  readonly at: number;
+}
+
+export type MessageChange =
+  | ({ readonly type: 'edit' } & Edit)
+  | ({ readonly type: 'deletion' } & Deletion);
+
+/** Kept beside the message: receipts and media change that, and none of them loses a change. */
+export interface Changes {
+  readonly edit?: Edit;
+  readonly deletion?: Deletion;
+}
+
+export interface ShownMessage extends Pick<StoredMessage, 'text' | 'media'> {
+  readonly editedAt?: number;
+  readonly deletedAt?: number;
+}
+
+export function mayChange(
+  { direction }: Pick<StoredMessage, 'direction'>,
+  { fromMe }: { readonly fromMe: boolean },
+): boolean {
+  return direction === (fromMe ? 'out' : 'in');
+}
+
+/** The part of the change that is new; null: nothing. */
+export function applyChange({ edit, deletion }: Changes, change: MessageChange): Changes | null {
+  const { at } = change;
+  if (change.type === 'deletion')
+    return deletion && deletion.at >= at ? null : { deletion: { at } };
+  const told: Edit = { at, text: change.text };
+  return edit && !isNewer(told, edit) ? null : { edit: told };
+}
+
+/** As MongoDB compares them: null is less than any text. */
+function isNewer(one: Edit, other: Edit): boolean {
+  if (one.at !== other.at) return one.at > other.at;
+  return one.text !== null && (other.text === null || one.text > other.text);
+}
+
+export function shownMessage(
+  { text, media }: Pick<StoredMessage, 'text' | 'media'>,
+  { edit, deletion }: Changes,
+): ShownMessage {
+  return {
+    text: deletion ? null : edit ? edit.text : text,
+    media: deletion ? null : media,
+    ...(edit ? { editedAt: edit.at } : {}),
+    ...(deletion ? { deletedAt: deletion.at } : {}),
+  };
+}
+
+interface ChangedMessage extends Changes {
+  readonly seq: number;
+  readonly message: StoredMessage;
+}
+
+/** The preview of a conversation follows its last message; null when it shows that already. */
+export function decidePreview(
+  state: ConversationState,
+  { seq, message, ...changes }: ChangedMessage,
+  now: number,
+): Appended | null {
+  const { lastMessageSeq } = state;
+  const isLast =
+    lastMessageSeq === undefined
+      ? message.createdAt === state.lastMessageAt
+      : lastMessageSeq === seq;
+  const { text, deletedAt } = shownMessage(message, changes);
+  const kind = deletedAt === undefined ? message.kind : 'deleted';
+  const lastMessagePreview = previewOf({ text, kind });
+  if (!isLast || lastMessagePreview === state.lastMessagePreview) return null;
+  const at = Math.max(state.at, now);
+  const next = { ...state, lastMessagePreview, seq: state.seq + 1, at };
+  return { state: next, queued: false, outbox: [] };
+}

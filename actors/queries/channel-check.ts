@@ -1,0 +1,86 @@
+/**
+ * `recado channels check`: goes through what one channel needs, from this process, which is where
+ * its network is called from. Nothing is changed and nothing is sent.
+ */
+
+import {
+  type ChannelFinding,
+  type CheckChannel,
+  completed,
+  faulty,
+} from '../../shared/channel-check.ts';
+import { loadConfiguration } from '../channel/configuration.ts';
+import type { OrganizationDocument } from '../organization/documents.ts';
+import { organizationPages } from '../organization/pages.ts';
+import { describe } from '../runtime/mailbox.ts';
+import type { World } from '../world.ts';
+import { found, type Query } from './answer.ts';
+
+const ENABLE = 'Set enabled: true in the file and apply it.';
+const KEY = 'Start the service with the SECRETS_KEY that sealed them, or apply the channel anew.';
+
+interface Named {
+  readonly organization: OrganizationDocument;
+  readonly channel: OrganizationDocument['channels'][number];
+}
+
+export const checkChannel: Query<CheckChannel> = async (world, { channel, organization }) => {
+  const all = await named(world, channel, organization);
+  const [one, another] = all;
+  if (one === undefined) return refusal(404, `there is no channel "${channel}"`);
+  if (another !== undefined) {
+    const where = all.map(({ organization: { ref } }) => ref).join(', ');
+    return refusal(409, `several organizations have a channel "${channel}" (${where}): add --org`);
+  }
+  const { id, ref, provider } = one.channel;
+  const { _id, ref: org, country } = one.organization;
+  return found({
+    org: { id: _id, ref: org, country },
+    channel: { id, ref, provider },
+    steps: await findings(world, one),
+  });
+};
+
+/** English: the command line shows it as it is. */
+function refusal(status: number, error: string) {
+  return { status, body: JSON.stringify({ error }) };
+}
+
+/** A `ref` wins over an id. */
+async function named(world: World, name: string, org: string | null): Promise<readonly Named[]> {
+  const project = { ref: 1, removed: 1, country: 1, channels: 1 } as const;
+  const byRef: Named[] = [];
+  const byId: Named[] = [];
+  for await (const page of organizationPages(world.store, project)) {
+    for (const organization of page) {
+      const asked = org === null || organization.ref === org || organization._id === org;
+      if (!asked || organization.removed === true) continue;
+      for (const channel of organization.channels) {
+        if (channel.removed === true) continue;
+        if (channel.ref === name) byRef.push({ organization, channel });
+        else if (channel.id === name) byId.push({ organization, channel });
+      }
+    }
+  }
+  return byRef.length > 0 ? byRef : byId;
+}
+
+async function findings(world: World, { channel }: Named): Promise<readonly ChannelFinding[]> {
+  try {
+    const configuration = await loadConfiguration(world, channel.id);
+    const driver = world.networks.driver(channel.provider);
+    if (configuration === null || driver.check === undefined) return [];
+    const { publicUrl } = world.settings;
+    const webhookUrl = `${publicUrl}/networks/${channel.provider}/${channel.id}`;
+    const steps = await driver.check(configuration.network, webhookUrl);
+    return channel.enabled ? steps : steps.map(disabled);
+  } catch (cause) {
+    const detail = `the stored secrets cannot be read: ${describe(cause)}`;
+    return completed([faulty('settings', detail, KEY)]);
+  }
+}
+
+function disabled(finding: ChannelFinding): ChannelFinding {
+  const told = finding.step === 'settings' && finding.ok === true;
+  return told ? faulty('settings', 'the channel is disabled', ENABLE) : finding;
+}

@@ -1,0 +1,80 @@
+/**
+ * History of conversations that have been joined: several logs, merged by the time of their
+ * messages. Each log keeps its own order (D142). A page costs more the later it is, unlike a
+ * single log's, and never more memory.
+ */
+import type { ListMessages } from '../../shared/commands.ts';
+import { PAGE_LIMIT_MAX } from '../../shared/limits.ts';
+import type { Filter, Store } from '../../shared/ports.ts';
+import type { SizedDocument } from '../../shared/sized-document.ts';
+import type { EntryDocument } from '../conversation/documents.ts';
+import { skipOf } from './answer.ts';
+import { ROWS } from './parts.ts';
+
+interface Wanted {
+  readonly shown: Filter;
+  readonly query: ListMessages;
+}
+
+/**
+ * One page, newest first.
+ * @param logs what finds the entries of each
+ */
+export async function readJoined(
+  store: Store,
+  logs: readonly Filter[],
+  { shown, query }: Wanted,
+): Promise<readonly SizedDocument<EntryDocument>[]> {
+  const ids: string[] = [];
+  let skip = skipOf(query);
+  for await (const { id } of mergeNewest(logs.map((log) => newestFirst(store, log, shown)))) {
+    if (skip-- > 0) continue;
+    ids.push(id);
+    if (ids.length === query.limit) break;
+  }
+  const rows = await store.find<SizedDocument<EntryDocument>>(
+    'entries',
+    { _id: { $in: ids } },
+    ROWS,
+  );
+  const byId = new Map(rows.map((row) => [row._id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+export interface TimedEntry {
+  readonly id: string;
+  readonly at: number;
+}
+
+async function* newestFirst(store: Store, log: Filter, shown: Filter): AsyncGenerator<TimedEntry> {
+  let before: Filter = {};
+  for (;;) {
+    const page: readonly EntryDocument[] = await store.find<EntryDocument>(
+      'entries',
+      { ...log, ...before, ...shown },
+      { sort: { seq: -1 }, limit: PAGE_LIMIT_MAX, project: { seq: 1, message: 1 } },
+    );
+    for (const { _id, message } of page) yield { id: _id, at: message?.createdAt ?? 0 };
+    const last = page.at(-1);
+    if (!last || page.length < PAGE_LIMIT_MAX) return;
+    before = { seq: { $lt: last.seq } };
+  }
+}
+
+/** Again and again the newest of what comes first in any log. */
+async function* mergeNewest(
+  logs: readonly AsyncIterator<TimedEntry>[],
+): AsyncGenerator<TimedEntry> {
+  const heads = await Promise.all(logs.map((log) => log.next()));
+  for (;;) {
+    let newest: { readonly entry: TimedEntry; readonly log: number } | null = null;
+    for (const [log, head] of heads.entries()) {
+      if (head.done === true) continue;
+      if (newest === null || head.value.at > newest.entry.at) newest = { entry: head.value, log };
+    }
+    const log = newest && logs[newest.log];
+    if (!newest || !log) return;
+    yield newest.entry;
+    heads[newest.log] = await log.next();
+  }
+}

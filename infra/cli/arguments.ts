@@ -1,0 +1,23 @@
+/** Flags that stand before their command are moved behind it, where commander looks for them. */
+
+/** The program's own are taken anywhere. */
+const OWN: ReadonlySet<string> = new Set(['--json', '--help', '-h', '--version', '-V']);
+
+function isFlag(word: string): boolean {
+  return word.startsWith('-') && word !== '-';
+}
+
+/** `--check apply FILE` as `apply FILE --check`; `words` are without the program's name. */
+export function flagsBehind(words: readonly string[]): readonly string[] {
+  const command = words.findIndex((word) => !isFlag(word));
+  if (command < 1) return words;
+  const leading = words.slice(0, command);
+  const rest = words.slice(command);
+  const end = rest.includes('--') ? rest.indexOf('--') : rest.length;
+  return [
+    ...leading.filter((word) => OWN.has(word)),
+    ...rest.slice(0, end),
+    ...leading.filter((word) => !OWN.has(word)),
+    ...rest.slice(end),
+  ];
+}

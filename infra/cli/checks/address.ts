@@ -1,0 +1,31 @@
+/** PUBLIC_URL as a caller and a network meet it. */
+import * as v from 'valibot';
+import { type Check, PATIENCE_MS, sentenceOf, unwell, well } from './check.ts';
+import { GRAPH_URL } from './directory.ts';
+
+const NAME = 'address';
+const LOCAL = /^(localhost|.*\.localhost|.*\.local|127\..*|0\.0\.0\.0|10\..*|192\.168\..*|\[.*\])$/;
+
+const aliveSchema = v.object({ data: v.object({ alive: v.literal(true) }) });
+
+/** @param networks origins of those that call back */
+export async function checkAddress(publicUrl: string, networks: readonly string[]): Promise<Check> {
+  const remedy = 'Let PUBLIC_URL be the address of the proxy in front, and the proxy lead here.';
+  const { protocol, hostname } = new URL(publicUrl);
+  if (networks.includes(GRAPH_URL) && (protocol !== 'https:' || LOCAL.test(hostname))) {
+    const detail = `Meta cannot call webhooks at ${publicUrl}: it wants a public https address`;
+    return unwell(NAME, detail, remedy);
+  }
+  try {
+    const answer = await fetch(`${publicUrl}/healthz`, {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(PATIENCE_MS - 500),
+    });
+    const alive = v.safeParse(aliveSchema, await answer.json().catch(() => null)).success;
+    if (alive) return well(NAME, `${publicUrl} leads here`);
+    return unwell(NAME, `${publicUrl}/healthz answers ${answer.status}, not this service`, remedy);
+  } catch (cause) {
+    const deep = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
+    return unwell(NAME, `${publicUrl} cannot be reached: ${sentenceOf(deep)}.`, remedy);
+  }
+}

@@ -1,0 +1,34 @@
+/** Whether the key opens what is sealed: the installation's probe, then every secret in use. */
+import type { Db } from 'mongodb';
+import type { Config } from '../../config/config.ts';
+import { secretsKeyFile } from '../../config/secrets-key.ts';
+import { examineKey } from '../../secrets/installation-key.ts';
+import { opens, storedSecrets } from '../../secrets/stored-secrets.ts';
+import { type Check, unwell, well } from './check.ts';
+
+const NAME = 'secrets';
+const NAMED_MAX = 5;
+
+export async function checkSecrets(db: Db, config: Config): Promise<Check> {
+  const file = secretsKeyFile(config.dataDir);
+  const known = await examineKey(db, { ...config, secretsKeyFile: file });
+  if ('refused' in known) {
+    return unwell(NAME, known.refused, 'Run this with the key of the service, then mend the key.');
+  }
+  const { vault } = known;
+  if (!vault) return well(NAME, 'nothing is sealed yet');
+  let count = 0;
+  const shut: string[] = [];
+  for await (const secret of storedSecrets(db)) {
+    if (!secret.inUse) continue;
+    count += 1;
+    if (!opens(vault, secret)) shut.push(secret.name);
+  }
+  if (shut.length === 0) return well(NAME, `the key opens all ${count}`);
+  const more = shut.length > NAMED_MAX ? ` and ${shut.length - NAMED_MAX} more` : '';
+  return unwell(
+    NAME,
+    `${shut.length} of ${count} do not open: ${shut.slice(0, NAMED_MAX).join(', ')}${more}`,
+    'Apply the network settings of these channels again, and rotate these subscriptions.',
+  );
+}

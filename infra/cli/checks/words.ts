@@ -1,0 +1,26 @@
+/** Words that several checks share. */
+
+/** How many of a kind are read and named at most. */
+export const SHOWN = 1_000;
+const NAMED = 5;
+
+const UNITS: readonly (readonly [string, number])[] = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+];
+
+/** A span as people say it: `3 h`, `12 min`, `40 s`. */
+export function ago(ms: number): string {
+  const unit = UNITS.find(([, size]) => ms >= 2 * size);
+  return unit
+    ? `${Math.round(ms / unit[1])} ${unit[0]}`
+    : `${Math.max(0, Math.round(ms / 1_000))} s`;
+}
+
+/** The first of them, and how many more there are. */
+export function named(sentences: readonly string[]): string {
+  const rest = sentences.length - NAMED;
+  const shown = sentences.slice(0, NAMED).join('; ');
+  return rest > 0 ? `${shown}; and ${rest} more` : shown;
+}

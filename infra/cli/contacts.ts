@@ -1,0 +1,79 @@
+/** `recado contacts list|show`. */
+import { type Command, Option } from 'commander';
+import * as v from 'valibot';
+import { readAnswer } from './answer.ts';
+import { group } from './group.ts';
+import { addList, limitOption, type OfList, ORG } from './lists.ts';
+import { findOrganization } from './organizations.ts';
+import { readPages } from './pages.ts';
+import { type Row, render, renderTable } from './print.ts';
+import type { Printing } from './printing.ts';
+import type { Service } from './service.ts';
+import { fromNow } from './words.ts';
+
+/** Rows that are listed unless told otherwise. */
+const LISTED = 50;
+const PHONE = /^\+?[\d\s().\-/]+$/;
+
+interface Filter extends OfList {
+  readonly query?: string;
+}
+
+async function listContacts(service: Service, { org, query, limit = LISTED }: Filter) {
+  const orgId = await findOrganization(service, org);
+  return readPages(service, 'contacts', { orgId, limit, ...(query !== undefined && { query }) });
+}
+
+const contactSchema = v.looseObject({ id: v.string(), orgId: v.string() });
+
+/** By id in any organization, by phone in one; with its conversations. */
+async function showContact(service: Service, name: string, { org, limit = LISTED }: OfList) {
+  const asked = PHONE.test(name)
+    ? { orgId: await findOrganization(service, org), phone: name }
+    : { id: name };
+  const contact = readAnswer(contactSchema, await service.query('contact', asked));
+  const { data } = await readPages(service, 'conversations', {
+    ...{ orgId: contact.orgId, contactId: contact.id, limit },
+  });
+  return { ...contact, conversations: data };
+}
+
+const conversationSchema = v.looseObject({
+  channel: v.object({ label: v.string() }),
+  lastMessageAt: v.string(),
+});
+
+function conversationRow(row: Row, now: number): Row {
+  const { id, status, unread, ...conversation } = v.parse(conversationSchema, row);
+  const last = fromNow(conversation.lastMessageAt, now);
+  const preview = conversation.lastMessagePreview;
+  return { id, status, channel: conversation.channel.label, unread, last, preview };
+}
+
+function contactRow({ id, name, phone, tags, optIn, updatedAt }: Row, now: number): Row {
+  return { id, name, phone, tags, optIn, changed: fromNow(String(updatedAt), now) };
+}
+
+export function addContacts(program: Command, printing: Printing, now: () => number): void {
+  const contacts = group(program, 'contacts', "an organization's contacts");
+  addList<Filter>(contacts, printing, {
+    description: `lists contacts, the ${LISTED} changed last unless told otherwise`,
+    options: [new Option('--query <text>', 'part of a name, phone or e-mail')],
+    read: listContacts,
+    row: (row) => contactRow(row, now()),
+  });
+  contacts
+    .command('show')
+    .description('shows a contact with its conversations')
+    .argument('<contact>', 'id or phone of the contact')
+    .option(...ORG)
+    .addOption(limitOption('how many conversations at most'))
+    .action((name: string, asked: OfList) =>
+      printing.show((service) => showContact(service, name, asked), {
+        text: ({ conversations, ...contact }) => {
+          const rows = conversations.map((row) => conversationRow(row, now()));
+          return `${render(contact)}\n${renderTable(rows)}`;
+        },
+      }),
+    );
+}

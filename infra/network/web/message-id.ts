@@ -1,0 +1,57 @@
+/**
+ * Ids of messages. The bridge spells one id in several ways: `true_<chat>_<id>` in events and
+ * listings, with a fourth segment in groups; the bare `<id>` in raw answers and references; the
+ * chat in it is the phone's or the hidden one. The third segment alone is the same everywhere.
+ */
+import { createHash } from 'node:crypto';
+import { isRecord, type JsonRecord, recordAt, textAt } from '../json-shape.ts';
+import { personChat } from './chat-id.ts';
+
+const SERIALIZED = /^(?:true|false)_([^_]+)_([^_]+)/;
+/** How the network's own clients begin the ids that they make. */
+const OWN_ID_PREFIX = '3EB0';
+const OWN_ID_DIGITS = 18;
+
+export interface MessageIds {
+  /** The third segment. */
+  readonly externalId: string;
+  /** The whole spelling, where the network tells it or all its parts. */
+  readonly fullId?: string;
+}
+
+/** The third segment of a serialized id; any other text is one already. */
+export function canonicalId(id: string): string {
+  return SERIALIZED.exec(id)?.[2] ?? id;
+}
+
+/** The chat that a serialized id names. */
+export function chatInId(id: string | undefined): string | undefined {
+  return SERIALIZED.exec(id ?? '')?.[1];
+}
+
+/** The ids of an engine's message: `id` as text or object, or the raw message's `key`. */
+export function idsOf(message: JsonRecord): MessageIds | null {
+  const told = toldId(message);
+  if (told !== undefined) {
+    const externalId = canonicalId(told);
+    return externalId === told ? { externalId } : { externalId, fullId: told };
+  }
+  const key = recordAt(message, 'key');
+  const externalId = textAt(key, 'id') ?? textAt(recordAt(message, 'id'), 'id');
+  if (externalId === undefined) return null;
+  const chat = personChat(textAt(key, 'remoteJid'));
+  if (chat === null || typeof key.fromMe !== 'boolean') return { externalId };
+  return { externalId, fullId: `${key.fromMe}_${chat}_${externalId}` };
+}
+
+/** WEBJS tells an object, whose `_serialized` is `$1` in some versions. */
+function toldId(message: JsonRecord): string | undefined {
+  if (!isRecord(message.id)) return textAt(message, 'id');
+  return textAt(message.id, '_serialized') ?? textAt(message.id, '$1');
+}
+
+/** The id under which our message is sent: derived, so that it is the same for every attempt. */
+export function ownIdFor(messageId: string): string {
+  const hex = createHash('sha256').update(messageId).digest('hex');
+  return OWN_ID_PREFIX + hex.slice(0, OWN_ID_DIGITS).toUpperCase();
+}

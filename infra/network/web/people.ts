@@ -1,0 +1,71 @@
+/**
+ * The person behind a message, from what the three engines tell beside the chat: the other id of
+ * the same person (phone or hidden), and the name that the person chose.
+ */
+import { type JsonRecord, recordAt, textAt } from '../json-shape.ts';
+import { personChat, phoneOfChat } from './chat-id.ts';
+import { chatInId, idsOf } from './message-id.ts';
+
+export interface Person {
+  /** Digits, or empty where only the hidden id is known. */
+  readonly phone: string;
+  readonly networkId: string;
+  readonly aliases?: readonly string[];
+}
+
+/** The chats of the connected number itself, by phone and hidden. */
+export type OwnChats = ReadonlySet<string>;
+
+/** The chats of `me`, as events and sessions tell it. */
+export function ownChats(me: JsonRecord): OwnChats {
+  const chats = [textAt(me, 'id'), textAt(me, 'lid')].map(personChat);
+  return new Set(chats.filter((chat) => chat !== null));
+}
+
+/**
+ * The chat of a message of our own number. Engines differ in what they put into `from` and `to`
+ * (ourselves, the chat, nothing), and agree on the chat inside the serialized id.
+ */
+export function chatOfOwn(message: JsonRecord, me: OwnChats): string | null {
+  const inId = chatInId(idsOf(message)?.fullId);
+  // A group is no person, whoever of it is named beside.
+  if (inId !== undefined && personChat(inId) === null) return null;
+  const named = [textAt(message, 'to'), inId, textAt(message, 'from')].map(personChat);
+  return named.find((chat) => chat !== null && !me.has(chat)) ?? null;
+}
+
+/** The phone names the person where any engine tells it; every other id is an alias. */
+export function personOf(chat: string, message: JsonRecord, me: OwnChats): Person {
+  const known = [chat, ...othersOf(message)].filter((each) => each !== null && !me.has(each));
+  const ids = [...new Set(known)].filter((each) => each !== null);
+  const networkId = ids.find((each) => phoneOfChat(each) !== '') ?? chat;
+  // Two phones would be two persons: only a hidden id is another name of this one.
+  const aliases = ids.filter((each) => each !== networkId && phoneOfChat(each) === '');
+  return {
+    phone: phoneOfChat(networkId),
+    networkId,
+    ...(aliases.length === 0 ? {} : { aliases }),
+  };
+}
+
+/** NOWEB tells it in `key`, GOWS in `Info`, and of a receipt beside the chat. */
+function othersOf(message: JsonRecord): (string | null)[] {
+  const data = recordAt(message, '_data');
+  const key = recordAt(data, 'key');
+  const info = data.Info === undefined ? data : recordAt(data, 'Info');
+  const told =
+    message.fromMe === true
+      ? [textAt(info, 'RecipientAlt')]
+      : [textAt(info, 'SenderAlt'), textAt(info, 'Sender')];
+  return [textAt(key, 'remoteJidAlt'), ...told].map(personChat);
+}
+
+/** The name that the sender chose: WEBJS, NOWEB and GOWS have a field each. */
+export function profileNameOf(message: JsonRecord): string | undefined {
+  const data = recordAt(message, '_data');
+  return (
+    textAt(data, 'notifyName') ??
+    textAt(data, 'pushName') ??
+    textAt(recordAt(data, 'Info'), 'PushName')
+  );
+}

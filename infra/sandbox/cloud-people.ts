@@ -1,0 +1,58 @@
+/**
+ * What the simulated Cloud API knows beside its messages: the business-scoped id of each phone, and
+ * the health of each number.
+ */
+import { createHash } from 'node:crypto';
+
+const KEPT_MAX = 10_000;
+
+/** Opaque business-scoped ids are `CC.` and letters or digits; phones are bare digits. */
+export function isUserId(person: string): boolean {
+  return !/^\d+$/.test(person);
+}
+
+export interface Health {
+  readonly canSend: 'AVAILABLE' | 'LIMITED' | 'BLOCKED';
+  readonly entity: 'PHONE_NUMBER' | 'WABA' | 'BUSINESS' | 'APP';
+  readonly errors: readonly {
+    readonly error_code: number;
+    readonly error_description: string;
+    readonly possible_solution: string;
+  }[];
+}
+
+export class CloudPeople {
+  readonly #userIds = new Map<string, string>();
+  readonly #health = new Map<string, Health>();
+
+  /** Every person has one, whether the phone is shown or not. */
+  userIdOf(phone: string): string {
+    const known = this.#userIds.get(phone);
+    return known ?? userIdOf(phone);
+  }
+
+  setUserId(phone: string, userId: string): void {
+    this.#userIds.set(phone, userId);
+    const oldest = this.#userIds.keys().next().value;
+    if (this.#userIds.size > KEPT_MAX && oldest !== undefined) this.#userIds.delete(oldest);
+  }
+
+  healthOf(phoneNumberId: string): Health | undefined {
+    return this.#health.get(phoneNumberId);
+  }
+
+  setHealth(phoneNumberId: string, health: Health): void {
+    this.#health.set(phoneNumberId, health);
+  }
+
+  clear(): void {
+    this.#userIds.clear();
+    this.#health.clear();
+  }
+}
+
+/** The id that stands for a phone unless another one was told. */
+export function userIdOf(phone: string): string {
+  const digest = createHash('sha256').update(phone).digest();
+  return `BR.${digest.readBigUInt64BE(0) % 10n ** 17n}`;
+}

@@ -1,0 +1,29 @@
+/**
+ * A role that must not start as things are: it says why in one sentence and ends for good. A
+ * supervisor that starts it again would only repeat the sentence: ours ends with it, systemd is
+ * told by the exit code (`RestartPreventExitStatus`).
+ */
+
+/** EX_CONFIG of sysexits.h. */
+export const REFUSED_EXIT_CODE = 78;
+
+interface Refusal {
+  readonly refused: string;
+}
+
+/** Ends this process with the sentence, on standard error and to the supervisor. */
+export async function refuseStart(sentence: string): Promise<never> {
+  process.stderr.write(`${sentence}\n`);
+  const refusal: Refusal = { refused: sentence };
+  await new Promise<void>((resolve) => {
+    if (process.connected) process.send?.(refusal, undefined, undefined, () => resolve());
+    else resolve();
+  });
+  process.exit(REFUSED_EXIT_CODE);
+}
+
+/** The sentence of a message that a role has sent, or null for any other message. */
+export function refusalIn(message: unknown): string | null {
+  const sentence: unknown = Reflect.get(Object(message), 'refused');
+  return typeof sentence === 'string' ? sentence : null;
+}

@@ -1,0 +1,62 @@
+/** The findings of `recado channels check`: the steps from a channel's settings to its receipts. */
+
+/** Gone through by the network's driver, in this order. */
+const DRIVER_STEPS = [
+  'settings',
+  'address',
+  'token',
+  'number',
+  'webhook',
+  'signature',
+  'events',
+] as const;
+/** With the command line's own. */
+export const CHECK_STEPS = [...DRIVER_STEPS, 'message', 'receipts'] as const;
+export type CheckStep = (typeof CHECK_STEPS)[number];
+
+/** English: operators read it. */
+export interface ChannelFinding {
+  readonly step: CheckStep;
+  /** Null: it could not be looked at, by reason of an earlier step or of the network. */
+  readonly ok: boolean | null;
+  /** Without tokens, secrets and phones of contacts. */
+  readonly detail: string;
+  /** Null where there is nothing to do. */
+  readonly remedy: string | null;
+}
+
+/** The question of `recado channels check`. */
+export interface CheckChannel {
+  /** `ref` or id. */
+  readonly channel: string;
+  /** `ref` or id; null where the channel's name is enough. */
+  readonly organization: string | null;
+}
+
+export function sound(step: CheckStep, detail: string): ChannelFinding {
+  return { step, ok: true, detail, remedy: null };
+}
+
+export function faulty(step: CheckStep, detail: string, remedy: string): ChannelFinding {
+  return { step, ok: false, detail, remedy };
+}
+
+export function unseen(step: CheckStep, detail: string): ChannelFinding {
+  return { step, ok: null, detail, remedy: null };
+}
+
+/** The first step: nothing that the driver needs is left out of the channel's settings. */
+export function settingsFinding(missing: readonly string[], whole: string): ChannelFinding {
+  return missing.length === 0
+    ? sound('settings', whole)
+    : faulty('settings', `missing: ${missing.join(', ')}`, 'Add them to the file and apply it.');
+}
+
+/** All of a driver's steps in their order; the ones that were not found were not looked at. */
+export function completed(findings: readonly ChannelFinding[]): readonly ChannelFinding[] {
+  const failed = findings.find(({ ok }) => ok === false)?.step ?? 'an earlier step';
+  return DRIVER_STEPS.map(
+    (step) =>
+      findings.find((each) => each.step === step) ?? unseen(step, `not looked at: see ${failed}`),
+  );
+}

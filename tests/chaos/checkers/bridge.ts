@@ -1,0 +1,152 @@
+/**
+ * The bridge's engines. What holds of a list of sends and of what contacts write holds here too
+ * (`send-list`, `inbound`); and of each message
+ *
+ * 1. that was handed on: it has reached the contact, under the id that we know it by; once where
+ *    the network tells (own ids, or an answer to the look-up), at most once more where it cannot;
+ * 2. that ended `unconfirmed`: it reached the contact twice at most (WEBJS), or once (own ids);
+ * 3. that failed with 463: its contact had never written, the number was restricted, and it
+ *    never came; there is no other failure, and nothing is left in the queue.
+ *
+ * The network delivers one message for each id of ours: a repeated send under that id reaches the
+ * contact once.
+ */
+import * as v from 'valibot';
+import { callsOf, type History } from '../history.ts';
+import { grouped, type Verdict } from './checker.ts';
+import {
+  acceptedByBridge,
+  type BridgeRead,
+  bridgeFaultsOf,
+  bridgesRead,
+  type Fault,
+  faultsOf,
+} from './facts.ts';
+import { SHAPE as BROUGHT, judgedBrought } from './inbound.ts';
+import { disorderAt, HANDED_ON, judgedList, SEND } from './sends.ts';
+
+const SENT = {
+  wish: v.object({ ...SEND.wish.entries, engine: v.string(), cold: v.boolean() }),
+  answer: SEND.answer,
+};
+/** A send that a fault holds up may arrive when the network has been asked for it. */
+const ON_ITS_WAY_MS = 15_000;
+const RESTRICTED = '463';
+
+type Message = BridgeRead['messages'][number];
+type Taken = ReturnType<typeof acceptedByBridge>[number];
+
+interface Evidence {
+  readonly taken: (text: string) => readonly Taken[];
+  readonly faults: readonly Fault[];
+  /** Texts to contacts who have not written. */
+  readonly cold: ReadonlySet<string>;
+  readonly restricted: ReadonlySet<string>;
+}
+
+export function checkBridge(history: History): Verdict {
+  const sends = callsOf(history, 'bridge-send', SENT);
+  const brought = callsOf(history, 'bridge-inbound', BROUGHT);
+  const reads = bridgesRead(history);
+  const accepted = acceptedByBridge(history);
+  const troubles = bridgeFaultsOf(history);
+  const taken = grouped(accepted, ({ text }) => text ?? '').of;
+  const evidence = {
+    taken,
+    faults: faultsOf(history),
+    cold: new Set(sends.filter(({ wish }) => wish.cold).map(({ wish }) => wish.text)),
+    restricted: restrictedEngines(troubles),
+  };
+  const sent = reads.flatMap((read) => outOf(read).map((message) => ({ read, message })));
+  const known = new Set(sent.map(({ message }) => message.text));
+  const ended = (code: string) => sent.filter(({ message }) => message.error?.code === code).length;
+  const violations = [...grouped(reads, ({ phone }) => String(phone)).groups.values()].flatMap(
+    (mine) => doubled(mine),
+  );
+  for (const [phone, mine] of grouped(sends, ({ wish }) => wish.phone).groups) {
+    const read = reads.find((each) => each.phone === phone);
+    if (read !== undefined) violations.push(...judgedList(mine, read), ...arrivals(read, taken));
+    else if (mine.some(({ outcome }) => outcome === 'ok')) violations.push(`${phone} was not read`);
+  }
+  violations.push(
+    ...judgedBrought(brought, new Map(reads.map((each) => [each.phone ?? '', each.messages]))),
+    ...sent.flatMap(({ read, message }) => fateOf(message, read.engine, evidence)),
+    ...accepted.flatMap(({ text }) =>
+      known.has(text) ? [] : [`the bridge has ${text}, the history has not`],
+    ),
+  );
+  const counted = {
+    messages: sent.length,
+    deliveries: accepted.filter(({ failed }) => failed === null).length,
+    unconfirmed: ended('unconfirmed'),
+    restricted: ended(RESTRICTED),
+    written: new Set(brought.map(({ wish }) => wish.text)).size,
+    troubles: troubles.length,
+  };
+  return { violations, counted };
+}
+
+function restrictedEngines(
+  troubles: readonly { readonly kind: string; readonly engine: string }[],
+): ReadonlySet<string> {
+  const restrictions = troubles.filter(({ kind }) => kind === 'bridge-restricted');
+  return new Set(restrictions.map(({ engine }) => engine));
+}
+
+function outOf({ messages }: BridgeRead): readonly Message[] {
+  return messages.filter(({ direction }) => direction === 'out');
+}
+
+/** A person who is told by two forms of a chat is one contact, in one conversation. */
+function doubled(mine: readonly BridgeRead[]): string[] {
+  const [first] = mine;
+  if (first?.phone === null) return mine.map((each) => `${each.conversationId} has no phone`);
+  return mine.length > 1 ? [`${first?.phone} has ${mine.length} conversations`] : [];
+}
+
+function fateOf(message: Message, engine: string, evidence: Evidence): string[] {
+  const { id, status, error, externalId } = message;
+  const text = message.text ?? '';
+  const rows = evidence.taken(text).filter(({ failed }) => failed === null);
+  const often = tooOften(`${text} (${id})`, engine, { rows, faults: evidence.faults });
+  if (HANDED_ON.has(status)) {
+    if (rows.length === 0) return [`${text} (${id}) is ${status} and never came`];
+    return rows.some((row) => row.externalId === externalId)
+      ? often
+      : [...often, `${text} (${id}) is known as ${externalId}, which is none of its own`];
+  }
+  if (status !== 'failed') return [...often, `${text} (${id}) is still ${status} at the end`];
+  if (error?.code === 'unconfirmed') return often;
+  const isDue = evidence.cold.has(text) && evidence.restricted.has(engine) && rows.length === 0;
+  return error?.code === RESTRICTED && isDue
+    ? often
+    : [`${text} (${id}) failed with ${error?.code} and came ${rows.length} times`];
+}
+
+/** Ids of ours make one message of all repeats; without them one repeat may arrive too. */
+function tooOften(
+  text: string,
+  engine: string,
+  { rows, faults }: { readonly rows: readonly Taken[]; readonly faults: readonly Fault[] },
+): string[] {
+  const [first, second] = rows;
+  if (first === undefined || second === undefined) return [];
+  const hidden = faults.some(
+    ({ from, to, parts }) =>
+      from < second.t &&
+      to > first.t - ON_ITS_WAY_MS &&
+      parts.some((part) => /^(network|actors)/.test(part)),
+  );
+  return engine !== 'webjs' || rows.length > 2 || !hidden
+    ? [`${text} came ${rows.length} times by ${engine}`]
+    : [];
+}
+
+function arrivals(read: BridgeRead, taken: Evidence['taken']): string[] {
+  const texts = outOf(read).map(({ text }) => text ?? '');
+  const first = texts.flatMap((text) => {
+    const [row] = taken(text).filter(({ failed }) => failed === null);
+    return row === undefined ? [] : [{ text, t: row.t }];
+  });
+  return disorderAt(first);
+}

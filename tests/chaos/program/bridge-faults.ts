@@ -1,0 +1,74 @@
+/**
+ * What befalls the bridge itself while all of its machines are well: answers that lie about what
+ * became of a send, look-ups that fail, a restart that forgets what was sent over the API, and a
+ * number that may begin no conversations for some seconds. Drawn beside the faults of processes
+ * and links, by dice of their own, so that a seed's other faults stay what they were.
+ */
+import { ENGINES, type Engine } from '../../../infra/sandbox/bridge-engines.ts';
+import { Seeded } from '../../simulation/world/seeded.ts';
+import { BRIDGES } from './bridges.ts';
+import type { BridgeDeed, PlannedFault, ScheduleOptions } from './planned-fault.ts';
+
+const KINDS = {
+  /** 500, and the contact has the message. */
+  'bridge-500-after': { path: 'faults', status: 500, acceptFirst: true },
+  'bridge-500-before': { path: 'faults', status: 500 },
+  'bridge-empty': { path: 'faults', emptyAnswer: true },
+  'bridge-torn': { path: 'faults', loseAnswer: true },
+  'bridge-look-ups': { path: 'faults', lookups: true, status: 500 },
+  'bridge-restart': { path: 'restart', repeat: 12 },
+  'bridge-restricted': { path: 'restriction' },
+} as const;
+export const BRIDGE_FAULT_KINDS = Object.keys(KINDS) as readonly (keyof typeof KINDS)[];
+
+const GAP_MS = { least: 1_500, most: 4_000 };
+const RESTRICTED_MS = { least: 4_000, most: 9_000 };
+const TIMES_MOST = 3;
+const PATIENCE_MS = 3_000;
+
+export function drawBridgeFaults(options: ScheduleOptions): readonly PlannedFault[] {
+  const { seed, lengthMs, only } = options;
+  const dice = new Seeded(seed + 1);
+  const wanted = only.map((each) => each.split(':'));
+  const kinds = BRIDGE_FAULT_KINDS.filter(
+    (kind) => only.length === 0 || wanted.some(([name]) => name === kind),
+  );
+  const faults: PlannedFault[] = [];
+  if (kinds.length === 0) return faults;
+  for (let atMs = 500; atMs < lengthMs; atMs += dice.between(GAP_MS.least, GAP_MS.most)) {
+    const kind = dice.pick(kinds);
+    const parts = wanted.flatMap(([name, part]) => (name === kind && part ? [part] : []));
+    const fits = ENGINES.filter((engine) => parts.length === 0 || parts.includes(engine));
+    const what = deedOf(kind, dice.pick(fits), dice);
+    const forMs = Math.min(what.forMs ?? 0, lengthMs - atMs);
+    faults.push({ kind, atMs, forMs, targets: [`bridge-${what.engine}`], what });
+  }
+  return faults;
+}
+
+function deedOf(kind: keyof typeof KINDS, engine: Engine, dice: Seeded): BridgeDeed {
+  const { path, ...more } = KINDS[kind];
+  const times = 1 + dice.below(TIMES_MOST);
+  const body = path === 'faults' ? { ...more, times } : more;
+  const forMs = dice.between(RESTRICTED_MS.least, RESTRICTED_MS.most);
+  return { deed: 'bridge', engine, path, body, forMs: path === 'restriction' ? forMs : null };
+}
+
+/** False where the bridge is away: one fault less. */
+export async function afflict(sandboxUrl: string, deed: BridgeDeed): Promise<boolean> {
+  const { engine, path, body, forMs } = deed;
+  const session = BRIDGES.find((bridge) => bridge.engine === engine)?.session;
+  const until = forMs === null ? {} : { until: Math.ceil(Date.now() + forMs) };
+  try {
+    const response = await fetch(`${sandboxUrl}/control/${path}`, {
+      method: 'POST',
+      body: JSON.stringify({ session, ...body, ...until }),
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    await response.arrayBuffer();
+    return response.status < 300;
+  } catch (error) {
+    if (error instanceof Error) return false;
+    throw error;
+  }
+}

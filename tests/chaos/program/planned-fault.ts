@@ -1,0 +1,43 @@
+/** A fault of a run: what is done, to whom and when. */
+import type { Engine } from '../../../infra/sandbox/bridge-engines.ts';
+import type { Trouble } from './link.ts';
+
+export type Deed =
+  /** SIGKILL. */
+  | { readonly deed: 'kill'; readonly noticed: boolean }
+  /** SIGSTOP, and SIGCONT later. */
+  | { readonly deed: 'stop' }
+  /** SIGTERM to one after the other. */
+  | { readonly deed: 'restart' }
+  | { readonly deed: 'spoil'; readonly trouble: Trouble }
+  | BridgeDeed;
+
+export interface PlannedFault {
+  /** `kill`, `stall`, … as `--only` takes it. */
+  readonly kind: string;
+  /** After the faults have begun. */
+  readonly atMs: number;
+  /** Until it is healed. */
+  readonly forMs: number;
+  /** Names of processes, or of links for `spoil`. */
+  readonly targets: readonly string[];
+  readonly what: Deed;
+}
+
+export interface ScheduleOptions {
+  readonly seed: number;
+  readonly lengthMs: number;
+  readonly processes: readonly string[];
+  readonly links: readonly string[];
+  /** `kind` or `kind:part`; empty for everything. */
+  readonly only: readonly string[];
+}
+
+export interface BridgeDeed {
+  readonly deed: 'bridge';
+  readonly engine: Engine;
+  readonly path: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Until a restriction is over by itself. */
+  readonly forMs: number | null;
+}

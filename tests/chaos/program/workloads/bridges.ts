@@ -1,0 +1,126 @@
+/**
+ * Conversations over the bridge's engines: contacts who write, by both forms of their chat, and are
+ * written to; and contacts who are written to before they ever wrote, whom a restricted number does
+ * not reach. These write at the end: a restriction that nobody tells the end of holds for an hour.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import * as v from 'valibot';
+import type { Engine } from '../../../../infra/sandbox/bridge-engines.ts';
+import { hiddenIdOf } from '../bridges.ts';
+import type { Ending } from '../recorder.ts';
+import type { Scene } from '../scene.ts';
+import { bring } from './inbound.ts';
+
+const WARM = 2;
+const PACE_MS = 700;
+const COLD_PACE_MS = 2_500;
+const AGAIN_MS = 300;
+const SENDS_PER_WORD = 4;
+const QUEUED_MAX = 15;
+const PAGE = 50;
+const LAST_WORDS_MS = 60_000;
+
+const Sent = v.object({ conversationId: v.string() });
+const Page = v.object({ data: v.array(v.object({ status: v.string() })) });
+
+interface Side {
+  readonly engine: Engine;
+  readonly session: string;
+  readonly channelId: string;
+}
+
+export async function talkOverBridges(scene: Scene): Promise<void> {
+  const talks = scene.bridges.flatMap((side) => [
+    ...Array.from({ length: WARM }, (_, n) => talk(scene, side, n)),
+    beginTalks(scene, side),
+  ]);
+  await Promise.all(talks);
+}
+
+async function talk(scene: Scene, side: Side, n: number): Promise<void> {
+  const { stopping } = scene;
+  const phone = scene.freshPhone();
+  const name = `bridge-${side.engine}-${n}`;
+  for (let counter = 0; !stopping.aborted; counter++) {
+    if (counter % SENDS_PER_WORD === 0) {
+      await write(scene, side, { name, phone, text: `word ${side.engine} ${n}-${counter}` });
+    }
+    const text = `${side.engine} ${n}-${counter}`;
+    const id = await say(scene, side, { name, phone, text, cold: false });
+    await pause(PACE_MS);
+    if (id !== null && counter % SENDS_PER_WORD === 0) await untilHandedOn(scene, id);
+  }
+}
+
+async function beginTalks(scene: Scene, side: Side): Promise<void> {
+  const { stopping } = scene;
+  const name = `bridge-${side.engine}-cold`;
+  const met: string[] = [];
+  while (!stopping.aborted) {
+    const phone = scene.freshPhone();
+    for (const part of ['a', 'b']) {
+      const text = `${side.engine} cold ${met.length}-${part}`;
+      await say(scene, side, { name, phone, text, cold: true });
+    }
+    met.push(phone);
+    await pause(COLD_PACE_MS, null, { signal: stopping }).catch(() => null);
+  }
+  for (const [n, phone] of met.entries()) {
+    await write(scene, side, { name, phone, text: `last word ${side.engine} ${n}`, last: true });
+  }
+}
+
+interface Said {
+  readonly name: string;
+  readonly phone: string;
+  readonly text: string;
+  readonly cold: boolean;
+}
+
+/** The conversation's id, where it was answered. */
+async function say(scene: Scene, side: Side, said: Said): Promise<string | null> {
+  const { name, phone, text, cold } = said;
+  const { channelId, engine } = side;
+  const body = { channelId, phone, text };
+  const ask = () => scene.api({ path: '/api/v1/messages', body });
+  const wish = { phone, text, engine, cold };
+  const answer = await scene.recorder.call(name, 'bridge-send', { wish, ask });
+  return answer.type === 'ok' ? v.parse(Sent, answer.body).conversationId : null;
+}
+
+interface Word {
+  readonly name: string;
+  readonly phone: string;
+  readonly text: string;
+  /** Written after everybody has stopped. */
+  readonly last?: boolean;
+}
+
+/** Told by both forms of the chat at once, again until both were taken. */
+async function write(scene: Scene, side: Side, word: Word): Promise<void> {
+  const { name, phone, text, last = false } = word;
+  const { engine, session } = side;
+  const id = `3A${text.replaceAll(/\W/g, '').toUpperCase()}`;
+  const from = hiddenIdOf(phone);
+  const body = JSON.stringify({ session, from, phoneShown: phone, bothForms: true, text, id });
+  const url = `${scene.sandboxUrl}/control/inbound`;
+  const until = Date.now() + LAST_WORDS_MS;
+  while (last ? Date.now() < until : !scene.stopping.aborted) {
+    const ask = (): Promise<Ending> => bring(url, body);
+    const wish = { phone, id, text, engine };
+    const { type } = await scene.recorder.call(name, 'bridge-inbound', { wish, ask });
+    if (type === 'ok') return;
+    await pause(AGAIN_MS);
+  }
+}
+
+async function untilHandedOn({ api, stopping }: Scene, conversationId: string): Promise<void> {
+  const path = `/api/v1/messages?conversationId=${conversationId}&limit=${PAGE}`;
+  while (!stopping.aborted) {
+    const said = await api({ path });
+    const { success, output } = v.safeParse(Page, said.json);
+    const queued = success ? output.data.filter(({ status }) => status === 'queued').length : 0;
+    if (success && queued <= QUEUED_MAX) return;
+    await pause(PACE_MS);
+  }
+}

@@ -1,0 +1,74 @@
+/** Two applies at one moment that give one network number to two channels (decisions, D180). */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { offerOrganization } from '../../actors/organization/documents.ts';
+import { operate } from '../../actors/organization/operate.ts';
+import { OrganizationTags } from '../../actors/organization/tags.ts';
+import type { World } from '../../actors/world.ts';
+import { applyOf, CLOUD, contextAt, NOW } from '../domain/organization-given.ts';
+import { Database } from '../simulation/memory/database.ts';
+import { modelStore } from './model-store.ts';
+
+function worldOf(store: World['store']): World {
+  const { ids, seal, open, publicUrl } = contextAt(NOW);
+  const ask = async () => ({ status: 200, body: '{"ready":true}' });
+  const clock = { now: () => NOW, monotonic: () => NOW, after: () => () => undefined };
+  return {
+    ...{ store, clock, ids, bus: { ask }, settings: { publicUrl }, vault: { seal, open } },
+    alive: () => true,
+  } as unknown as World;
+}
+
+/** Applies an organization of one channel; `first` comes between its look-ups and its commit. */
+async function applying(store: World['store'], ref: string, first?: () => Promise<void>) {
+  const number = { ref: 'main', label: 'Vendas', provider: 'cloud', phone: '+55 11 4000-1000' };
+  const channels = [{ ...number, enabled: true, network: CLOUD }];
+  const answer = await operate(worldOf(store), {
+    state: null,
+    command: applyOf({ ref, name: 'Loja', channels }),
+    offer: async (next) => {
+      await first?.();
+      return offerOrganization(store, next);
+    },
+    tags: new OrganizationTags(store, `org_${ref}`),
+  });
+  const { issues = [] } = JSON.parse(answer.body);
+  return { status: answer.status, issues };
+}
+
+test('the second commit is refused, names the holder, and stores nothing', async () => {
+  const database = new Database();
+  const store = modelStore(database);
+  const other = async () => {
+    assert.equal((await applying(store, 'first')).status, 200);
+  };
+  const lost = await applying(store, 'second', other);
+  assert.deepEqual(lost, {
+    status: 422,
+    issues: [
+      {
+        path: 'channels.0.network.phoneNumberId',
+        message: 'is already that of channel "main" of organization "first"',
+      },
+    ],
+  });
+  assert.deepEqual(
+    database.all('organizations').map(({ ref }) => ref),
+    ['first'],
+  );
+});
+
+test('a holder that has gone again is told as such', async () => {
+  const database = new Database();
+  const store = modelStore(database);
+  const key = 'cloud sandbox 1001';
+  const passing = async () => {
+    database.apply({
+      insert: 'organizations',
+      document: { _id: 'org_x', numbers: [key], channels: [] },
+    });
+  };
+  const lost = await applying(store, 'second', passing);
+  assert.equal(lost.status, 422);
+  assert.match(lost.issues[0]?.message, /at this moment: apply again$/);
+});

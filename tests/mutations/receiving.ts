@@ -1,0 +1,64 @@
+/** Protections of what the networks tell. */
+import type { Mutant } from './mutant.ts';
+
+const CHAT_FORMS = { test: 'tests/inbound/chat-forms.test.ts' };
+const CHANGES = { test: 'tests/inbound/changes.test.ts' };
+
+export const OF_RECEIVING: readonly Mutant[] = [
+  {
+    name: 'two forms of one message go side by side',
+    file: 'actors/channel/one-by-one.ts',
+    find: '      await before;\n',
+    replace: '',
+    caughtBy: CHAT_FORMS,
+  },
+  {
+    name: 'a message that another conversation has is not known',
+    file: 'actors/conversation/receive.ts',
+    find: 'message?.direction === direction);',
+    replace: 'message?.direction === direction && message.replyToId === actor.id);',
+    caughtBy: CHAT_FORMS,
+  },
+  {
+    name: 'a receipt reaches a contact’s message of the same id',
+    file: 'actors/channel/named-message.ts',
+    find: "{ ...named, 'message.direction': direction }",
+    replace: 'named',
+    caughtBy: CHAT_FORMS,
+  },
+  {
+    name: 'a message on its way is not found by the id that it was given',
+    file: 'actors/channel/named-message.ts',
+    find: "  if (direction === 'in') return null;",
+    replace: '  if (direction) return null;',
+    caughtBy: CHAT_FORMS,
+  },
+  {
+    name: 'an echo that says the same as a message in doubt is another message',
+    file: 'actors/channel/named-message.ts',
+    find: "send?.state !== 'sending'",
+    replace: "send?.state !== 'queued'",
+    caughtBy: CHAT_FORMS,
+  },
+  {
+    name: 'a contact changes the message of another one',
+    file: 'actors/channel/bring.ts',
+    find: "if (direction === 'out' || message.conversationId === conversationId) return true;",
+    replace: 'if (direction || message.conversationId === conversationId) return true;',
+    caughtBy: CHANGES,
+  },
+  {
+    name: 'a change that was kept reaches the message of another contact',
+    file: 'actors/channel/bring.ts',
+    find: 'if (message?.conversationId !== placed.conversationId) return true;',
+    replace: 'if (!message) return true;',
+    caughtBy: CHANGES,
+  },
+  {
+    name: 'a change that comes before its message is lost',
+    file: 'actors/channel/bring.ts',
+    find: '    await desk.early.changes.keep(earlyName(placed), change);\n',
+    replace: '',
+    caughtBy: CHANGES,
+  },
+];

@@ -1,0 +1,150 @@
+/** Contacts' messages: there once, under one person, with file, name and phone. */
+import assert from 'node:assert/strict';
+import type { Fixture, Wish } from './fixture.ts';
+import { conformance } from './table.ts';
+import { WEB_ENGINES } from './target.ts';
+
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+function hiddenId({ phone }: Fixture): string {
+  return `${phone.slice(2)}7@lid`;
+}
+
+async function onlyMessage(fixture: Fixture, text: string) {
+  const history = await fixture.until('the message is there', async () => {
+    const found = await fixture.history();
+    return found.length > 0 && found;
+  });
+  assert.deepEqual(
+    history.map((each) => [each.text, each.direction]),
+    [[text, 'in']],
+  );
+  const everywhere = (await fixture.everywhere()).filter((each) => each === text);
+  assert.equal(everywhere.length, 1, 'nor in another conversation');
+  const [message] = history;
+  assert.ok(message);
+  return message;
+}
+
+async function hasFile(fixture: Fixture, more: Wish = {}): Promise<void> {
+  await fixture.inbound({ media: { mimeType: 'image/png', data: PNG, ...more } });
+  const media = await fixture.until('the file is there', async () => {
+    const [message] = await fixture.history();
+    return message?.media;
+  });
+  assert.equal(media.sizeBytes, Buffer.from(PNG, 'base64').length);
+}
+
+conformance('what contacts write', [
+  {
+    promise: 'inbound once: the webhook comes twice',
+    holds: async (fixture) => {
+      const text = fixture.text('repetida');
+      const id = await fixture.inbound({ text });
+      await fixture.inbound({ text, id });
+      await onlyMessage(fixture, text);
+      const [conversation] = await fixture.conversations();
+      assert.equal(conversation?.unread, 1);
+    },
+  },
+  {
+    promise: 'inbound once: under the hidden and the phone form of its chat',
+    engines: WEB_ENGINES,
+    holds: async (fixture) => {
+      const text = fixture.text('duas formas');
+      const wish = { from: hiddenId(fixture), phoneKnown: fixture.phone, text };
+      const id = await fixture.inbound({ ...wish, bothForms: true });
+      await fixture.inbound({ text, id });
+      await onlyMessage(fixture, text);
+    },
+  },
+  {
+    promise: 'inbound once: as `message` and as `message.any`',
+    engines: WEB_ENGINES,
+    holds: async (fixture) => {
+      const text = fixture.text('dois eventos');
+      await fixture.inbound({ text, events: ['message', 'message.any'] });
+      await onlyMessage(fixture, text);
+    },
+  },
+  {
+    promise: 'names: the profile name',
+    holds: async (fixture) => {
+      await fixture.inbound({ text: 'oi', name: 'Joana Prado' });
+      const [conversation] = await fixture.conversations();
+      assert.equal(conversation?.contactName, 'Joana Prado');
+    },
+  },
+  {
+    promise: 'names: the phone behind a hidden id, told beside it',
+    engines: ['noweb', 'gows'],
+    holds: async (fixture) => {
+      const wish = { from: hiddenId(fixture), phoneShown: fixture.phone, name: 'Ana Lima' };
+      await fixture.inbound({ ...wish, text: 'oi' });
+      const [conversation] = await fixture.conversations();
+      assert.equal(conversation?.contactName, 'Ana Lima');
+    },
+  },
+  {
+    promise: 'names: the phone behind a hidden id, asked for',
+    engines: WEB_ENGINES,
+    holds: async (fixture) => {
+      await fixture.inbound({ from: hiddenId(fixture), phoneKnown: fixture.phone, text: 'oi' });
+      assert.equal((await fixture.conversations()).length, 1);
+    },
+  },
+  { promise: 'media: the file of a contact', holds: (fixture) => hasFile(fixture) },
+  {
+    promise: 'media: none told, asked for again',
+    engines: WEB_ENGINES,
+    holds: (fixture) => hasFile(fixture, { notDownloaded: 'null' }),
+  },
+  {
+    promise: 'media: told with an error, asked for again',
+    engines: WEB_ENGINES,
+    holds: (fixture) => hasFile(fixture, { notDownloaded: 'error' }),
+  },
+  {
+    promise: 'edits: the text is the newest, and no second message',
+    holds: async (fixture) => {
+      const id = await fixture.inbound({ text: fixture.text('antes') });
+      await fixture.inbound({ text: fixture.text('depois'), edits: id });
+      await onlyMessage(fixture, fixture.text('depois'));
+      const [conversation] = await fixture.conversations();
+      assert.deepEqual([conversation?.unread, conversation?.preview], [1, fixture.text('depois')]);
+    },
+  },
+  {
+    promise: 'deletions: the text is gone, and no second message',
+    holds: async (fixture) => {
+      const text = fixture.text('apagada');
+      const id = await fixture.inbound({ text });
+      await fixture.inbound({ deletes: id });
+      await fixture.until('the text is gone', async () => {
+        const [message] = await fixture.history();
+        return message !== undefined && message.text === null;
+      });
+      assert.equal((await fixture.history()).length, 1);
+      assert.ok(!(await fixture.everywhere()).includes(text));
+    },
+  },
+  {
+    promise: 'read back: what came while the session was away',
+    engines: WEB_ENGINES,
+    holds: async (fixture) => {
+      const { session } = fixture.org;
+      await fixture.inbound({ text: fixture.text('antes') });
+      await fixture.control('/session', { session, status: 'FAILED' });
+      await fixture.until('the channel is not ready', async () => !(await fixture.channel()).ready);
+      // The bridge keeps it, and no webhook tells of it.
+      await fixture.inbound({ text: fixture.text('perdida'), events: [] });
+      await fixture.control('/session', { session, status: 'WORKING' });
+      await fixture.until('it is read back', async () => (await fixture.history()).length === 2);
+      assert.deepEqual(
+        (await fixture.history()).map(({ text }) => text),
+        [fixture.text('antes'), fixture.text('perdida')],
+      );
+    },
+  },
+]);

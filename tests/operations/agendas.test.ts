@@ -1,0 +1,132 @@
+/** The agendas of `doctor` against their alarms, on a store that holds what nobody works on. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Db, Document } from 'mongodb';
+import {
+  checkDeliveries,
+  checkReminders,
+  checkSends,
+  checkTimers,
+} from '../../infra/cli/checks/agendas.ts';
+import type { Check } from '../../infra/cli/checks/check.ts';
+import { readDirectory } from '../../infra/cli/checks/directory.ts';
+import { checkDisk } from '../../infra/cli/checks/disk.ts';
+import { checkNetworks } from '../../infra/cli/checks/networks.ts';
+import { checkOpenFiles } from '../../infra/cli/checks/open-files.ts';
+import { checkParked, checkSubscribers } from '../../infra/cli/checks/subscribers.ts';
+import { packed } from '../../infra/mongo/packing.ts';
+import { type OpenEngine, openEngine } from '../growth/engine.ts';
+
+const NOW = 1_800_000_000_000;
+const MINUTE = 60_000;
+const LATE = NOW - 7 * MINUTE;
+
+let engine: OpenEngine;
+let db: Db;
+
+before(async () => {
+  engine = await openEngine();
+  db = engine.mongo.db;
+});
+
+after(async () => {
+  await engine?.close();
+});
+
+type Kept = Document & { readonly _id: string };
+const keep = (collection: string, document: Kept) =>
+  db.collection<Kept>(collection).insertOne(packed(collection, document));
+
+const CHANNEL = { id: 'chn_1', ref: 'main', provider: 'cloud', enabled: true };
+const READY = { networkReady: true, networkReason: null };
+
+async function look(check: typeof checkSends): Promise<Check> {
+  return await check({ db, directory: await readDirectory(db), now: NOW });
+}
+
+test('empty agendas are well', async () => {
+  const checks = [checkSends, checkDeliveries, checkSubscribers, checkParked, checkTimers];
+  for (const check of [...checks, checkReminders]) assert.equal((await look(check)).ok, true);
+});
+
+test('beyond five minutes each is told with its name and what to do', async () => {
+  const subscription = { id: 'sub_1', ref: 'crm', enabled: true, disabledReason: null };
+  await keep('organizations', {
+    ...{ _id: 'org_1', ref: 'loja' },
+    channels: [{ ...CHANNEL, ...READY, network: {} }],
+    subscriptions: [
+      subscription,
+      { ...subscription, id: 'sub_2', ref: 'erp', enabled: false, disabledReason: 'gone' },
+    ],
+  });
+  await keep('entries', {
+    ...{ _id: 'msg_1', orgId: 'org_1' },
+    send: { partition: 3, at: LATE, channelId: 'chn_1' },
+    timer: { partition: 5, at: LATE },
+  });
+  const failed = { at: LATE, error: 'tls: certificate has expired' };
+  const state = { status: 'pending', nextAttemptAt: LATE, attempts: [failed] };
+  const delivery = { subscriptionId: 'sub_1', partition: 9, createdAt: LATE };
+  await keep('deliveries', { _id: 'dlv_1', ...delivery, state });
+  const parked = { status: 'parked', nextAttemptAt: LATE, attempts: [failed], series: 11 };
+  await keep('deliveries', { _id: 'dlv_2', ...delivery, state: parked });
+  const breaker = { active: true, series: 11, breaker: { open: { since: LATE } } };
+  await keep('breakers', { _id: 'sub_1', partition: 9, state: breaker });
+  const reminder = { at: LATE, attempts: 2 };
+  await keep('tasks', {
+    ...{ _id: 'tsk_1', partition: 2, remindAt: NOW + MINUTE },
+    state: { orgId: 'org_1', reminder },
+  });
+  const found = await Promise.all(
+    [checkSends, checkDeliveries, checkSubscribers, checkParked, checkTimers, checkReminders].map(
+      look,
+    ),
+  );
+  assert.deepEqual(
+    found.map(({ ok, detail }) => [ok, detail]),
+    [
+      [false, 'the oldest queued message has waited 7 min (loja/main); its queue does not move'],
+      [false, 'the oldest one has been due for 7 min (loja/crm)'],
+      [false, 'loja/crm: 1 delivery waits for a retry (tls: certificate has expired)'],
+      [
+        false,
+        'loja/crm: 1 are parked, the oldest for 7 min; ' +
+          'loja/erp is disabled (gone): its deliveries are parked',
+      ],
+      [false, 'the oldest step of a flow has been due for 7 min (loja)'],
+      [false, 'the oldest one is 7 min late (loja, after 2 attempts)'],
+    ],
+  );
+  assert.ok(found.every(({ remedy }) => remedy !== null));
+});
+
+test('a restricted number holds its messages back rightly', async () => {
+  const organizations = db.collection<Kept>('organizations');
+  const restriction = { until: null, holdsUntil: NOW + MINUTE };
+  const set = { 'channels.0.restriction': restriction };
+  await organizations.updateOne({ _id: 'org_1' }, { $set: set });
+  assert.equal((await look(checkSends)).detail, 'no message is queued');
+});
+
+test('a channel that never answered, and one that fails now, are told apart', async () => {
+  const reason = 'A rede não respondeu.';
+  const networkTrouble = { since: NOW - 20_000, reason };
+  const never = { ...CHANNEL, networkReady: false, networkReason: reason, networkRevision: 1 };
+  const fails = { ...CHANNEL, ...READY, networkRevision: 1, networkAnswered: true, networkTrouble };
+  const set = { channels: [{ ...never, ref: 'new' }, fails] };
+  await db.collection<Kept>('organizations').updateOne({ _id: 'org_1' }, { $set: set });
+  const { ok, detail } = await checkNetworks(db, NOW);
+  assert.equal(ok, false);
+  assert.equal(
+    detail,
+    `2 of 2 channels cannot send: loja/new (cloud): ${reason} ` +
+      'Its network has never answered under these settings. ' +
+      `loja/main (cloud): ${reason} It has failed for 20 s and is still ready.`,
+  );
+});
+
+test('room on the disk and open files are those of this machine', async () => {
+  assert.match((await checkDisk('/', db)).detail, /: \d+ MiB of \d+ are free/);
+  const { detail } = await checkOpenFiles([process.pid, 2 ** 22 + 1]);
+  assert.match(detail, /^process \d+ has \d+ open and may have \d+$|does not tell/);
+});

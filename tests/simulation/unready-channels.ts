@@ -1,0 +1,13 @@
+/** Channels whose organization does not know yet that all is well with their network. */
+import { hasAnswered } from '../../actors/domain/network-readiness.ts';
+import type { OrganizationState } from '../../actors/domain/organization-state.ts';
+import type { Database } from './memory/database.ts';
+
+export function unreadyChannels(database: Database): number {
+  const organizations = database.all('organizations') as unknown as readonly OrganizationState[];
+  const channels = organizations.flatMap((organization) => organization.channels);
+  const unready = channels.filter(
+    (each) => !each.networkReady || !hasAnswered(each) || each.networkTrouble !== undefined,
+  );
+  return unready.length;
+}

@@ -1,0 +1,35 @@
+/** The operator's command line in the test's own process: nothing is started for a command. */
+
+import { createProgram } from '../../infra/cli/program.ts';
+import { openService } from '../../infra/cli/service.ts';
+import { loadConfig } from '../../infra/config/config.ts';
+import type { Log } from '../../shared/ports.ts';
+import type { Ran, Stack } from './stack.ts';
+
+const quiet = (): void => undefined;
+const log: Log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+
+/** Runs `recado …args`; throws what the process would report. */
+export async function runHere(
+  { dataDir }: Pick<Stack, 'dataDir'>,
+  ...args: readonly string[]
+): Promise<Omit<Ran, 'stderr'>> {
+  const config = loadConfig({ DATA_DIR: dataDir });
+  const ran = { code: 0, stdout: '' };
+  const program = createProgram({
+    open: (patienceMs) => openService({ config, log, patienceMs }),
+    examine: () => Promise.resolve({ ok: true, checks: [] }),
+    notWell: () => {
+      ran.code = 1;
+    },
+    log,
+    place: { cwd: dataDir, calledFrom: undefined, stdin: process.stdin },
+    now: Date.now,
+    write: (text) => {
+      ran.stdout += text;
+    },
+  });
+  program.configureOutput({ writeErr: quiet });
+  await program.parseAsync(['node', 'recado', ...args]);
+  return ran;
+}
