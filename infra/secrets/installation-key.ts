@@ -62,11 +62,16 @@ export async function openVault(
 /** Whether the key of the settings is this installation's; changes nothing. */
 export async function examineKey(db: Db, settings: KeySettings): Promise<Refused | KnownKey> {
   const { secretsKey, secretsKeyFile: file, secretsKeyLost } = settings;
+  // The probe is read before the key: the process that stored it had put the key on the disk.
+  const probe = await readProbe(db);
   const found = secretsKey ? { key: secretsKey } : file ? readSecretsKey(file) : undefined;
   if (found && 'broken' in found) return { refused: `${found.broken}: ${putBack(settings)}.` };
   const vault = found && vaultOf(found.key);
-  const probe = await readProbe(db);
   const shut = probe === null ? await shutSecret(db, vault) : shutBy(vault, probe);
+  // A secret that another process has sealed since has a probe by now (rule 1).
+  if (probe === null && shut !== null && (await readProbe(db)) !== null) {
+    return await examineKey(db, settings);
+  }
   const lost = shut !== null && secretsKeyLost === nameOf(shut);
   if (shut === null || lost) return { vault, probe, lost };
   return { refused: vault ? otherKey(settings, shut) : missingKey(settings, shut) };

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { Db } from 'mongodb';
+import type { Collection, Db, Sort } from 'mongodb';
 import type { OrganizationContext } from '../../actors/domain/organization-context.ts';
 import { decideOrganization } from '../../actors/domain/organization-decide.ts';
 import type { OrganizationState } from '../../actors/domain/organization-state.ts';
@@ -70,6 +70,45 @@ async function accepted(opening: ReturnType<typeof openVault>): Promise<Vault> {
   const opened = await opening;
   assert.ok('vault' in opened, 'refused' in opened ? opened.refused : '');
   return opened.vault;
+}
+
+/** The record as a process sees it before whose n-th look or write something happens. */
+function interrupted(db: Db, n: number, happening: () => Promise<unknown>): Db {
+  let begun = 0;
+  const pause = async () => (begun++ === n ? await happening() : undefined);
+  const paused = (collection: Collection): object => ({
+    findOne: async (...args: Parameters<Collection['findOne']>) => {
+      await pause();
+      return await collection.findOne(...args);
+    },
+    insertOne: async (...args: Parameters<Collection['insertOne']>) => {
+      await pause();
+      return await collection.insertOne(...args);
+    },
+    find: (...args: Parameters<Collection['find']>) => ({
+      async *sort(by: Sort) {
+        await pause();
+        yield* collection.find(...args).sort(by);
+      },
+    }),
+  });
+  return { collection: (name: string) => paused(db.collection(name)) } as unknown as Db;
+}
+
+for (const n of [0, 1, 2, 3]) {
+  test(`another process starts and seals a secret before the look number ${n}`, async () => {
+    const { db, file } = installation();
+    const settings = { ...NONE, secretsKeyFile: file };
+    let other: Vault | undefined;
+    const starts = async () => {
+      other = await accepted(openVault(db, settings));
+      await storeSealed(db, [Buffer.from(readFileSync(file, 'utf8'), 'base64')]);
+    };
+    const mine = await accepted(openVault(interrupted(db, n, starts), settings));
+    const place = channelSecret('org_1', 'chn_0', 'apiKey');
+    assert.equal(mine.open(other?.seal('k', place) ?? '', place), 'k');
+    assert.equal(await probeCount(db), 1);
+  });
 }
 
 test('the first start makes one key for all, and a probe; later ones keep both', async () => {
