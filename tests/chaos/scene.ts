@@ -22,8 +22,8 @@ export interface OpenScene extends Scene {
 export async function openScene(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<OpenScene> {
-  const subscriber = await startSubscriber();
   const stack = await startStack({ settings: { EVENT_RETRY_SCHEDULE: SCHEDULE, ...settings } });
+  const subscriber = await startSubscriber();
   const subscriptions = [{ ref: 'all', url: `${subscriber.url}/all`, events: ['*'] }];
   const { chaos: org } = await organizations(stack, { chaos: { subscriptions } });
   const load = startLoad(stack, org);

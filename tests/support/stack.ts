@@ -20,6 +20,7 @@ import { processesNaming, runs } from './processes.ts';
 import { waitFor } from './wait-for.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
+const END_ANYWAY_MS = 10_000;
 const START_PATIENCE_MS = 60_000;
 const STOP_MS = 10_000;
 
@@ -90,8 +91,14 @@ export async function startStack({ settings = {} }: StackOptions = {}): Promise<
     supervisor.kill('SIGKILL');
     const error = new Error(`the stack did not start:\n${story()}`, { cause });
     rmSync(folder, { recursive: true, force: true });
+    endAnyway();
     throw error;
   }
+}
+
+/** Servers that a test opened before its stack would keep the failed file waiting for ever. */
+function endAnyway(): void {
+  setTimeout(() => process.exit(1), END_ANYWAY_MS).unref();
 }
 
 interface Parts {

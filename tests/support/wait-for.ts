@@ -1,7 +1,9 @@
 /** Waits for facts by asking again: no test sleeps for a fixed time and hopes. */
 import { setTimeout as pause } from 'node:timers/promises';
 
-const POLL_MS = 15;
+const LEAST_PAUSE_MS = 15;
+/** A pause grows to a twentieth of the wait so far, up to this. */
+const LONGEST_PAUSE_MS = 250;
 const PATIENCE_MS = 30_000;
 
 export interface Waiting {
@@ -18,13 +20,24 @@ export async function waitFor<T>(
   ask: () => T | Promise<T>,
   { what, patienceMs = PATIENCE_MS }: Waiting,
 ): Promise<Exclude<T, false | null | undefined>> {
-  const giveUpAt = performance.now() + patienceMs;
+  const startedAt = performance.now();
   for (;;) {
+    const askedAt = performance.now();
     const answer = await ask();
     if (isThere(answer)) return answer;
-    if (performance.now() > giveUpAt) throw new Error(`it did not come about: ${what}`);
-    await pause(POLL_MS);
+    const now = performance.now();
+    if (now > startedAt + patienceMs) throw new Error(`it did not come about: ${what}`);
+    await pause(pauseMs(now - startedAt, now - askedAt));
   }
+}
+
+/**
+ * An ask that takes long, as a program's start does, leaves the machine to the service for twice
+ * that time.
+ */
+function pauseMs(waitedMs: number, askTookMs: number): number {
+  const paced = Math.min(waitedMs / 20, LONGEST_PAUSE_MS);
+  return Math.max(LEAST_PAUSE_MS, paced, Math.min(2 * askTookMs, 1_000));
 }
 
 function isThere<T>(answer: T): answer is Exclude<T, false | null | undefined> {

@@ -4,7 +4,7 @@ import type { Ending } from '../recorder.ts';
 import type { Scene } from '../scene.ts';
 
 const WORKERS_EACH = 2;
-const PACE_MS = 600;
+const PACE_MS = 400;
 
 export async function spendLimits({ spenders, recorder, stopping }: Scene): Promise<void> {
   const workers = spenders.flatMap((caller, key) =>
