@@ -1,0 +1,44 @@
+/**
+ * The operator's commands in the test's own process: the same program over the same bus, without
+ * the start of a process for each. Tests of the command line itself run `recado`.
+ */
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { createProgram } from '../../infra/cli/program.ts';
+import { openService } from '../../infra/cli/service.ts';
+import { systemClock } from '../../infra/clock/clock.ts';
+import { loadConfig } from '../../infra/config/config.ts';
+import type { Log } from '../../shared/ports.ts';
+
+const SILENT: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+/**
+ * What `recado --json ...words` prints, as a value.
+ * @throws {Error} where the command would not end with 0
+ */
+export async function operate(
+  words: readonly string[],
+  input: string,
+  env: NodeJS.ProcessEnv,
+): Promise<unknown> {
+  const config = loadConfig(env);
+  let printed = '';
+  const program = createProgram({
+    open: (patienceMs) => openService({ config, log: SILENT, patienceMs }),
+    examine: () => assert.fail('doctor looks at its own process: run it as one'),
+    notWell: () => assert.fail(`${words.join(' ')} failed: ${printed}`),
+    log: SILENT,
+    place: { cwd: env.TMPDIR ?? '/', calledFrom: undefined, stdin: Readable.from([input]) },
+    now: systemClock.now,
+    write: (text) => {
+      printed += text;
+    },
+  });
+  await program.parseAsync(['--json', ...words], { from: 'user' });
+  return JSON.parse(printed);
+}
