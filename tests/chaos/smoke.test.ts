@@ -9,29 +9,32 @@ import { run } from './program/run.ts';
 
 /** Kills of everything there is, alone and together; an owner who stands still; a mute link. */
 const SEED = 1981;
-/** Of each checker, what it has to have looked at for its silence to say anything. */
+/**
+ * Of each checker, what it has to have looked at for its silence to say anything: a third of what
+ * a machine comes to that does five other things.
+ */
 const LEAST = {
-  'send-list': { accepted: 150 },
+  'send-list': { accepted: 100 },
   'read-back': { reads: 20 },
-  network: { messages: 150 },
-  bridge: { deliveries: 60, written: 20, troubles: 5 },
-  'deal-register': { changes: 50, events: 20 },
-  'flow-race': { intervals: 5, started: 5 },
-  'contact-merge': { upserts: 50 },
-  deliveries: { eventsExpected: 200 },
-  inbound: { taken: 30 },
-  limits: { accepted: 50, refused: 10 },
-  once: { keys: 20, repeated: 5 },
+  network: { messages: 100 },
+  bridge: { deliveries: 40, written: 10, troubles: 3 },
+  'deal-register': { changes: 30, events: 10 },
+  'flow-race': { intervals: 2, started: 2 },
+  'contact-merge': { upserts: 30 },
+  deliveries: { eventsExpected: 100 },
+  inbound: { taken: 15 },
+  limits: { accepted: 50, refused: 3 },
+  once: { keys: 10, repeated: 3 },
   liveness: { workers: 40 },
 };
 
-test('half a minute of faults loses, doubles and reorders nothing', {
+test('a short storm of faults loses, doubles and reorders nothing', {
   timeout: 400_000,
 }, async (t) => {
   const ran = await run({
     seed: SEED,
     quietMs: 2_000,
-    faultsMs: 30_000,
+    faultsMs: 24_000,
     healedMs: 3_000,
     answeredWithinMs: 90_000,
     drainMs: 150_000,

@@ -2,6 +2,7 @@
  * A stage for the command line: a real NATS server, and behind it the pure decisions about
  * organizations, kept in memory. The commands run as processes of their own.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -19,6 +20,7 @@ import { PARTITIONS } from '../../shared/limits.ts';
 import type { Answer, Command, Log } from '../../shared/ports.ts';
 import { parseOrganizationCommand } from '../../shared/provisioning/commands.ts';
 import { contextAt, NOW } from '../domain/organization-given.ts';
+import { feed } from '../support/feed.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const SALT = Buffer.alloc(32, 7);
@@ -52,7 +54,7 @@ export async function runCommand(
     env: { ...rest, DATA_DIR: options.dataDir, ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  child.stdin.end(options.stdin ?? '');
+  feed(child.stdin, options.stdin ?? '');
   const [stdout, stderr] = await Promise.all([
     text(child.stdout),
     text(child.stderr),

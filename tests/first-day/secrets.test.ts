@@ -2,6 +2,7 @@
  * A data folder whose sealed secrets meet no key, or another one (docs/operations.md, Table of
  * mistakes): the role stops with one sentence, `npm start` ends, and nothing is lost.
  */
+
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -16,6 +17,7 @@ import { parseProcfile } from '../../infra/supervisor/procfile.ts';
 import { type Supervised, Workspace } from '../setup/supervised.ts';
 import { apiOf, freshPhone } from '../support/api.ts';
 import { AppliedSchema, named } from '../support/applied.ts';
+import { feed } from '../support/feed.ts';
 import { organizationFile } from '../support/organization.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -56,7 +58,7 @@ async function runNode(
     env: { ...BASE, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  child.stdin.end(input);
+  feed(child.stdin, input);
   const [stdout, stderr] = await Promise.all([
     text(child.stdout),
     text(child.stderr),

@@ -31,8 +31,12 @@ async function hunt(mutant: Mutant) {
 }
 
 function argumentsOf({ caughtBy, from = 1 }: Mutant): readonly string[] {
-  if (typeof caughtBy === 'object') return ['--test', '--test-reporter=tap', caughtBy.test];
-  const worlds = ['tests/simulation/main.ts', '--until-broken', '--from', String(from), '--seeds'];
+  if (typeof caughtBy === 'object') {
+    return ['--test', '--test-isolation=none', '--test-reporter=tap', caughtBy.test];
+  }
+  // The first world is the one that finds it: a second thread would run another beside it.
+  const hunting = ['--until-broken', '--workers', '1', '--from', String(from)];
+  const worlds = ['tests/simulation/main.ts', ...hunting, '--seeds'];
   if (caughtBy === 'simulation') return [...worlds, String(SEEDS)];
   return [...worlds, String(SLOW_AMONG_SEEDS + 1 - from), '--slow'];
 }

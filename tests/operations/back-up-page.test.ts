@@ -2,6 +2,7 @@
  * The back-up page of docs/operations.md, pasted: a service is filled and stopped, its data goes
  * away, and what the page's commands put back is read and used, stored secrets included.
  */
+
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,6 +16,7 @@ import { ListContactsAnswer } from '../../shared/schemas/contact.ts';
 import { apiOf, freshPhone, type Sent } from '../support/api.ts';
 import { AppliedSchema, named } from '../support/applied.ts';
 import { assertSigned } from '../support/delivery.ts';
+import { feed } from '../support/feed.ts';
 import { cloudPost, cloudText, networkOf } from '../support/network.ts';
 import { organizationFile, secretsOf } from '../support/organization.ts';
 import { type Subscriber, startSubscriber } from '../support/subscriber.ts';
@@ -66,7 +68,7 @@ function block(words: string): string {
 /** Pastes it into a shell in the project's folder. */
 async function paste(commands: string, input = '') {
   const shell = spawn('bash', ['-c', commands], { cwd: ROOT, env });
-  shell.stdin.end(input);
+  feed(shell.stdin, input);
   const [stdout, stderr] = await Promise.all([
     text(shell.stdout),
     text(shell.stderr),

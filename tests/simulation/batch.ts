@@ -32,15 +32,17 @@ export interface BatchOptions {
   readonly untilBroken?: boolean;
   /** Of these seeds only those whose worlds are slow. */
   readonly slowOnly?: boolean;
+  /** Threads, at most. */
+  readonly workers?: number;
 }
 
 export async function runBatch(options: BatchOptions): Promise<Batch> {
-  const { from, untilBroken = false, slowOnly = false } = options;
+  const { from, untilBroken = false, slowOnly = false, workers = WORKERS_MAX } = options;
   const all = Array.from({ length: options.count }, (_, at) => from + at);
   const seeds = slowOnly ? all.filter(isSlow) : all;
   const count = seeds.length;
   const startedAt = performance.now();
-  const reports = await inWorkers(seeds, untilBroken);
+  const reports = await inWorkers(seeds, untilBroken, workers);
   const seconds = (performance.now() - startedAt) / 1_000;
   const coverage = new Coverage();
   for (const each of reports) {
@@ -70,8 +72,8 @@ export async function runBatch(options: BatchOptions): Promise<Batch> {
   return { failures, report, coverage };
 }
 
-async function inWorkers(seeds: readonly number[], untilBroken: boolean) {
-  const workers = Math.min(WORKERS_MAX, availableParallelism(), seeds.length);
+async function inWorkers(seeds: readonly number[], untilBroken: boolean, most: number) {
+  const workers = Math.min(most, availableParallelism(), seeds.length);
   const shares = Array.from({ length: workers }, (_, share) =>
     seeds.filter((_seed, at) => at % workers === share),
   );

@@ -1,7 +1,7 @@
 /**
- * `npm run sim -- --seeds N [--from S] [--slow] [--until-broken] | --seed S [--stacks]`: many
- * worlds (with `--slow` those of slow time among them), or the story of one. Exits with 1 when an
- * invariant was broken, or when a batch covered too little.
+ * `npm run sim -- --seeds N [--from S] [--slow] [--until-broken] [--workers N] | --seed S
+ * [--stacks]`: many worlds (with `--slow` those of slow time among them), or the story of one.
+ * Exits with 1 when an invariant was broken, or when a batch covered too little.
  */
 import { parseArgs } from 'node:util';
 import { runBatch } from './batch.ts';
@@ -15,6 +15,7 @@ const { values } = parseArgs({
     slow: { type: 'boolean', default: false },
     stacks: { type: 'boolean', default: false },
     'until-broken': { type: 'boolean', default: false },
+    workers: { type: 'string' },
   },
 });
 
@@ -29,8 +30,9 @@ async function tellOne(seed: number): Promise<boolean> {
 }
 
 async function tellMany(count: number, from: number): Promise<boolean> {
-  const { slow: slowOnly, 'until-broken': untilBroken } = values;
-  const batch = await runBatch({ from, count, untilBroken, slowOnly });
+  const { slow: slowOnly, 'until-broken': untilBroken, workers } = values;
+  const threads = workers === undefined ? {} : { workers: Number(workers) };
+  const batch = await runBatch({ from, count, untilBroken, slowOnly, ...threads });
   for (const line of batch.report) console.log(line);
   return batch.failures.length === 0;
 }

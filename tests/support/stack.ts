@@ -5,6 +5,7 @@
  * 1. A stack ends with its test process, however that ends: the supervisor watches the channel.
  * 2. `stop` fails unless the service ends by itself, in time, and leaves no process behind.
  */
+
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,6 +16,7 @@ import { text } from 'node:stream/consumers';
 import * as v from 'valibot';
 import { type Api, apiOf } from './api.ts';
 import { type Applied, AppliedSchema } from './applied.ts';
+import { feed } from './feed.ts';
 import { type Network, networkOf } from './network.ts';
 import { operate } from './operator.ts';
 import { processesNaming, runs } from './processes.ts';
@@ -168,7 +170,7 @@ async function runCli(
     env,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  child.stdin.end(input);
+  feed(child.stdin, input);
   const [stdout, stderr] = await Promise.all([
     text(child.stdout),
     text(child.stderr),

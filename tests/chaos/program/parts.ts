@@ -2,6 +2,7 @@
  * The parts of a run as processes that can be killed, stopped and restarted one by one; each that
  * dies is started again as `npm start` would.
  */
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
@@ -12,6 +13,7 @@ import { createLog } from '../../../infra/log/log.ts';
 import { Child } from '../../../infra/supervisor/child.ts';
 import { Guard } from '../../../infra/supervisor/guard.ts';
 import { DeathNotices } from '../../../infra/supervisor/mark-dead.ts';
+import { feed } from '../../support/feed.ts';
 import { processesNaming } from '../../support/processes.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import type { Layout } from './plans.ts';
@@ -127,7 +129,7 @@ async function runCommandLine(
     env: { ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  child.stdin.end(input);
+  feed(child.stdin, input);
   const [stdout, stderr] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
