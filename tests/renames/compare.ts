@@ -22,6 +22,7 @@ export interface Compared {
 }
 
 interface File {
+  readonly compared: Compared;
   readonly path: string;
   readonly before: Side;
   readonly after: Side;
@@ -42,24 +43,25 @@ export function differences(compared: Compared): readonly string[] {
   for (const file of files) {
     const { difference } = file.walked;
     if (difference !== null) tell(file, difference.after, 'the structure differs');
-    told.push(...importsThatDiffer(compared, file).map((each) => `${file.path}: ${each}`));
+    told.push(...importsThatDiffer(file).map((each) => `${file.path}: ${each}`));
   }
   const members = compareNames(compared, files, tell);
   for (const file of files) {
-    for (const pair of file.walked.shorthands) compareMember(file, pair, members, tell);
-    for (const pair of file.walked.texts) compareText(compared, file, pair, tell);
+    for (const pair of file.walked.shorthands) compareMember(file, pair, { members, tell });
+    for (const pair of file.walked.texts) compareText(file, pair, tell);
   }
   return told;
 }
 
-function fileOf({ before, after }: Compared, from: string, to: string): File | null {
+function fileOf(compared: Compared, from: string, to: string): File | null {
+  const { before, after } = compared;
   const trees = { before: before.tree(from), after: after.tree(to) };
   if (trees.before === undefined || trees.after === undefined) return null;
   const sides = {
     before: { tree: trees.before, text: trees.before.text },
     after: { tree: trees.after, text: trees.after.text },
   };
-  return { path: to, ...sides, walked: walk(sides.before, sides.after) };
+  return { compared, path: to, ...sides, walked: walk(sides.before, sides.after) };
 }
 
 /** Names that differ, as `before after`. */
@@ -110,19 +112,25 @@ function nameOf({ text, tree }: Side, node: Node): string {
   return text.slice(node.getStart(tree), node.end);
 }
 
-function compareMember(file: File, { before, after }: Pair, members: Members, tell: Tell): void {
+interface Renames {
+  readonly members: Members;
+  readonly tell: Tell;
+}
+
+function compareMember(file: File, { before, after }: Pair, { members, tell }: Renames): void {
   const [oldName, newName] = [nameOf(file.before, before), nameOf(file.after, after)];
   if (oldName === newName || members.has(`${oldName} ${newName}`)) return;
   tell(file, after, `the property ${oldName} became ${newName}`);
 }
 
-function compareText(compared: Compared, file: File, pair: Pair, tell: Tell): void {
+function compareText(file: File, pair: Pair, tell: Tell): void {
+  const { compared } = file;
   const was = nameOf(file.before, pair.before);
   const is = nameOf(file.after, pair.after);
   if (was === is || compared.literals.get(unquoted(was)) === unquoted(is)) return;
   if (compared.files.get(unquoted(was)) === unquoted(is)) return;
-  const path = moved(compared, file, unquoted(was));
-  if (path !== null && path === moved(compared, file, unquoted(is), true)) return;
+  const path = moved(file, 'before', unquoted(was));
+  if (path !== null && path === moved(file, 'after', unquoted(is))) return;
   tell(file, pair.after, `${was} became ${is}`);
 }
 
@@ -130,15 +138,16 @@ function unquoted(literal: string): string {
   return literal.replace(/^(['"`])([\s\S]*)\1$/, '$2');
 }
 
-/** The path after the renames of a specifier, null where it names no file of ours. */
-function moved({ files }: Compared, file: File, specifier: string, isAfter = false): string | null {
-  const from = isAfter ? file.path : pathBefore(files, file.path);
+/** The path of a specifier of either side after the renames; null where it is no file of ours. */
+function moved(file: File, side: 'before' | 'after', specifier: string): string | null {
+  const { files } = file.compared;
+  const from = side === 'after' ? file.path : pathBefore(files, file.path);
   const path = specifier.startsWith('#')
     ? specifier.slice(1)
     : specifier.startsWith('.')
       ? normalize(join(dirname(from), specifier))
       : null;
-  return path === null || isAfter ? path : (files.get(path) ?? path);
+  return path === null || side === 'after' ? path : (files.get(path) ?? path);
 }
 
 function pathBefore(files: ReadonlyMap<string, string>, path: string): string {
@@ -146,10 +155,10 @@ function pathBefore(files: ReadonlyMap<string, string>, path: string): string {
   return path;
 }
 
-function importsThatDiffer(compared: Compared, file: File): readonly string[] {
+function importsThatDiffer(file: File): readonly string[] {
   const { before, after } = file.walked.imports;
-  const were = before.map((each) => moved(compared, file, each) ?? each);
-  const are = after.map((each) => moved(compared, file, each, true) ?? each);
+  const were = before.map((each) => moved(file, 'before', each) ?? each);
+  const are = after.map((each) => moved(file, 'after', each) ?? each);
   return [
     ...were.filter((each) => !are.includes(each)).map((each) => `${each} is not imported`),
     ...are.filter((each) => !were.includes(each)).map((each) => `${each} is imported`),
