@@ -22,8 +22,8 @@ for (let word = words.shift(); word !== undefined; word = words.shift()) {
 await launch(
   [
     ...['--import', 'tsx', '--test', '--test-reporter=spec'],
-    // One more than there are cores, since many tests wait for time to pass.
-    `--test-concurrency=${availableParallelism() + 1}`,
+    // Two more than there are cores, since many tests wait for time to pass.
+    `--test-concurrency=${availableParallelism() + 2}`,
     ...(files.length > 0 ? files : ['tests/**/*.test.ts']),
   ],
   settings,

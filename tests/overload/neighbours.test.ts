@@ -22,7 +22,7 @@ import { type Stack, startStack } from '../support/stack.ts';
 
 const SIZES = { contacts: 200, timers: 1_000, downloads: 24 };
 /** Rounds of the quiet organization's calls beside each act. */
-const ROUNDS = 8;
+const ROUNDS = 5;
 /** What an act may be answered: done, over its limit, or refused with a sentence for it. */
 const ANSWERED = new Set([200, 201, 409, 422, 429]);
 const RESIDENT_MAX_MIB: Readonly<Record<string, number>> = { gateway: 512, actors: 1_024 };

@@ -1,4 +1,5 @@
 /** Many seeds on all cores: what failed, what was covered, at which rate. */
+import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { Coverage, gaps, slowFaults } from './coverage.ts';
@@ -13,6 +14,7 @@ export interface SeedReport {
   readonly events: number;
   readonly virtualMs: number;
   readonly replayed: boolean;
+  readonly digest: string;
 }
 
 export interface Batch {
@@ -66,10 +68,17 @@ export async function runBatch(options: BatchOptions): Promise<Batch> {
     `${count} seeds, ${sum(({ calls }) => calls)} calls, ${sum(({ events }) => events)} events, ` +
       `${Math.round(sum(({ virtualMs }) => virtualMs) / 3_600_000)} h of virtual time ` +
       `in ${seconds.toFixed(1)} s (${(count / seconds).toFixed(0)} seeds/s)`,
+    `digest of ${reports.length} worlds: ${digestOf(reports)}`,
     ...failures.slice(0, 40),
     `seeds from ${from}: ${failures.length} violations in ${reports.length} worlds`,
   ];
   return { failures, report, coverage };
+}
+
+/** The same for the same events in every world, in whichever order the worlds were run. */
+function digestOf(reports: readonly SeedReport[]): string {
+  const bySeed = reports.toSorted((a, b) => a.seed - b.seed).map(({ digest }) => digest);
+  return createHash('sha256').update(bySeed.join()).digest('hex').slice(0, 16);
 }
 
 async function inWorkers(seeds: readonly number[], untilBroken: boolean, most: number) {

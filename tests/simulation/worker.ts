@@ -8,7 +8,8 @@ const REPLAY_EVERY = 20;
 
 for (const seed of workerData as readonly number[]) {
   const outcome = await simulate(seed);
-  const replayed = seed % REPLAY_EVERY !== 0 || (await simulate(seed)).digest === outcome.digest;
+  const { digest } = outcome;
+  const replayed = seed % REPLAY_EVERY !== 0 || (await simulate(seed)).digest === digest;
   const { violations, coverage, calls, events, virtualMs } = outcome;
   const report: SeedReport = {
     seed,
@@ -18,6 +19,7 @@ for (const seed of workerData as readonly number[]) {
     events,
     virtualMs,
     replayed,
+    digest,
   };
   parentPort?.postMessage(report);
 }
