@@ -10,8 +10,8 @@ import { createFlowParts } from './flow/parts.ts';
 import { organizationKind } from './organization/kind.ts';
 import { Relay } from './outbox/relay.ts';
 import type { Kind } from './runtime/actor.ts';
+import { DuePoller } from './runtime/due-poller.ts';
 import { Foreground } from './runtime/foreground.ts';
-import { Lookout } from './runtime/lookout.ts';
 import { DeliveryAgenda } from './subscription/agenda.ts';
 import { subscriptionKind } from './subscription/kind.ts';
 import { taskKind } from './task/kind.ts';
@@ -23,23 +23,23 @@ export function createKinds(
   foreground = new Foreground(world.clock),
 ): readonly Kind[] {
   const relay = new Relay(world);
-  const lookout = new Lookout(world);
-  const desks = new DeliveryAgenda(world, lookout);
-  const sends = new ChannelAgenda(world, lookout);
+  const duePoller = new DuePoller(world);
+  const desks = new DeliveryAgenda(world, duePoller);
+  const sends = new ChannelAgenda(world, duePoller);
   const onAdmitted = (orgId: string) => foreground.called(orgId);
   const kinds = [
-    organizationKind({ world, desks, onAdmitted }, lookout),
+    organizationKind({ world, desks, onAdmitted }, duePoller),
     contactKind({ world, relay }),
     conversationKind({
       world,
       relay,
       sends,
       snapshots: new Snapshots(world),
-      flows: createFlowParts(world, relay, { lookout, foreground }),
+      flows: createFlowParts(world, relay, { duePoller, foreground }),
     }),
     channelKind(sends),
     dealKind({ world, relay }),
-    taskKind({ world, relay }, lookout),
+    taskKind({ world, relay }, duePoller),
     subscriptionKind(world, desks),
   ];
   return kinds.filter((kind) => wanted.includes(kind.kind));

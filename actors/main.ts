@@ -37,8 +37,8 @@ import { serveQueries } from './queries/serve.ts';
 import type { Kind } from './runtime/actor.ts';
 import { Foreground } from './runtime/foreground.ts';
 import { Host } from './runtime/host.ts';
+import { journalBarrier } from './runtime/journal-barrier.ts';
 import { Membership, type MembershipSettings } from './runtime/membership.ts';
-import { settled } from './runtime/settled.ts';
 import type { World } from './world.ts';
 
 /** Whatever still holds the process then is let go: its lease has been given up. */
@@ -76,7 +76,7 @@ async function run(config: RoleConfig): Promise<void> {
     outbound: meteredOutbound(outbound, { clock, metrics }),
     vault,
     snapshotBarrier: new SnapshotBarrier({ bus, clock }),
-    alive: () => membership.alive(),
+    leaseHeld: () => membership.leaseHeld(),
   });
   const foreground = new Foreground(clock);
   const host = hostOf(createKinds(world, config.actorKinds, foreground), { world, bus, metrics });
@@ -179,10 +179,10 @@ function hostOf(
   parts: { readonly world: World; readonly bus: NetworkBus; readonly metrics: Metrics },
 ): Host {
   const { world, bus, metrics } = parts;
-  const { clock, log, alive, store } = world;
+  const { clock, log, leaseHeld, store } = world;
   return new Host({
-    ...{ bus, clock, log, kinds, alive },
-    settled: () => settled(store),
+    ...{ bus, clock, log, kinds, leaseHeld },
+    journalBarrier: () => journalBarrier(store),
     onTurn: (ask, answer, ms) => tellTurn({ log, metrics }, { ask, answer, ms }),
   });
 }

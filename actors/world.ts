@@ -3,7 +3,7 @@
 import type { Mailer } from '../shared/mail.ts';
 import type { Media } from '../shared/media.ts';
 import type { Networks } from '../shared/network.ts';
-import type { Chance, Clock, Ids, Log, Outbound, OwnerBus, Store, Vault } from '../shared/ports.ts';
+import type { Clock, Ids, Log, Outbound, OwnerBus, Random, Store, Vault } from '../shared/ports.ts';
 
 export interface Settings {
   /** `{base_url}`: what the service prints and serves. */
@@ -20,7 +20,7 @@ export interface World {
   readonly bus: OwnerBus;
   readonly store: Store;
   readonly clock: Clock;
-  readonly chance: Chance;
+  readonly chance: Random;
   readonly ids: Ids;
   readonly log: Log;
   readonly networks: Networks;
@@ -32,5 +32,5 @@ export interface World {
   /** Passed by whoever reads snapshots of conversations. */
   readonly snapshotBarrier: { pass(): Promise<void> };
   /** Whether this process may act now: its lease stands. Checked once more before each send. */
-  readonly alive: () => boolean;
+  readonly leaseHeld: () => boolean;
 }

@@ -1,9 +1,9 @@
 /** What the stages of a request share, and what a request is before anything is known of it. */
 import type { Caller } from '../shared/caller.ts';
 import type { Failure } from '../shared/failures.ts';
+import type { GenerationalCache } from '../shared/generational-cache.ts';
 import type { Metrics } from '../shared/metrics.ts';
 import type { Bus, Clock, Log } from '../shared/ports.ts';
-import type { Recent } from '../shared/recent.ts';
 import type { Installation } from './installation.ts';
 import type { Pressure } from './pressure.ts';
 import type { BodyBudget, BodyBudgets, BodyReader } from './read-body.ts';
@@ -25,7 +25,7 @@ export interface Gateway {
   readonly metrics?: Pick<Metrics, 'request' | 'shed'>;
   readonly installation: Installation;
   /** Good keys by digest; never bad ones, so that a key works as soon as it exists. */
-  readonly keys: Recent<string, KnownKey>;
+  readonly keys: GenerationalCache<string, KnownKey>;
   /** Look-ups of keys under way, by digest. */
   readonly lookUps: Map<string, Promise<KnownKey | Failure>>;
   readonly throttle: Throttle;

@@ -13,8 +13,8 @@ import { exposeMetrics } from '../infra/metrics/expose.ts';
 import { createMetrics, type ProcessMetrics } from '../infra/metrics/metrics.ts';
 import { natsPlace } from '../infra/nats/access.ts';
 import { connectBus, type NetworkBus } from '../infra/nats/bus.ts';
+import { GenerationalCache } from '../shared/generational-cache.ts';
 import type { Bus, Log } from '../shared/ports.ts';
-import { Recent } from '../shared/recent.ts';
 import { VERSION } from '../shared/version.ts';
 import type { Gateway } from './gateway.ts';
 import { Installation } from './installation.ts';
@@ -140,7 +140,7 @@ async function run(config: RoleConfig): Promise<void> {
     log,
     metrics,
     installation: new Installation(clock),
-    keys: new Recent(KNOWN_KEYS_MAX),
+    keys: new GenerationalCache(KNOWN_KEYS_MAX),
     lookUps: new Map(),
     throttle: new Throttle(clock),
     bodies: bodyBudgets(),

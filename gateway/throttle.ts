@@ -4,8 +4,9 @@
  * the key is good, so that looking many keys up at once gains nothing. Without a token a key is
  * still looked up, in the slow lane: many good callers may share an address with a bad one.
  */
+
+import { GenerationalCache } from '../shared/generational-cache.ts';
 import type { Clock } from '../shared/ports.ts';
-import { Recent } from '../shared/recent.ts';
 import { SlowLane } from './slow-lane.ts';
 
 const INVALID_KEYS_PER_MINUTE = 100;
@@ -19,7 +20,7 @@ interface Bucket {
 }
 
 export class Throttle {
-  readonly #buckets = new Recent<string, Bucket>(ADDRESSES_MAX);
+  readonly #buckets = new GenerationalCache<string, Bucket>(ADDRESSES_MAX);
   readonly slowLane: SlowLane;
   readonly #clock: Clock;
 

@@ -5,9 +5,9 @@
 import * as v from 'valibot';
 import type { Caller } from '../shared/caller.ts';
 import type { Issue } from '../shared/failures.ts';
+import { GenerationalCache } from '../shared/generational-cache.ts';
 import { ISSUE_PATH_MAX_CHARS } from '../shared/limits.ts';
 import { canonicalPhone } from '../shared/phone.ts';
-import { Recent } from '../shared/recent.ts';
 import { SENTENCES } from '../shared/schemas/sentences.ts';
 import { firstCodePoints } from '../shared/utf8.ts';
 
@@ -43,7 +43,7 @@ function shownPath(path: string): string {
 }
 
 /** Reading a phone costs a tenth of a send; the same ones come again and again. */
-const phones = new Recent<string, string | null>(PHONES_KEPT);
+const phones = new GenerationalCache<string, string | null>(PHONES_KEPT);
 
 function canonicalPhoneSeenBefore(raw: string, country: string): string | null {
   const name = `${country} ${raw}`;

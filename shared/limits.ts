@@ -85,7 +85,7 @@ export const LASTING_COMMAND_KEPT_MS = IDEMPOTENCY_KEPT_MS + 10 * 60 * 1000;
 export const ANSWERS_KEPT_MAX = 20;
 export const ANSWERS_KEPT_MAX_CHARS = 128 * 1024;
 
-/** Of one contact, deal or task: what waits to be handed on (decisions: Bounds). */
+/** Of one contact, deal or task: what waits to be published (decisions: Bounds). */
 export const OUTBOX_MAX = 200;
 /** Of a process: events on their way to organizations; turns of conversations wait beyond it. */
 export const RELAYED_EVENTS_MAX = 20_000;

@@ -22,7 +22,7 @@ export interface Clock {
   after(ms: number, run: () => void): () => void;
 }
 
-export interface Chance {
+export interface Random {
   /** Uniform in [0, 1). */
   unit(): number;
 }
@@ -143,7 +143,7 @@ export type IndexKeys = Readonly<Record<string, 1 | -1>>;
 
 export interface CommitOptions {
   /** Nothing waits for these writes: they may gather for a moment. */
-  readonly patient?: boolean;
+  readonly deferrable?: boolean;
 }
 
 export interface Question {

@@ -1,6 +1,6 @@
 /** Every NATS subject, built and parsed in one place (design: Vocabulary). */
 import { PARTITIONS } from './limits.ts';
-import { ACTOR_KINDS, type ActorKind, PLACED_BESIDE } from './vocabulary.ts';
+import { ACTOR_KINDS, type ActorKind, CO_LOCATED_WITH } from './vocabulary.ts';
 
 const ROOT = 'recado';
 
@@ -16,7 +16,7 @@ function fnv1a(text: string): number {
 
 /** The partition of an actor, 0…63. The number of partitions never changes. */
 export function partitionOf(kind: ActorKind, key: string): number {
-  const beside = PLACED_BESIDE[kind] && partitionIn(key);
+  const beside = CO_LOCATED_WITH[kind] && partitionIn(key);
   return beside ?? fnv1a(`${kind}.${key}`) % PARTITIONS;
 }
 
@@ -28,7 +28,7 @@ const PLACED_ID = /^[a-z]{3}_(?<digit>[\w-])_[0-9A-Za-z]{22}$/;
  * How the ids of those begin that stand beside another actor: with its partition, which is theirs
  * too (design: Actors).
  */
-export function prefixBeside(prefix: string, kind: ActorKind, key: string): string {
+export function coLocatedPrefix(prefix: string, kind: ActorKind, key: string): string {
   return `${prefix}_${DIGITS[partitionOf(kind, key)]}`;
 }
 

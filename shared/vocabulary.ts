@@ -16,7 +16,7 @@ export const ACTOR_KINDS = [
 export type ActorKind = (typeof ACTOR_KINDS)[number];
 
 /** Partitions of these kinds are placed where those of the other are that have their number. */
-export const PLACED_BESIDE: Readonly<Partial<Record<string, ActorKind>>> = {
+export const CO_LOCATED_WITH: Readonly<Partial<Record<string, ActorKind>>> = {
   conversation: 'channel',
 };
 

@@ -24,7 +24,7 @@ export class ChannelActor implements Actor {
   }
 
   /** Webhooks wait for conversations and networks: none of that may hold the mailbox. */
-  beside(command: Command, context: TurnContext): Promise<Answer> | undefined {
+  sharedHandler(command: Command, context: TurnContext): Promise<Answer> | undefined {
     const desk = this.#desks.of(this.#id);
     return answerAt(desk, command, context)?.finally(() => this.#desks.letGo(desk));
   }

@@ -13,10 +13,10 @@
 import type { Filter, FindOptions, Question } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
 import type { EntryDocument } from '../conversation/documents.ts';
-import { LOOK_EVERY_MS, type Lookout } from '../runtime/lookout.ts';
+import { Batcher } from '../runtime/batcher.ts';
+import { type DuePoller, POLL_EVERY_MS } from '../runtime/due-poller.ts';
 import { describe } from '../runtime/mailbox.ts';
 import { runPeriodically } from '../runtime/periodic.ts';
-import { Together } from '../runtime/together.ts';
 import type { World } from '../world.ts';
 import { ChannelList } from './channel-list.ts';
 import type { SendNudge } from './commands.ts';
@@ -53,12 +53,12 @@ export class ChannelAgenda implements SendReservations {
   readonly #seen: Seen;
   readonly #readBacks = new ReadBacks();
   readonly #channels: ChannelList;
-  readonly #taken = new Together((numbers: readonly number[]) => this.#readQueued(numbers));
+  readonly #taken = new Batcher((numbers: readonly number[]) => this.#readQueued(numbers));
   #periodic = false;
   #looking = false;
   #lookAgain = false;
 
-  constructor(world: World, lookout: Pick<Lookout, 'watch'>) {
+  constructor(world: World, duePoller: Pick<DuePoller, 'add'>) {
     this.#world = world;
     this.#seen = nothingSeen(world.clock);
     this.#channels = new ChannelList(world);
@@ -69,13 +69,13 @@ export class ChannelAgenda implements SendReservations {
         return partition ? this.desk(channelId, partition.epoch).configuration() : null;
       },
     });
-    lookout.watch({
+    duePoller.add({
       question: () => this.#arrivals.question(),
-      look: () => this.#arrivals.look(),
+      poll: () => this.#arrivals.look(),
     });
-    lookout.watch({
+    duePoller.add({
       question: () => this.#queued(),
-      look: () => void this.#look(),
+      poll: () => void this.#look(),
     });
   }
 
@@ -99,7 +99,7 @@ export class ChannelAgenda implements SendReservations {
     }
     const held = this.#partitions.get(number);
     this.#beginPeriodic();
-    await this.#taken.with(number);
+    await this.#taken.add(number);
     this.#arrivals.look();
     const channels = await this.#channels.ids();
     // Given up meanwhile, a partition has no desks any more, and its next time has its own.
@@ -174,10 +174,10 @@ export class ChannelAgenda implements SendReservations {
   #beginPeriodic(): void {
     if (this.#periodic) return;
     this.#periodic = true;
-    const { alive } = this.#world;
+    const { leaseHeld } = this.#world;
     runPeriodically(this.#world, {
-      firstMs: LOOK_EVERY_MS,
-      everyMs: () => (alive() ? SWEEP_EVERY_MS : LOOK_EVERY_MS),
+      firstMs: POLL_EVERY_MS,
+      everyMs: () => (leaseHeld() ? SWEEP_EVERY_MS : POLL_EVERY_MS),
       failed: 'sweep of what channels kept failed',
       run: () => this.#sweep(),
     });
@@ -191,7 +191,7 @@ export class ChannelAgenda implements SendReservations {
 
   /** Probes channels that have no desk here: their owner may not have been told of them. */
   async #callRoll(): Promise<void> {
-    if (!this.#world.alive()) return;
+    if (!this.#world.leaseHeld()) return;
     for (const channelId of await this.#channels.ids()) {
       const partition = this.#partitions.get(partitionOf('channel', channelId));
       if (!partition || partition.desks.find(channelId)) continue;
@@ -218,7 +218,7 @@ export class ChannelAgenda implements SendReservations {
     if (this.#looking) return;
     this.#looking = true;
     try {
-      while (this.#lookAgain && this.#partitions.size > 0 && this.#world.alive()) {
+      while (this.#lookAgain && this.#partitions.size > 0 && this.#world.leaseHeld()) {
         this.#lookAgain = false;
         await this.#readQueued([...this.#partitions.keys()]);
       }
@@ -267,7 +267,7 @@ export class ChannelAgenda implements SendReservations {
 
   /** Any process may: what is swept is nobody's any more. */
   async #sweep(): Promise<void> {
-    if (!this.#world.alive()) return;
+    if (!this.#world.leaseHeld()) return;
     await sweepEarlyReceipts(this.#world);
     await sweepUploads(this.#world);
     await sweepMedia(this.#world);

@@ -11,7 +11,7 @@ import type { World } from '../world.ts';
 export interface DeskWorld
   extends Pick<
     World,
-    'store' | 'clock' | 'ids' | 'log' | 'networks' | 'media' | 'vault' | 'alive'
+    'store' | 'clock' | 'ids' | 'log' | 'networks' | 'media' | 'vault' | 'leaseHeld'
   > {
   readonly bus: Pick<Bus, 'ask'>;
 }

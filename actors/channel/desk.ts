@@ -245,7 +245,7 @@ export class Desk implements RoundDesk {
   #mayAct(configuration: ChannelConfiguration): boolean {
     return (
       !(this.#closed || this.#resting) &&
-      this.world.alive() &&
+      this.world.leaseHeld() &&
       configuration.entry.enabled &&
       this.readiness.maySend
     );

@@ -5,8 +5,9 @@
  * An owner knows what it has kept itself; what the owner before it has kept is forgotten within a
  * day, so that an older owner need not read for every message.
  */
+
+import { GenerationalCache } from '../../shared/generational-cache.ts';
 import type { Document } from '../../shared/ports.ts';
-import { Recent } from '../../shared/recent.ts';
 import type { Changes, MessageChange } from '../domain/message-change.ts';
 import type { DeskWorld } from './configuration.ts';
 
@@ -18,7 +19,7 @@ export class EarlyChanges {
   readonly #world: Pick<DeskWorld, 'store' | 'clock'>;
   readonly #keptMs: number;
   readonly #beganAt: number;
-  readonly #known = new Recent<string, true>(KNOWN_MAX);
+  readonly #known = new GenerationalCache<string, true>(KNOWN_MAX);
 
   /** @param keptMs until what is kept is swept */
   constructor(world: Pick<DeskWorld, 'store' | 'clock'>, keptMs: number) {

@@ -5,8 +5,9 @@
  * Whoever keeps one looks again after keeping it, and whoever records an id looks for kept ones
  * after recording it: one of the two sees the other.
  */
+
+import { GenerationalCache } from '../../shared/generational-cache.ts';
 import type { Document } from '../../shared/ports.ts';
-import { Recent } from '../../shared/recent.ts';
 import type { Receipt } from '../domain/receipt.ts';
 import { describe } from '../runtime/mailbox.ts';
 import { sweepAway } from '../runtime/sweep.ts';
@@ -29,7 +30,7 @@ export class EarlyReceipts {
   readonly #channelId: string;
   readonly #world: DeskWorld;
   /** Network ids for which this desk has kept something. */
-  readonly #known = new Recent<string, true>(KNOWN_MAX);
+  readonly #known = new GenerationalCache<string, true>(KNOWN_MAX);
 
   constructor(channelId: string, world: DeskWorld) {
     this.#channelId = channelId;
@@ -62,9 +63,9 @@ export class EarlyReceipts {
 
   /** Brings what came early to the message, now that its network id is on record. */
   async apply({ externalId, ...message }: SentMessage & { externalId: string }): Promise<void> {
-    const { store, clock, log, alive } = this.#world;
+    const { store, clock, log, leaseHeld } = this.#world;
     const _id = this.#nameOf(externalId);
-    while (alive()) {
+    while (leaseHeld()) {
       try {
         const early = await store.byId<EarlyDocument>('externals', _id);
         for (const receipt of early?.receipts ?? []) {

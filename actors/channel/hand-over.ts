@@ -15,9 +15,9 @@ export function handOn(desk: RoundDesk, sending: Sending): void {
 /** Never rejects. */
 async function handOver(desk: RoundDesk, sending: Sending): Promise<void> {
   const { judge, lane, entry } = sending;
-  const { log, alive } = desk.world;
+  const { log, leaseHeld } = desk.world;
   // The lease may have ended since it was marked: then the next owner resolves it.
-  if (!alive() || desk.closed) {
+  if (!leaseHeld() || desk.closed) {
     return judge(lane, { judged: 'ambiguous', waitMs: AMBIGUOUS_SEND_WAIT_MS });
   }
   try {

@@ -14,8 +14,8 @@ async function insist(
   to: Address,
   command: Omit<Command, 'id'>,
 ): Promise<boolean> {
-  const { bus, clock, ids, log, alive } = world;
-  while (alive()) {
+  const { bus, clock, ids, log, leaseHeld } = world;
+  while (leaseHeld()) {
     try {
       const asked: Command = { ...command, type: String(command.type), id: ids.fresh('cmd') };
       const answer = await bus.ask(to, asked, { deadline: clock.now() + ASK_DEADLINE_MS });

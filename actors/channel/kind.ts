@@ -8,9 +8,9 @@ export function channelKind(agenda: ChannelAgenda): Kind {
   return {
     kind: 'channel',
     open: (key, epoch) => new ChannelActor(key, agenda.desks(key, epoch)),
-    take: (partition, epoch) => agenda.take(partition, epoch),
+    acquire: (partition, epoch) => agenda.take(partition, epoch),
     flush: (partition) => agenda.rest(partition),
-    giveUp: (partition) => agenda.giveUp(partition),
+    release: (partition) => agenda.giveUp(partition),
     restricted: () => agenda.restricted(),
     refusedWebhooks: () => agenda.refusedWebhooks(),
     nudge: (partition, payload) => agenda.nudge(partition, payload as SendNudge),

@@ -6,7 +6,7 @@
  *    found out in time (`afterForerunner`).
  * 3. A lane that has to wait goes behind the others: one bad conversation holds nobody up.
  */
-import { Recent } from '../../shared/recent.ts';
+import { GenerationalCache } from '../../shared/generational-cache.ts';
 import type { EntryDocument } from '../conversation/documents.ts';
 import type { SendNudge } from './commands.ts';
 
@@ -40,9 +40,9 @@ const LANES_LOOKED_AT = 256;
 const SETTLED_MAX = 200_000;
 
 /** `seq` up to which each conversation's messages are known to be done with. */
-export type SettledSeqs = Recent<string, number>;
+export type SettledSeqs = GenerationalCache<string, number>;
 
-export const settledSeqs = (): SettledSeqs => new Recent(SETTLED_MAX);
+export const settledSeqs = (): SettledSeqs => new GenerationalCache(SETTLED_MAX);
 /** Under a longer backlog a round reads many messages at once, and memory is spared. */
 const FRESH_MAX = 64;
 

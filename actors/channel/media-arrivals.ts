@@ -87,9 +87,9 @@ export class MediaArrivals {
   }
 
   async #takeUp(): Promise<void> {
-    const { store, alive } = this.#world;
+    const { store, leaseHeld } = this.#world;
     const question = this.question();
-    if (!question || !alive()) return;
+    if (!question || !leaseHeld()) return;
     const { collection, filter } = question;
     const order = { sort: { 'mediaDue.at': 1 }, limit: PAGE } as const;
     const due = await store.find<DueEntry>(collection, filter, order);

@@ -9,10 +9,10 @@
  *    idempotent, and the network repeats a webhook whose steps did not all succeed.
  * Decisions: D141.
  */
-import { contactId, conversationId } from '../../shared/keys.ts';
+import { contactId, conversationId } from '../../shared/entity-ids.ts';
+import { GenerationalCache } from '../../shared/generational-cache.ts';
 import { ASK_DEADLINE_MS, ID_MAX_CHARS } from '../../shared/limits.ts';
 import type { Address, Answer, Command } from '../../shared/ports.ts';
-import { Recent } from '../../shared/recent.ts';
 import type {
   AbsorbContact,
   LearnContact,
@@ -53,10 +53,10 @@ interface Place {
 type Located = Exclude<LocatedContact, { movedTo: string }>;
 
 /** Contacts of people, by all that they were shown under. */
-export type People = Recent<string, string>;
+export type People = GenerationalCache<string, string>;
 
 export function noPeople(): People {
-  return new Recent(PEOPLE_MAX);
+  return new GenerationalCache(PEOPLE_MAX);
 }
 
 /** The contact's id; ids that are told together become one contact first. */

@@ -8,7 +8,7 @@
  * 3. That a message was sent the network says twice, in its answer and as a status: a status that
  *    tells nothing new, as far as is known here, does not reach its conversation.
  */
-import { conversationId, echoMessageId, inboundMessageId } from '../../shared/keys.ts';
+import { conversationId, echoMessageId, inboundMessageId } from '../../shared/entity-ids.ts';
 import type { NetworkEvent } from '../../shared/network.ts';
 import { canonicalPhone } from '../../shared/phone.ts';
 import type { Command } from '../../shared/ports.ts';

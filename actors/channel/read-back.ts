@@ -127,7 +127,7 @@ class ReadBack {
     let events = 0;
     for await (const page of pages) {
       for (let from = 0; from < page.length; from += BATCH) {
-        if (this.#desk.closed || !world.alive()) return false;
+        if (this.#desk.closed || !world.leaseHeld()) return false;
         await this.#takeBatch(configuration, page.slice(from, from + BATCH));
       }
       events += page.length;
@@ -167,7 +167,7 @@ class ReadBack {
           upsert: true,
         },
       ],
-      { patient: true },
+      { deferrable: true },
     );
   }
 }

@@ -1,5 +1,5 @@
 /** Which message a name of the network belongs to, of those sent lately: saves reads per status. */
-import { Recent } from '../../shared/recent.ts';
+import { GenerationalCache } from '../../shared/generational-cache.ts';
 
 /** Of a process: 250 bytes each, two for a message. */
 const KEPT_MAX = 50_000;
@@ -14,9 +14,9 @@ interface SeenMessage extends SentMessage {
   readonly recorded?: { readonly networkId: string | undefined };
 }
 
-export type SentNames = Recent<string, SeenMessage>;
+export type SentNames = GenerationalCache<string, SeenMessage>;
 
-export const sentNames = (): SentNames => new Recent(KEPT_MAX);
+export const sentNames = (): SentNames => new GenerationalCache(KEPT_MAX);
 
 export class SentIndex {
   readonly #channelId: string;

@@ -108,7 +108,7 @@ async function sendOne(
 ): Promise<SendOutcome> {
   const { entry, configuration } = sending;
   const { network } = configuration;
-  if (!desk.world.alive() || desk.closed) throw new Error('the lease ended before the send');
+  if (!desk.world.leaseHeld() || desk.closed) throw new Error('the lease ended before the send');
   const media = entry.message?.media;
   return desk.world.networks.driver(network.provider).sendMedia(network, {
     messageId: entry._id,

@@ -9,11 +9,12 @@
  * 3. A message that is refused while others are accepted under the same upload is tried again
  *    under it: the upload stays. After so many refusals the message itself is to blame.
  */
+
+import { GenerationalCache } from '../../shared/generational-cache.ts';
 import { UPLOAD_KEPT_MS } from '../../shared/limits.ts';
 import type { LentFile, MediaRecord } from '../../shared/media.ts';
 import type { SendOutcome, UploadOutcome } from '../../shared/network.ts';
 import type { Document, Filter, Write } from '../../shared/ports.ts';
-import { Recent } from '../../shared/recent.ts';
 import { describe } from '../runtime/mailbox.ts';
 import { sweepAway } from '../runtime/sweep.ts';
 import type { DeskWorld } from './configuration.ts';
@@ -55,9 +56,9 @@ export class Uploads {
   /** By name; as many as files under way. */
   readonly #underWay = new Map<string, Promise<UploadResult>>();
   /** When a message was last accepted under an upload's id, monotonic milliseconds. */
-  readonly #proven = new Recent<string, number>(PROVEN_MAX);
+  readonly #proven = new GenerationalCache<string, number>(PROVEN_MAX);
   /** How often a message was refused for its file. */
-  readonly #blames = new Recent<string, number>(BLAMING_MAX);
+  readonly #blames = new GenerationalCache<string, number>(BLAMING_MAX);
 
   constructor(channelId: string, world: DeskWorld) {
     this.#channelId = channelId;

@@ -16,7 +16,7 @@ import {
 } from '../domain/contact.ts';
 import type { ChangeByFlow } from '../domain/flow/effects.ts';
 import { type Changed, routedToFlows } from '../flow/contact.ts';
-import { clearHandedOn } from '../outbox/clear.ts';
+import { clearPublished } from '../outbox/clear.ts';
 import {
   type CommandFields,
   outcomeOf,
@@ -50,7 +50,7 @@ export class ContactActor implements Actor, OpenContact {
   readonly id: string;
   readonly parts: ContactParts;
   #document: ContactDocument | null | undefined;
-  /** Not handed on yet, in order. */
+  /** Not published yet, in order. */
   #outbox: readonly OutboxItem[] = [];
   /** A conversation asked only whether the contact is there. */
   #onlyEnsured = true;
@@ -196,8 +196,8 @@ export class ContactActor implements Actor, OpenContact {
       const { store } = this.parts.world;
       this.#document = await store.byId<ContactDocument>('contacts', this.id);
       this.#outbox = this.#document?.outbox ?? [];
-      // A turn that was cut off after its commit has not handed on what it committed.
-      if (this.#document && this.#outbox.length > 0) this.#handOn(this.#document, this.#outbox);
+      // A turn that was cut off after its commit has not published what it committed.
+      if (this.#document && this.#outbox.length > 0) this.#publish(this.#document, this.#outbox);
     }
     return this.#document;
   }
@@ -220,12 +220,12 @@ export class ContactActor implements Actor, OpenContact {
     assertLanded(written, `contact ${id}`);
     this.#document = document;
     this.#outbox = outbox;
-    if (outbox.length > 0) this.#handOn(document, outbox);
+    if (outbox.length > 0) this.#publish(document, outbox);
   }
 
-  #handOn(document: ContactDocument, outbox: readonly OutboxItem[]): void {
+  #publish(document: ContactDocument, outbox: readonly OutboxItem[]): void {
     const { world } = this.parts;
-    handOnContact(this.parts, document).then(
+    publishContact(this.parts, document).then(
       (taken) => {
         if (taken) this.#outbox = this.#outbox.filter((item) => !outbox.includes(item));
       },
@@ -266,13 +266,13 @@ export class ContactActor implements Actor, OpenContact {
 }
 
 /** Hands on, then clears unless a newer version holds more. */
-export async function handOnContact(
+export async function publishContact(
   parts: ContactParts,
   document: ContactDocument,
 ): Promise<boolean> {
-  const taken = await parts.relay.handOn(insideOf(document.orgId), document.outbox ?? []);
+  const taken = await parts.relay.publish(insideOf(document.orgId), document.outbox ?? []);
   if (!taken) return false;
-  return clearHandedOn(parts.world, {
+  return clearPublished(parts.world, {
     update: 'contacts',
     filter: { _id: document._id, version: document.version },
     change: { $unset: { outbox: '', pending: '' } },

@@ -24,7 +24,7 @@ export interface OpenContact {
   readonly parts: ContactParts;
   /** As it is on record, or new under this number. */
   load(named: NamedContact): Promise<ContactState>;
-  /** Commits the next version, then hands on what must follow. */
+  /** Commits the next version, then publishes what must follow. */
   commit(state: ContactState, items: readonly OutboxItem[]): Promise<void>;
   /** Events and commands that follow a change, for subscribers and flows. */
   followUps(command: Command, changed: Changed, origin: string): readonly OutboxItem[];

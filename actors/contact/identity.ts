@@ -9,15 +9,15 @@
  *    to an id that nobody had before: neither way leads back.
  * Decisions: D141.
  */
-import { conversationId, laterContactId } from '../../shared/keys.ts';
+import { conversationId, laterContactId } from '../../shared/entity-ids.ts';
 import type { OutboxCommand, OutboxItem } from '../../shared/outbox.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
 import type { JoinConversation, ReaddressConversation } from '../conversation/commands.ts';
 import type { ContactState } from '../domain/contact.ts';
 import { decideAbsorb, decideLearn, decideSignpost, releaseOf } from '../domain/identity.ts';
 import { readOrganization } from '../organization/documents.ts';
+import { journalBarrier } from '../runtime/journal-barrier.ts';
 import { PassedOn } from '../runtime/pass-on.ts';
-import { settled } from '../runtime/settled.ts';
 import { sayCounted } from '../tally/mark.ts';
 import { CONTACT_TALLY } from '../tally/tallied.ts';
 import type { World } from '../world.ts';
@@ -89,7 +89,7 @@ async function found(
   { store }: Pick<World, 'store'>,
   body: LocatedContact | MergedContact,
 ): Promise<Answer> {
-  await settled(store);
+  await journalBarrier(store);
   return { status: 200, body: JSON.stringify(body) };
 }
 

@@ -1,5 +1,5 @@
 /** The contact that answers for an id: reads follow signposts as commands do (D141). */
-import { contactId, laterContactId } from '../../shared/keys.ts';
+import { contactId, laterContactId } from '../../shared/entity-ids.ts';
 import type { Ids, Store } from '../../shared/ports.ts';
 import { releaseOf } from '../domain/identity.ts';
 import type { ContactDocument } from './documents.ts';

@@ -1,10 +1,10 @@
 /**
- * One conversation in memory: routes a command to its decision, commits, hands on.
+ * One conversation in memory: routes a command to its decision, commits, publishes.
  * The state here is a cache of the log's last entry.
  */
 import type { SendMessage, StartFlow } from '../../shared/commands.ts';
+import { contactId as contactIdOf } from '../../shared/entity-ids.ts';
 import { renderFailure } from '../../shared/failures.ts';
-import { contactId as contactIdOf } from '../../shared/keys.ts';
 import type { CheckSend } from '../../shared/media-commands.ts';
 import type { OutboxItem } from '../../shared/outbox.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
@@ -24,8 +24,8 @@ import type { FlowCallEnded, FlowTimer, StopFlow } from '../flow/commands.ts';
 import { endCall, moveFlow, startFlow, stopFlow } from '../flow/engine.ts';
 import { followTimer, holdFlow } from '../flow/follow.ts';
 import { type Actor, StaleState, type TurnContext } from '../runtime/actor.ts';
+import { journalBarrier } from '../runtime/journal-barrier.ts';
 import { describe } from '../runtime/mailbox.ts';
-import { settled } from '../runtime/settled.ts';
 import { recordArrivedMedia } from './arrived-media.ts';
 import { changeMessage } from './change-message.ts';
 import {
@@ -176,7 +176,7 @@ export class ConversationActor implements Actor, Conversation {
     this.recent.keep(entry);
     // One that is `sending` already is in its channel's hands.
     if (entry.send?.state === 'queued') this.nudgeChannel(entry);
-    this.handOn(entry, entry.outbox ?? []);
+    this.publish(entry, entry.outbox ?? []);
     followTimer(this.parts, before, entry);
     return entry;
   }
@@ -188,16 +188,16 @@ export class ConversationActor implements Actor, Conversation {
   async resume(entryId: string): Promise<EntryDocument | null> {
     const entry = await this.log.entry(entryId);
     if (!entry) return null;
-    await settled(this.parts.world.store);
+    await journalBarrier(this.parts.world.store);
     this.#state = await this.log.loadTruth();
     if (this.#state) this.parts.snapshots.add(this.#state, this.#epoch);
     if (entry.send) this.nudgeChannel(entry);
-    this.handOn(entry, entry.outbox ?? []);
+    this.publish(entry, entry.outbox ?? []);
     return entry;
   }
 
   nudgeChannel(entry: EntryDocument): void {
-    const { outbox: _handedOn, ...queued } = entry;
+    const { outbox: _published, ...queued } = entry;
     const { channelId, conversationId, seq, _id } = entry;
     const settled = entry.send === undefined;
     const nudge: SendNudge = {
@@ -212,7 +212,7 @@ export class ConversationActor implements Actor, Conversation {
     this.parts.world.bus.nudge({ kind: 'channel', key: channelId }, nudge);
   }
 
-  handOn(entry: EntryDocument, outbox: readonly OutboxItem[]): void {
+  publish(entry: EntryDocument, outbox: readonly OutboxItem[]): void {
     const { relay, snapshots, world } = this.parts;
     const epoch = this.#epoch;
     const ids = outbox.map((item) => item.id);
@@ -221,8 +221,8 @@ export class ConversationActor implements Actor, Conversation {
       return;
     }
     const release = holdFlow(this.parts, entry, outbox);
-    const handedOn = relay.handOn(entry.orgId, outbox).finally(release);
-    handedOn.then(
+    const published = relay.publish(entry.orgId, outbox).finally(release);
+    published.then(
       (taken) => {
         if (taken) snapshots.settle({ entry, ids, epoch });
       },

@@ -38,7 +38,7 @@ export interface Conversation {
   /** Commits one decision, then lets follow what must follow. Null: it was committed before. */
   commit(entryId: string, accepted: Appended): Promise<EntryDocument | null>;
   nudgeChannel(entry: EntryDocument): void;
-  handOn(entry: EntryDocument, outbox: readonly OutboxItem[]): void;
+  publish(entry: EntryDocument, outbox: readonly OutboxItem[]): void;
   /** The contact, created if it is missing; a profile name fills an empty one. */
   ensureContact(facts: ContactFacts, context: TurnContext): Promise<EnsuredContact>;
 }

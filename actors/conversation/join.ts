@@ -10,7 +10,7 @@
  *    it has passed, and is taken where it would come back to one of them.
  * Decisions: D142.
  */
-import { contactId, conversationId } from '../../shared/keys.ts';
+import { contactId, conversationId } from '../../shared/entity-ids.ts';
 import type { OutboxCommand } from '../../shared/outbox.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
 import type { ConversationContact, ConversationState } from '../domain/conversation.ts';

@@ -1,7 +1,7 @@
 /** Conversations as the runtime sees them, and what their next owner completes after a crash. */
 import { partitionOf } from '../../shared/subjects.ts';
 import { holdFlow } from '../flow/follow.ts';
-import { LeftBehind } from '../outbox/left.ts';
+import { UnpublishedOutbox } from '../outbox/unpublished-outbox.ts';
 import type { Kind } from '../runtime/actor.ts';
 import { ConversationActor } from './actor.ts';
 import type { ConversationParts } from './conversation.ts';
@@ -11,7 +11,7 @@ import { QueuedLeft } from './queued-left.ts';
 import { answerBarrier } from './snapshot-barrier.ts';
 
 export function conversationKind(parts: ConversationParts): Kind {
-  const left = new LeftBehind<EntryDocument>(parts.world, 'entries');
+  const left = new UnpublishedOutbox<EntryDocument>(parts.world, 'entries');
   /** A partition's snapshots are complete once what its last owner left has been written. */
   const recovered = new Map<number, Promise<void>>();
   const queuedLeft = new QueuedLeft(parts.world);
@@ -22,13 +22,13 @@ export function conversationKind(parts: ConversationParts): Kind {
       writeSnapshots(store, await behind(store, newestOf(page)), epoch),
     );
   };
-  const handOnLeft = (partition: number, epoch: number): Promise<void> =>
-    left.handOn(partition, (entry) => handOnAgain(parts, entry, epoch));
+  const publishUnpublished = (partition: number, epoch: number): Promise<void> =>
+    left.publish(partition, (entry) => publishAgain(parts, entry, epoch));
   answerBarrier(parts.world, () => answerFor(parts, recovered));
   return {
     kind: 'conversation',
     open: (key, epoch, stale) => new ConversationActor(key, { epoch, stale }, parts),
-    async take(partition, epoch) {
+    async acquire(partition, epoch) {
       // A message that leaves the send agenda meanwhile stays pending until both have been read.
       parts.snapshots.take(partition, epoch);
       const recovery = land(partition, epoch);
@@ -37,19 +37,19 @@ export function conversationKind(parts: ConversationParts): Kind {
       try {
         await recovery;
         if (isLast()) parts.snapshots.letClear(partition);
-        await handOnLeft(partition, epoch);
+        await publishUnpublished(partition, epoch);
       } finally {
         // The hand-on of recovered items comes before the next steps of flows.
         if (isLast()) parts.flows.timers.take(partition);
       }
     },
-    async completeLate(partition, epoch) {
+    async recoverLate(partition, epoch) {
       await land(partition, epoch);
-      await handOnLeft(partition, epoch);
+      await publishUnpublished(partition, epoch);
     },
-    complete: (key, epoch) => complete(parts, key, epoch),
+    recover: (key, epoch) => complete(parts, key, epoch),
     flush: () => parts.snapshots.flush(),
-    giveUp(partition) {
+    release(partition) {
       recovered.delete(partition);
       parts.snapshots.forget(partition);
       parts.flows.timers.giveUp(partition);
@@ -66,11 +66,11 @@ async function answerFor(
   { world, snapshots }: ConversationParts,
   recovered: ReadonlyMap<number, Promise<void>>,
 ): Promise<readonly number[]> {
-  if (!world.alive()) return [];
+  if (!world.leaseHeld()) return [];
   const held = [...recovered];
   await Promise.all(held.map(([, recovery]) => recovery));
   await snapshots.flush();
-  if (!world.alive()) return [];
+  if (!world.leaseHeld()) return [];
   const isStill = ([partition, recovery]: readonly [number, Promise<void>]) =>
     recovered.get(partition) === recovery;
   return held.filter(isStill).map(([partition]) => partition);
@@ -88,17 +88,17 @@ async function complete(parts: ConversationParts, key: string, epoch: number): P
   parts.snapshots.add(last.after, epoch);
   const pending = { conversationId: key, pending: partitionOf('conversation', key) };
   for (const entry of await store.find<EntryDocument>('entries', pending)) {
-    void handOnAgain(parts, entry, epoch);
+    void publishAgain(parts, entry, epoch);
   }
 }
 
-async function handOnAgain(
+async function publishAgain(
   parts: ConversationParts,
   entry: EntryDocument,
   epoch: number,
 ): Promise<void> {
   const outbox = entry.outbox ?? [];
   const release = holdFlow(parts, entry, outbox);
-  const taken = await parts.relay.handOn(entry.orgId, outbox).finally(release);
+  const taken = await parts.relay.publish(entry.orgId, outbox).finally(release);
   if (taken) parts.snapshots.settle({ entry, ids: outbox.map((item) => item.id), epoch });
 }

@@ -9,7 +9,7 @@
  */
 import type { Filter } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
-import { Together } from '../runtime/together.ts';
+import { Batcher } from '../runtime/batcher.ts';
 import type { World } from '../world.ts';
 import type { EntryDocument } from './documents.ts';
 import { behind, newestOf, writeSnapshots } from './landed.ts';
@@ -26,11 +26,11 @@ interface Place {
   readonly skip: number;
 }
 
-type ReadingWorld = Pick<World, 'store' | 'alive'>;
+type ReadingWorld = Pick<World, 'store' | 'leaseHeld'>;
 
 export class QueuedLeft {
   readonly #world: ReadingWorld;
-  readonly #taken = new Together((taken: readonly (readonly [number, number])[]) =>
+  readonly #taken = new Batcher((taken: readonly (readonly [number, number])[]) =>
     this.#readAll(new Map(taken)),
   );
 
@@ -40,13 +40,13 @@ export class QueuedLeft {
 
   /** Afterwards the snapshots of what was queued in the partition are there. */
   complete(partition: number, epoch: number): Promise<void> {
-    return this.#taken.with([partition, epoch]);
+    return this.#taken.add([partition, epoch]);
   }
 
   /** `epochs`: by partition. */
   async #readAll(epochs: ReadonlyMap<number, number>): Promise<void> {
     let place: Place | null = { partition: 0, at: null, skip: 0 };
-    while (place && this.#world.alive()) {
+    while (place && this.#world.leaseHeld()) {
       const page: readonly QueuedEntry[] = await this.#read(place);
       await this.#land(page, epochs);
       place = nextPlace(place, page);

@@ -1,5 +1,5 @@
 /** A message that came over the network: recognised if it came before, else appended. */
-import { echoMessageId, inboundMessageId } from '../../shared/keys.ts';
+import { echoMessageId, inboundMessageId } from '../../shared/entity-ids.ts';
 import type { OutboxCommand } from '../../shared/outbox.ts';
 import type { OptContact } from '../contact/commands.ts';
 import {
@@ -13,7 +13,7 @@ import { answeredSpellings, namesOf, spellings } from '../domain/network-name.ts
 import { isOptOutWord } from '../domain/opt-out-words.ts';
 import { withFlow } from '../flow/answer.ts';
 import type { TurnContext } from '../runtime/actor.ts';
-import { settled } from '../runtime/settled.ts';
+import { journalBarrier } from '../runtime/journal-barrier.ts';
 import type { NetworkMessageCommand } from './commands.ts';
 import type { Conversation } from './conversation.ts';
 import type { EntryDocument } from './documents.ts';
@@ -78,7 +78,7 @@ async function isKnown(
   // Its turn may have been cut off after the commit: what follows is made sure of.
   if (known?.pending !== undefined && known.conversationId === actor.id) {
     await actor.resume(known._id);
-  } else if (known) await settled(actor.parts.world.store);
+  } else if (known) await journalBarrier(actor.parts.world.store);
   if (known) return true;
   if (command.type === 'inbound') return false;
   const ours = { channelId: command.channelId, direction: 'out', joined } as const;

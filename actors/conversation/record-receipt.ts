@@ -53,6 +53,6 @@ async function record(actor: Conversation, entry: EntryDocument, receipt: Receip
   );
   const recorded = await actor.log.change(entry, decision.message, outbox);
   actor.recent.keep(recorded);
-  if (outbox.length > 0) actor.handOn(recorded, outbox);
+  if (outbox.length > 0) actor.publish(recorded, outbox);
   if (entry.send) actor.nudgeChannel(recorded);
 }

@@ -4,7 +4,7 @@
  * the entries of a moment, and a list first waits for the snapshots (`SnapshotBarrier`).
  *
  * 1. An entry stays pending, or in the send agenda, until its snapshot has landed and its outbox
- *    has been handed on: whoever owns the partition next finds what is missing.
+ *    has been published: whoever owns the partition next finds what is missing.
  * 2. `flush` resolves when every snapshot that was due when it was called has landed, or its
  *    partition is held no more under the epoch of its entry.
  * 3. What is due and what is to be cleared belong to one epoch. The end of it ends both, and what
@@ -15,7 +15,7 @@
 import type { Write } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
 import type { ConversationState } from '../domain/conversation.ts';
-import { clearHandedOn } from '../outbox/clear.ts';
+import { clearPublished } from '../outbox/clear.ts';
 import { describe } from '../runtime/mailbox.ts';
 import { sayCounted } from '../tally/mark.ts';
 import { CONVERSATION_TALLY } from '../tally/tallied.ts';
@@ -51,11 +51,11 @@ interface Due extends Tenure {
 
 interface Settled extends Tenure {
   readonly entryId: string;
-  readonly handedOn: readonly string[];
+  readonly published: readonly string[];
 }
 
-/** An entry of which everything that follows has been handed on. */
-export interface HandedOn {
+/** An entry of which everything that follows has been published. */
+export interface Published {
   readonly entry: Pick<EntryDocument, '_id' | 'conversationId'>;
   /** Ids of what was in its outbox. */
   readonly ids: readonly string[];
@@ -63,7 +63,7 @@ export interface HandedOn {
   readonly epoch: number;
 }
 
-type SnapshotsWorld = Pick<World, 'store' | 'clock' | 'log' | 'alive'>;
+type SnapshotsWorld = Pick<World, 'store' | 'clock' | 'log' | 'leaseHeld'>;
 
 export class Snapshots {
   readonly #world: SnapshotsWorld;
@@ -95,7 +95,7 @@ export class Snapshots {
 
   /** Resolves when there is room for an entry, or this process may act no more. */
   async room(): Promise<void> {
-    while (!this.hasRoom && this.#world.alive()) await this.#less.promise;
+    while (!this.hasRoom && this.#world.leaseHeld()) await this.#less.promise;
   }
 
   /** The conversation has a new last entry; `before` is the state after the one before it. */
@@ -112,11 +112,11 @@ export class Snapshots {
     else this.#schedule(WRITE_EVERY_MS);
   }
 
-  /** What follows from the entry has been handed on; it is cleared once its snapshot is there. */
-  settle({ entry: { _id, conversationId }, ids, epoch }: HandedOn): void {
+  /** What follows from the entry has been published; it is cleared once its snapshot is there. */
+  settle({ entry: { _id, conversationId }, ids, epoch }: Published): void {
     const tenure = { partition: partitionOf('conversation', conversationId), epoch };
     if (!this.#holds(tenure)) return;
-    const settled = { ...tenure, entryId: _id, handedOn: ids };
+    const settled = { ...tenure, entryId: _id, published: ids };
     if (this.#keptPending.has(tenure.partition)) this.#keptBack.push(settled);
     else this.#settled.push(settled);
     if (this.#settled.length >= SETTLED_MAX) void this.flush();
@@ -198,7 +198,7 @@ export class Snapshots {
       const some = left.slice(0, WRITES_AT_ONCE);
       if (await this.#writeSome(some)) {
         left = left.slice(some.length);
-      } else if (this.#world.alive()) {
+      } else if (this.#world.leaseHeld()) {
         await new Promise<void>((resume) => this.#world.clock.after(RETRY_MS, resume));
         left = left.filter((each) => this.#holds(each));
       } else break;
@@ -225,9 +225,9 @@ export class Snapshots {
   async #clear(settled: readonly Settled[]): Promise<void> {
     this.#beingCleared += settled.length;
     let at = 0;
-    for (; at < settled.length && this.#world.alive(); at += WRITES_AT_ONCE) {
+    for (; at < settled.length && this.#world.leaseHeld(); at += WRITES_AT_ONCE) {
       const some = settled.slice(at, at + WRITES_AT_ONCE);
-      await clearHandedOn(this.#world, clearing(some));
+      await clearPublished(this.#world, clearing(some));
       this.#beingCleared -= some.length;
       this.#isLess();
     }
@@ -249,11 +249,11 @@ export class Snapshots {
 
 /** An entry stays pending while its outbox holds anything that was added meanwhile. */
 function clearing(entries: readonly Settled[]): Write {
-  const handedOn = entries.flatMap((entry) => entry.handedOn);
+  const published = entries.flatMap((entry) => entry.published);
   const kept = {
     $filter: {
       input: { $ifNull: ['$outbox', []] },
-      cond: { $not: { $in: ['$$this.id', handedOn] } },
+      cond: { $not: { $in: ['$$this.id', published] } },
     },
   };
   const empty = { $eq: ['$outbox', []] };

@@ -19,7 +19,11 @@ import {
   decideCreate,
 } from '../domain/deal.ts';
 import { firstPlace, placeOf } from '../domain/pipeline.ts';
-import { EntityRecord, type RecordParts, type RecordPlace } from '../outbox/record.ts';
+import {
+  type RecordParts,
+  type RecordPlace,
+  VersionedDocument,
+} from '../outbox/versioned-document.ts';
 import type { Actor, TurnContext } from '../runtime/actor.ts';
 import { DEAL_TALLY } from '../tally/tallied.ts';
 import { pipelinesOf, readTeam } from './organization.ts';
@@ -40,12 +44,12 @@ interface Asked {
 export class DealActor implements Actor {
   readonly #id: string;
   readonly #parts: RecordParts;
-  readonly #record: EntityRecord<DealState>;
+  readonly #record: VersionedDocument<DealState>;
 
   constructor(id: string, parts: RecordParts) {
     this.#id = id;
     this.#parts = parts;
-    this.#record = new EntityRecord(parts, DEALS, id);
+    this.#record = new VersionedDocument(parts, DEALS, id);
   }
 
   turn(command: Command, context: TurnContext): Promise<Answer> {

@@ -8,8 +8,9 @@
  * 4. A good key's token is one key's: inside the organization it is seen to here, across
  *    organizations by whoever stores the claims.
  */
+
+import { organizationId } from '../../shared/entity-ids.ts';
 import type { Issue } from '../../shared/failures.ts';
-import { organizationId } from '../../shared/keys.ts';
 import type { AppliedOrganization, ApplyCommand } from '../../shared/provisioning/commands.ts';
 import { DEFAULT_COUNTRY, DEFAULT_TIME_ZONE } from '../../shared/provisioning/defaults.ts';
 import {

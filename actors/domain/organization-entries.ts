@@ -5,7 +5,7 @@
  * 2. What the file leaves out stays as it is; what it says again changes nothing, down to the
  *    identity of the object.
  */
-import { entryId } from '../../shared/keys.ts';
+import { entryId } from '../../shared/entity-ids.ts';
 import type { Placed } from '../../shared/provisioning/organization.ts';
 import type { Applying } from './organization-context.ts';
 

@@ -3,7 +3,7 @@
  *
  * 1. The default pipeline is named by its organization, so that no race can make two of it.
  */
-import { defaultPipelineId, defaultStageId } from '../../shared/keys.ts';
+import { defaultPipelineId, defaultStageId } from '../../shared/entity-ids.ts';
 import type { Ids } from '../../shared/ports.ts';
 import type { PipelineEntry } from './organization-state.ts';
 

@@ -63,7 +63,7 @@ export class FlowCalls {
         };
         const to = { kind: 'conversation', key: state.id } as const;
         const item: OutboxCommand = { type: 'command', id: name, to, command };
-        return this.#relay.handOn(state.orgId, [item]);
+        return this.#relay.publish(state.orgId, [item]);
       })
       .catch((fault: unknown) => {
         this.#world.log.error({ error: describe(fault) }, "a flow's call was lost");

@@ -10,7 +10,7 @@ export interface Changed {
   readonly newTags: readonly string[];
 }
 
-/** Named after the contact's command and version: handed on twice, they start or stop once. */
+/** Named after the contact's command and version: published twice, they start or stop once. */
 export function routedToFlows(
   { id }: Pick<Command, 'id'>,
   { accepted, optedOut, newTags }: Changed,

@@ -3,8 +3,8 @@
  * stop. Each commits at most one entry, named after the visit: a turn taken again finds it there.
  */
 import type { StartFlow } from '../../shared/commands.ts';
+import { contactId as contactIdOf } from '../../shared/entity-ids.ts';
 import { failure, invalid, renderFailure } from '../../shared/failures.ts';
-import { contactId as contactIdOf } from '../../shared/keys.ts';
 import type { Answer } from '../../shared/ports.ts';
 import type { Conversation } from '../conversation/conversation.ts';
 import { assertHere } from '../conversation/join.ts';

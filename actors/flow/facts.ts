@@ -1,8 +1,9 @@
 /** What a flow's step has to know beside the conversation: contact and organization as they are. */
+
+import { GenerationalCache } from '../../shared/generational-cache.ts';
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import type { FetchedMedia, FetchMedia } from '../../shared/media-commands.ts';
 import type { Document } from '../../shared/ports.ts';
-import { Recent } from '../../shared/recent.ts';
 import type { DealStatus } from '../../shared/vocabulary.ts';
 import { anyOf, idsOfContact, readContact } from '../contact/resolve.ts';
 import { pipelinesOf, readTeam } from '../deal/organization.ts';
@@ -37,11 +38,11 @@ interface Reading {
 export class FlowFacts {
   readonly #world: World;
   readonly #versions: FlowVersions;
-  readonly #organizations: Recent<string, Reading>;
+  readonly #organizations: GenerationalCache<string, Reading>;
 
   constructor(world: World, versions: FlowVersions, organizationsMax = ORGANIZATIONS_MAX) {
     this.#world = world;
-    this.#organizations = new Recent(organizationsMax);
+    this.#organizations = new GenerationalCache(organizationsMax);
     this.#versions = versions;
   }
 

@@ -36,13 +36,13 @@ export async function clearTimer(
   const { _id, conversationId, seq } = place;
   const filter = _id === undefined ? { conversationId, seq } : { _id };
   await store.commit([{ update: 'entries', filter, change: { $unset: { timer: '' } } }], {
-    patient: true,
+    deferrable: true,
   });
 }
 
 /**
  * What a step asks of other actors comes before the next step; the returned function says that it
- * has been handed on.
+ * has been published.
  */
 export function holdFlow(
   { flows }: Following,

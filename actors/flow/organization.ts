@@ -4,7 +4,7 @@
  */
 
 import type { StartFlow } from '../../shared/commands.ts';
-import { conversationId as conversationIdOf } from '../../shared/keys.ts';
+import { conversationId as conversationIdOf } from '../../shared/entity-ids.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
 import type { Origin } from '../../shared/vocabulary.ts';
 import type { ConversationDocument } from '../conversation/documents.ts';

@@ -1,7 +1,8 @@
 /** What conversations need to run flows: one of each per process. */
+
 import type { Relay } from '../outbox/relay.ts';
+import type { DuePoller } from '../runtime/due-poller.ts';
 import type { Foreground } from '../runtime/foreground.ts';
-import type { Lookout } from '../runtime/lookout.ts';
 import type { World } from '../world.ts';
 import { FlowCalls } from './calls.ts';
 import { FlowFacts } from './facts.ts';
@@ -16,18 +17,18 @@ export interface FlowParts {
 }
 
 interface Shared {
-  readonly lookout: Lookout;
+  readonly duePoller: DuePoller;
   readonly foreground: Foreground;
 }
 
 export function createFlowParts(
   world: World,
   relay: Relay,
-  { lookout, foreground }: Shared,
+  { duePoller, foreground }: Shared,
 ): FlowParts {
   const versions = new FlowVersions(world.store);
   return {
-    timers: new FlowTimers(world, lookout, foreground),
+    timers: new FlowTimers(world, duePoller, foreground),
     calls: new FlowCalls(world, relay),
     versions,
     facts: new FlowFacts(world, versions),

@@ -8,16 +8,17 @@
  *    with enough in hand is left out of the reading, so that its backlog hides no other's.
  * 3. Organizations take turns, and at most so many posts are under way.
  * 4. A timer that cannot move is put off in the store, each time for longer.
- * 5. A run is not moved on before what its last step asked of other actors has been handed on.
+ * 5. A run is not moved on before what its last step asked of other actors has been published.
  * 6. A timer that comes twice, or late, does nothing: its turn looks whether the run still waits.
  */
+
+import { GenerationalCache } from '../../shared/generational-cache.ts';
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import type { Filter } from '../../shared/ports.ts';
-import { Recent } from '../../shared/recent.ts';
 import { partitionOf } from '../../shared/subjects.ts';
+import { type DuePoller, POLL_EVERY_MS } from '../runtime/due-poller.ts';
 import { FairTurns, type Turn } from '../runtime/fair-turns.ts';
 import { Foreground } from '../runtime/foreground.ts';
-import { LOOK_EVERY_MS, type Lookout } from '../runtime/lookout.ts';
 import { describe } from '../runtime/mailbox.ts';
 import type { World } from '../world.ts';
 import type { FlowTimer } from './commands.ts';
@@ -36,10 +37,10 @@ const POSTS = { perOrganization: 256, perProcess: 2_048, besideCalls: 1 };
  * A posted timer may still be on the agenda, since its entry is cleared behind the next one.
  * Shorter than between two polls: a call that was lost is found by the next.
  */
-const RESTS_MS = LOOK_EVERY_MS - 500;
+const RESTS_MS = POLL_EVERY_MS - 500;
 const RESTING_MAX = 20_000;
 
-type TimersWorld = Pick<World, 'bus' | 'store' | 'clock' | 'log' | 'alive'>;
+type TimersWorld = Pick<World, 'bus' | 'store' | 'clock' | 'log' | 'leaseHeld'>;
 
 export class FlowTimers {
   readonly #world: TimersWorld;
@@ -49,9 +50,10 @@ export class FlowTimers {
   /** The entry whose timer is being posted. */
   readonly #posting = new Map<string, DueEntry>();
   /** Seq of the entry whose timer was posted, until when it rests. */
-  readonly #resting = new Recent<string, { readonly seq: number; readonly until: number }>(
-    RESTING_MAX,
-  );
+  readonly #resting = new GenerationalCache<
+    string,
+    { readonly seq: number; readonly until: number }
+  >(RESTING_MAX);
   readonly #held = new Map<string, number>();
   #cancelLook: (() => void) | null = null;
   #looking = false;
@@ -60,18 +62,18 @@ export class FlowTimers {
 
   constructor(
     world: TimersWorld,
-    lookout: Pick<Lookout, 'watch'>,
+    duePoller: Pick<DuePoller, 'add'>,
     foreground: Pick<Foreground, 'isBeside'> = new Foreground(world.clock),
   ) {
     this.#world = world;
     const start = (conversationId: string) => this.#start(conversationId);
     this.#turns = new FairTurns(POSTS, start, (orgId) => foreground.isBeside(orgId));
-    lookout.watch({
+    duePoller.add({
       question: () =>
         this.#partitions.size > 0
           ? { collection: 'entries', filter: this.#due(this.#inHand.withEnough()) }
           : null,
-      look: () => this.#lookSoon(),
+      poll: () => this.#lookSoon(),
     });
   }
 
@@ -211,7 +213,7 @@ export class FlowTimers {
     return {
       timer: { $exists: true },
       'timer.partition': { $in: [...this.#partitions] },
-      'timer.at': { $lte: this.#world.clock.now() + LOOK_EVERY_MS },
+      'timer.at': { $lte: this.#world.clock.now() + POLL_EVERY_MS },
       ...(leftOut.length > 0 ? { 'timer.orgId': { $nin: leftOut } } : {}),
     };
   }
@@ -219,7 +221,7 @@ export class FlowTimers {
   async #readDue(): Promise<void> {
     this.#inHand.beginReading();
     const goesOn = (): boolean =>
-      this.#partitions.size > 0 && this.#world.alive() && !this.#inHand.full;
+      this.#partitions.size > 0 && this.#world.leaseHeld() && !this.#inHand.full;
     const pages = readTimers(this.#world.store, () => this.#due(this.#inHand.leaveOut()));
     while (goesOn()) {
       const { value: page, done } = await pages.next();

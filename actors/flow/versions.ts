@@ -2,9 +2,10 @@
  * The steps that runs go on in: written once under flow and content digest before any run begins in
  * them, and never changed, so that a flow may be edited while contacts are in it.
  */
+
+import { GenerationalCache } from '../../shared/generational-cache.ts';
 import type { Document, Store } from '../../shared/ports.ts';
 import { readSteps } from '../../shared/provisioning/flow-steps.ts';
-import { Recent } from '../../shared/recent.ts';
 import type { Steps } from '../domain/flow/context.ts';
 
 interface VersionDocument extends Document {
@@ -24,13 +25,13 @@ const WRITTEN_MAX = 10_000;
 
 export class FlowVersions {
   readonly #store: Store;
-  readonly #known: Recent<string, Version>;
-  readonly #written: Recent<string, true>;
+  readonly #known: GenerationalCache<string, Version>;
+  readonly #written: GenerationalCache<string, true>;
 
   constructor(store: Store, { cachedMax = CACHED_MAX, writtenMax = WRITTEN_MAX } = {}) {
     this.#store = store;
-    this.#known = new Recent(cachedMax);
-    this.#written = new Recent(writtenMax);
+    this.#known = new GenerationalCache(cachedMax);
+    this.#written = new GenerationalCache(writtenMax);
   }
 
   /** Null for a version that nobody has written. */

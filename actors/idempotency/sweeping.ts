@@ -1,4 +1,5 @@
 /** Sweeps calls and records of commands that count for nothing any more, in every process. */
+
 import { sweepCompleted } from '../outbox/completed.ts';
 import { runPeriodically } from '../runtime/periodic.ts';
 import type { World } from '../world.ts';

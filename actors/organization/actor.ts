@@ -72,7 +72,7 @@ export class OrganizationActor implements Actor {
     this.#counters = counters;
   }
 
-  beside(command: Command): Answer | Promise<Answer> | undefined {
+  sharedHandler(command: Command): Answer | Promise<Answer> | undefined {
     if (!this.#loaded) return undefined;
     const { state, windows, admissions } = this.#loaded;
     if (command.type === 'admit') {
@@ -100,7 +100,7 @@ export class OrganizationActor implements Actor {
 
   async turn(command: Command): Promise<Answer> {
     const loaded = await this.#load();
-    const answered = this.beside(command);
+    const answered = this.sharedHandler(command);
     if (answered) return answered;
     if (command.type === 'me') return this.#describeKey(loaded, command as unknown as DescribeKey);
     if (isEnsureTags(command)) return this.#ensureTags(loaded, command);

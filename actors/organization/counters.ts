@@ -7,14 +7,14 @@
  */
 import { RATE_WINDOW_MS } from '../../shared/limits.ts';
 import { partitionOf } from '../../shared/subjects.ts';
-import { KeptAnswers } from '../runtime/kept-answers.ts';
+import { CompletionRecords } from '../runtime/completion-records.ts';
 import type { World } from '../world.ts';
 import { RateWindows } from './rate-windows.ts';
 
 export interface Counter {
   readonly windows: RateWindows;
   /** What was said to each admission. */
-  readonly admissions: KeptAnswers;
+  readonly admissions: CompletionRecords;
 }
 
 interface Counting {
@@ -98,7 +98,7 @@ export class Counters {
 
   async #begin(orgId: string, epoch: number): Promise<Counter> {
     const windows = await RateWindows.load({ orgId, epoch }, this.#world);
-    return { windows, admissions: new KeptAnswers(this.#world.clock) };
+    return { windows, admissions: new CompletionRecords(this.#world.clock) };
   }
 }
 

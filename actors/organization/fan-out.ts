@@ -2,8 +2,9 @@
  * One delivery document per event and matching subscription, with the bytes that every attempt
  * will send (contract section 6, invariant 3). Ids are derived: doing it again does nothing.
  */
+
+import { deliveryId } from '../../shared/entity-ids.ts';
 import { subscribes } from '../../shared/events.ts';
-import { deliveryId } from '../../shared/keys.ts';
 import type { OutboxEvent } from '../../shared/outbox.ts';
 import type { Answer, Store, WriteOutcome } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';

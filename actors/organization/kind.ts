@@ -1,6 +1,7 @@
 /** Organizations as the runtime sees them. */
+
 import type { Kind } from '../runtime/actor.ts';
-import type { Lookout } from '../runtime/lookout.ts';
+import type { DuePoller } from '../runtime/due-poller.ts';
 import type { Reservations } from '../subscription/reservation.ts';
 import { TallyKeeper } from '../tally/keeper.ts';
 import { isTallyWish } from '../tally/wishes.ts';
@@ -17,12 +18,12 @@ export interface OrganizationPlace {
   readonly onAdmitted?: (orgId: string) => void;
 }
 
-export function organizationKind(place: OrganizationPlace, lookout: Lookout): Kind {
+export function organizationKind(place: OrganizationPlace, duePoller: DuePoller): Kind {
   const { world, desks, onAdmitted } = place;
   const fanOut = new EventFanOut(world, desks);
   const parts = { world, fanOut, ...(onAdmitted ? { onAdmitted } : {}) };
   const counters = new Counters(world);
-  const keeper = new TallyKeeper(world, lookout);
+  const keeper = new TallyKeeper(world, duePoller);
   return {
     kind: 'organization',
     open: (key, epoch) =>
@@ -30,8 +31,8 @@ export function organizationKind(place: OrganizationPlace, lookout: Lookout): Ki
         counter: () => counters.of(key, epoch),
         release: () => counters.release(key, epoch),
       }),
-    take: async (partition) => keeper.take(partition),
-    giveUp(partition) {
+    acquire: async (partition) => keeper.take(partition),
+    release(partition) {
       keeper.giveUp(partition);
       counters.giveUp(partition);
     },

@@ -253,9 +253,9 @@ async function configure(
  * own probe has read it.
  */
 async function keepConfiguring(world: World, channelId: string): Promise<void> {
-  const { clock, alive } = world;
+  const { clock, leaseHeld } = world;
   for (const until = clock.monotonic() + CONFIGURE_PATIENCE_MS; clock.monotonic() < until; ) {
     await new Promise<void>((resume) => clock.after(CONFIGURE_AGAIN_MS, resume));
-    if (!alive() || (await configure(world, channelId, { tell: true }))) return;
+    if (!leaseHeld() || (await configure(world, channelId, { tell: true }))) return;
   }
 }

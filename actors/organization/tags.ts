@@ -5,8 +5,9 @@
  *    once. 2. Only the organization's owner writes them, so what it has read stays true until it
  *    removes it. 3. They are counted once, when the first is made.
  */
+
+import { GenerationalCache } from '../../shared/generational-cache.ts';
 import type { Document, Store, WriteOutcome } from '../../shared/ports.ts';
-import { Recent } from '../../shared/recent.ts';
 import { foldTag, type KnownTags } from '../domain/organization-tags.ts';
 import { StaleState } from '../runtime/actor.ts';
 import { assertLanded } from '../runtime/landed.ts';
@@ -29,7 +30,7 @@ export class OrganizationTags {
   readonly #store: Store;
   readonly #orgId: string;
   /** As first written, by `foldTag`. */
-  readonly #names = new Recent<string, string>(REMEMBERED_MAX);
+  readonly #names = new GenerationalCache<string, string>(REMEMBERED_MAX);
   #count: number | null = null;
 
   constructor(store: Store, orgId: string) {

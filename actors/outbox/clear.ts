@@ -1,6 +1,6 @@
 /**
- * Takes out of a document what has been handed on. Losing this would only hand it on again, under
- * the same ids, but nobody would look at it before the partition's next owner.
+ * Removes published items from a document's outbox. A lost removal only publishes them again, under
+ * the same ids, but not before the partition's next owner.
  */
 import type { Write } from '../../shared/ports.ts';
 import { describe } from '../runtime/mailbox.ts';
@@ -8,16 +8,16 @@ import type { World } from '../world.ts';
 
 const RETRY_MS = 1_000;
 
-type ClearingWorld = Pick<World, 'store' | 'clock' | 'log' | 'alive'>;
+type ClearingWorld = Pick<World, 'store' | 'clock' | 'log' | 'leaseHeld'>;
 
-/** True when it is done; false when this process may act no more. */
-export async function clearHandedOn(
-  { store, clock, log, alive }: ClearingWorld,
+/** True when it is done; false when the lease has ended. */
+export async function clearPublished(
+  { store, clock, log, leaseHeld }: ClearingWorld,
   write: Write,
 ): Promise<boolean> {
-  while (alive()) {
+  while (leaseHeld()) {
     try {
-      const [cleared] = await store.commit([write], { patient: true });
+      const [cleared] = await store.commit([write], { deferrable: true });
       if (!cleared || cleared.ok || 'duplicate' in cleared) return true;
       throw cleared.error;
     } catch (cause) {

@@ -21,7 +21,7 @@ import {
   withCompleted,
 } from '../domain/completed-commands.ts';
 import type { TurnContext } from '../runtime/actor.ts';
-import { settled } from '../runtime/settled.ts';
+import { journalBarrier } from '../runtime/journal-barrier.ts';
 import { sweepAway } from '../runtime/sweep.ts';
 import type { World } from '../world.ts';
 
@@ -66,7 +66,7 @@ export async function outcomeOf(
   if (!known) return null;
   const outcome = await findOutcome(world, known, asked);
   // The mailbox waits for the journal itself before it answers a repeat.
-  if (outcome && !asked.context.repeat) await settled(world.store);
+  if (outcome && !asked.context.repeat) await journalBarrier(world.store);
   return outcome;
 }
 

@@ -2,7 +2,7 @@
  * Hands on what a committed document says must follow from it: events to the organization's
  * fan-out, commands to their actors. At least once: every item has a derived id.
  *
- * 1. A command is marked as lasting: it may be handed on again a day later.
+ * 1. A command is marked as lasting: it may be published again a day later.
  * 2. It goes on trying until the item is taken or this process may act no more; then whoever owns
  *    the partition next finds the item in the document.
  * 3. The events of one organization that wait at the same moment travel together.
@@ -24,7 +24,7 @@ interface Batch {
   readonly done: Promise<boolean>;
 }
 
-type RelayWorld = Pick<World, 'bus' | 'clock' | 'ids' | 'log' | 'alive'>;
+type RelayWorld = Pick<World, 'bus' | 'clock' | 'ids' | 'log' | 'leaseHeld'>;
 
 export class Relay {
   readonly #world: RelayWorld;
@@ -45,11 +45,11 @@ export class Relay {
 
   /** Resolves when there is room for an event, or this process may act no more. */
   async room(): Promise<void> {
-    while (!this.hasRoom && this.#world.alive()) await this.#less.promise;
+    while (!this.hasRoom && this.#world.leaseHeld()) await this.#less.promise;
   }
 
   /** True when everything was taken; false when this process may act no more. */
-  async handOn(orgId: string, items: readonly OutboxItem[]): Promise<boolean> {
+  async publish(orgId: string, items: readonly OutboxItem[]): Promise<boolean> {
     const taken = await Promise.all(
       items.map((item) =>
         item.type === 'event'
@@ -60,10 +60,10 @@ export class Relay {
     return taken.every(Boolean);
   }
 
-  async #counted(handOn: () => Promise<boolean>): Promise<boolean> {
+  async #counted(publish: () => Promise<boolean>): Promise<boolean> {
     this.#eventsUnderWay++;
     try {
-      return await handOn();
+      return await publish();
     } finally {
       this.#eventsUnderWay--;
       this.#less.resolve();
@@ -88,8 +88,8 @@ export class Relay {
   }
 
   async #insist(to: Address, command: Command): Promise<boolean> {
-    const { bus, clock, log, alive } = this.#world;
-    while (alive()) {
+    const { bus, clock, log, leaseHeld } = this.#world;
+    while (leaseHeld()) {
       try {
         const answer = await bus.ask(to, command, { deadline: clock.now() + ASK_DEADLINE_MS });
         // A refusal is an answer too: the other actor has judged, asking again changes nothing.

@@ -1,4 +1,4 @@
-/** The bound of one document's outbox, while nothing of it can be handed on. */
+/** The bound of one document's outbox, while nothing of it can be published. */
 import { OUTBOX_MAX } from '../../shared/limits.ts';
 import { Overloaded } from '../runtime/landed.ts';
 

@@ -6,7 +6,7 @@ import type { ContactDocument } from '../contact/documents.ts';
 import { anyOf, idsOfContact, readContact } from '../contact/resolve.ts';
 import { contactNameOf, renderDeal } from '../deal/render.ts';
 import type { DealState } from '../domain/deal.ts';
-import type { RecordDocument } from '../outbox/record.ts';
+import type { RecordDocument } from '../outbox/versioned-document.ts';
 import { DEAL_TALLY } from '../tally/tallied.ts';
 import type { World } from '../world.ts';
 import { found, type Query } from './answer.ts';

@@ -17,17 +17,17 @@ export interface Actor {
   /** One command, alone. Throws StaleState when a commit lost against another owner. */
   turn(command: Command, context: TurnContext): Promise<Answer>;
   /**
-   * Commands that need no commit (admission, webhooks in transit): answered outside the mailbox,
-   * concurrently with turns. Undefined: the command takes its turn.
+   * Shared handler of commands that need no commit (admission, webhooks in transit): it runs
+   * outside the mailbox, concurrently with turns. Undefined: the command takes its turn.
    */
-  beside?(command: Command, context: TurnContext): Answer | Promise<Answer> | undefined;
+  sharedHandler?(command: Command, context: TurnContext): Answer | Promise<Answer> | undefined;
   /** Work in memory that forbids forgetting the actor now. */
   busy?(): boolean;
   /** Its state is not worth keeping for a next turn: it is forgotten once nothing waits. */
   readonly disposable?: boolean;
   /** Written down before the partition is handed over. */
   flush?(): Promise<void>;
-  /** The partition is given up or the state is stale: forget everything. */
+  /** The partition is released or the state is stale: forget everything. */
   close?(): void;
 }
 
@@ -35,16 +35,16 @@ export interface Kind {
   readonly kind: ActorKind;
   /** `stale`: the last turn met newer data than the actor had loaded. */
   open(key: string, epoch: number, stale: boolean): Actor;
-  /** Completes what a crash of the last owner left undone; runs beside new asks. */
-  take?(partition: number, epoch: number): Promise<void>;
-  /** What writes of the last owner have left that landed after `take`: they may be late. */
-  completeLate?(partition: number, epoch: number): Promise<void>;
-  /** A turn of that actor failed without a word from the store: what it has committed after all is
-   * completed, as a new owner would. Throws when the store cannot say. */
-  complete?(key: string, epoch: number): Promise<void>;
+  /** Recovers the work that a crash of the previous owner left; runs beside new asks. */
+  acquire?(partition: number, epoch: number): Promise<void>;
+  /** Recovers the work of the previous owner's late writes, which landed after `acquire`. */
+  recoverLate?(partition: number, epoch: number): Promise<void>;
+  /** In-doubt recovery: a turn failed without an answer of the store, and may have committed.
+   * Recovers the actor as a new owner would. Throws when the store cannot say. */
+  recover?(key: string, epoch: number): Promise<void>;
   /** Writes down what is still to be written for a partition before it is handed over. */
   flush?(partition: number): Promise<void>;
-  giveUp?(partition: number): void;
+  release?(partition: number): void;
   nudge?(partition: number, payload: unknown): void;
   /** Actors here whom something outside restricts, for the operators. */
   restricted?(): number;

@@ -25,8 +25,8 @@ import type {
 import { type Partition, partitionName } from '../../shared/subjects.ts';
 import type { RefusedWebhooks } from '../channel/refused-webhooks.ts';
 import type { Kind } from './actor.ts';
-import { Completions } from './completions.ts';
-import { KeptAnswers } from './kept-answers.ts';
+import { CompletionRecords } from './completion-records.ts';
+import { InDoubtRecovery } from './in-doubt-recovery.ts';
 import { describe, Mailbox, type MailboxSettings } from './mailbox.ts';
 import { passedBy, passOn } from './pass-on.ts';
 
@@ -50,9 +50,9 @@ export interface HostSettings {
   readonly clock: Clock;
   readonly log: Log;
   readonly kinds: readonly Kind[];
-  readonly alive: () => boolean;
+  readonly leaseHeld: () => boolean;
   /** Resolves when whatever has been read is journaled. */
-  readonly settled: () => Promise<void>;
+  readonly journalBarrier: () => Promise<void>;
   readonly onTurn: (ask: IncomingAsk, answer: Answer, ms: number) => void;
 }
 
@@ -61,17 +61,17 @@ export class Host {
   readonly #held = new Map<string, Held>();
   readonly #underWay = new Map<string, IncomingAsk[]>();
   #cancelSweep: () => void;
-  readonly #completions: Completions;
+  readonly #completions: InDoubtRecovery;
   /** Whoever was refused has been told: a repeat that was on its way must not succeed. */
-  readonly #refusals: KeptAnswers;
+  readonly #refusals: CompletionRecords;
   turns = 0;
 
   constructor(settings: HostSettings) {
     this.#settings = settings;
     const holds = (held: Pick<Held, 'partition'>) =>
       this.#held.get(partitionName(held.partition)) === held;
-    this.#refusals = new KeptAnswers(settings.clock);
-    this.#completions = new Completions(settings, holds);
+    this.#refusals = new CompletionRecords(settings.clock);
+    this.#completions = new InDoubtRecovery(settings, holds);
     this.#cancelSweep = settings.clock.after(IDLE_SWEEP_MS, () => this.#sweep());
   }
 
@@ -107,7 +107,7 @@ export class Host {
     return this.#settings.kinds.flatMap((kind) => kind.refusedWebhooks?.() ?? []);
   }
 
-  take(partition: Partition, epoch: number): void {
+  acquire(partition: Partition, epoch: number): void {
     const kind = this.#kindOf(partition);
     const name = partitionName(partition);
     const disown = this.#settings.bus.own(partition, {
@@ -122,13 +122,13 @@ export class Host {
     void this.#recover(kind, held);
   }
 
-  /** Until it is done: nobody else completes what the last owner left. */
+  /** Repeats until it is done: no other process recovers the work of the previous owner. */
   async #recover(kind: Kind, held: Held): Promise<void> {
-    const { clock, log, alive } = this.#settings;
+    const { clock, log, leaseHeld } = this.#settings;
     const name = partitionName(held.partition);
-    while (alive() && this.#held.get(name) === held) {
+    while (leaseHeld() && this.#held.get(name) === held) {
       try {
-        await kind.take?.(held.partition.number, held.epoch);
+        await kind.acquire?.(held.partition.number, held.epoch);
         return this.#completions.addPartition(kind, held);
       } catch (fault) {
         log.error({ partition: name, error: describe(fault) }, 'recovery failed, trying again');
@@ -138,7 +138,7 @@ export class Host {
   }
 
   /** Lets the turns under way and those already waiting end, then forgets the partition. */
-  async giveUp(name: string): Promise<void> {
+  async release(name: string): Promise<void> {
     const held = this.#held.get(name);
     if (!held) return;
     held.disown();
@@ -149,7 +149,7 @@ export class Host {
     }
     await Promise.all([...held.mailboxes.values()].map((mailbox) => mailbox.flush()));
     await this.#kindOf(held.partition).flush?.(held.partition.number);
-    // The lease may have been lost meanwhile, and the partition taken under another epoch.
+    // The lease may have been lost meanwhile, and the partition acquired under another epoch.
     if (this.#held.get(name) === held) this.#forget(name, held, { lost: false });
   }
 
@@ -167,7 +167,7 @@ export class Host {
 
   #forget(name: string, held: Held, how: { readonly lost: boolean }): void {
     this.#held.delete(name);
-    this.#kindOf(held.partition).giveUp?.(held.partition.number);
+    this.#kindOf(held.partition).release?.(held.partition.number);
     for (const mailbox of held.mailboxes.values()) mailbox.close(how);
   }
 
@@ -179,7 +179,7 @@ export class Host {
 
   #receive(name: string, ask: IncomingAsk): void {
     const held = this.#held.get(name);
-    if (!held || !this.#settings.alive()) return ask.answer(null);
+    if (!held || !this.#settings.leaseHeld()) return ask.answer(null);
     const refused = this.#refusals.find(ask.command.id);
     if (refused) return ask.answer(refused);
     const joined = this.#join(ask);
@@ -191,7 +191,7 @@ export class Host {
 
   /** The organization's owner is asked first; the command runs only if it agrees. */
   async #admitFirst(ask: IncomingAsk, riding: RidingAdmission, mailbox: Mailbox): Promise<void> {
-    const { bus, log, alive } = this.#settings;
+    const { bus, log, leaseHeld } = this.#settings;
     const { deadline } = ask;
     try {
       const to = { kind: 'organization', key: riding.orgId } as const;
@@ -199,7 +199,7 @@ export class Host {
       const admission = await bus.ask(to, command, { deadline });
       if (admission.status !== ADMITTED) {
         // Whoever owns the actor now has been asked again, and may have run it.
-        if (mailbox.closed || !alive()) return ask.answer(null);
+        if (mailbox.closed || !leaseHeld()) return ask.answer(null);
         // An earlier ask may have been admitted by an owner that has gone since, and have run.
         const unsure = ask.repeat && !admission.headers?.[SAID_BEFORE];
         if (unsure && admission.status !== ADMITTED_ANEW) {
@@ -251,9 +251,9 @@ export class Host {
   }
 
   #mailboxSettings(kind: Kind, epoch: number, held: () => Held): MailboxSettings {
-    const { clock, log, alive, settled, onTurn } = this.#settings;
+    const { clock, log, leaseHeld, journalBarrier, onTurn } = this.#settings;
     return {
-      ...{ clock, log, alive, settled, epoch },
+      ...{ clock, log, leaseHeld, journalBarrier, epoch },
       open: (key, stale) => kind.open(key, epoch, stale),
       passOn: (ask, passed, repeat) => passOn(this.#settings, { ask, passed, repeat }),
       onDoubt: (key) => this.#completions.add(kind, held(), key),

@@ -2,7 +2,7 @@
  * The mailbox of one actor: asks wait here in order of arrival, one turn at a time.
  *
  * 1. At most one turn of an actor is under way.
- * 2. A turn that met stale state, or a store that could not say, is taken again on fresh state,
+ * 2. A turn that met stale state, or a store that could not say, runs again on fresh state,
  *    as a repeat, until the ask's deadline or until the lease ends.
  * 3. A write that the store refuses for what it is, and would refuse again, is answered at once.
  * 4. Every ask is answered once: with its answer, or with null when it has to be asked elsewhere.
@@ -28,13 +28,13 @@ export interface MailboxSettings {
   readonly log: Log;
   readonly epoch: number;
   /** Whether this process may still act: its lease stands. */
-  readonly alive: () => boolean;
+  readonly leaseHeld: () => boolean;
   readonly open: (key: string, stale: boolean) => Actor;
   readonly onTurn: (ask: IncomingAsk, answer: Answer, ms: number) => void;
   /** Another actor answers; nobody waits for it here. */
   readonly passOn: (ask: IncomingAsk, passed: PassedOn, repeat: boolean) => void;
   /** Resolves when whatever has been read is journaled. */
-  readonly settled: () => Promise<void>;
+  readonly journalBarrier: () => Promise<void>;
   /** A turn of the actor failed and may have committed all the same. */
   readonly onDoubt: (key: string) => void;
   /** Nothing waits, and the actor holds nothing that a next turn would miss. */
@@ -71,7 +71,7 @@ export class Mailbox {
   }
 
   post(ask: IncomingAsk): void {
-    if (this.#closed || !this.#settings.alive()) return ask.answer(null);
+    if (this.#closed || !this.#settings.leaseHeld()) return ask.answer(null);
     this.usedAt = this.#settings.clock.monotonic();
     if (this.#answerBeside(ask)) return;
     this.#waiting.push(ask);
@@ -108,10 +108,10 @@ export class Mailbox {
 
   #answerBeside(ask: IncomingAsk): boolean {
     const actor = this.#open();
-    const answer = actor.beside?.(ask.command, this.#contextOf(ask, ask.repeat));
+    const answer = actor.sharedHandler?.(ask.command, this.#contextOf(ask, ask.repeat));
     if (answer === undefined) return false;
     if (answer instanceof Promise) {
-      const mayAnswer = (): boolean => !this.#lost && this.#settings.alive();
+      const mayAnswer = (): boolean => !this.#lost && this.#settings.leaseHeld();
       answer.then(
         (settled) => ask.answer(mayAnswer() ? settled : null),
         (fault: unknown) => {
@@ -135,20 +135,20 @@ export class Mailbox {
   }
 
   async #takeTurns(ask: IncomingAsk): Promise<void> {
-    const { clock, alive, onTurn, settled } = this.#settings;
+    const { clock, leaseHeld, onTurn, journalBarrier } = this.#settings;
     const started = clock.monotonic();
     let waitMs = RETRY_FIRST_MS;
     for (let tries = 1; ; tries++) {
-      if (this.#closed || !alive()) return ask.answer(null);
+      if (this.#closed || !leaseHeld()) return ask.answer(null);
       // Nobody waits for it any more, and nothing of it has been committed.
       if (clock.now() >= ask.deadline) return ask.answer(null);
       const repeat = ask.repeat || tries > 1 || isAskedAgain(ask.command);
       try {
         const answer = await this.#open().turn(ask.command, this.#contextOf(ask, repeat));
         // It may have been found on record, by a read, before it is journaled (invariant 1).
-        if (repeat) await settled();
+        if (repeat) await journalBarrier();
         // What was decided without a lease may have been decided beside another owner.
-        if (this.#closed || !alive()) return ask.answer(null);
+        if (this.#closed || !leaseHeld()) return ask.answer(null);
         ask.answer(answer);
         onTurn(ask, answer, clock.monotonic() - started);
         return;
@@ -172,10 +172,10 @@ export class Mailbox {
   }
 
   async #passOn(ask: IncomingAsk, passed: PassedOn, repeat: boolean): Promise<void> {
-    const { alive, passOn, settled } = this.#settings;
+    const { leaseHeld, passOn, journalBarrier } = this.#settings;
     // The signpost may have been read before it was journaled.
-    await settled();
-    if (this.#closed || !alive()) return ask.answer(null);
+    await journalBarrier();
+    if (this.#closed || !leaseHeld()) return ask.answer(null);
     passOn(ask, passed, repeat);
   }
 

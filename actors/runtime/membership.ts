@@ -1,12 +1,12 @@
 /**
  * This process as a member: it renews its lease, takes the partitions that it should hold and that
- * nobody alive holds, and gives up those that another should hold (design: Ownership).
+ * no living member holds, and releases those that another should hold (design: Ownership).
  *
  * 1. It acts only while its lease stands by its own monotonic clock, measured from before the
  *    renewal was sent, less a margin: it stops before anybody else may begin.
  * 2. A lease once lost is never renewed: it joins again under a new id. So it is when it lapsed
  *    while its renewal was on its way: what has stopped acting meanwhile waits for the next owner.
- * 3. A partition is taken only from nobody or from a member that is dead; or under a new epoch from
+ * 3. A partition is acquired only from no owner or from a dead member; or under a new epoch from
  *    ourselves, when we do not know of having it.
  * 4. At rest only the members are read with each renewal, and by a member that is alone every 10 s,
  *    since there is nobody whose death it could miss; members and partitions when somebody says so,
@@ -40,7 +40,7 @@ export interface MembershipSettings {
   readonly processId: string;
   readonly pid: number;
   readonly kinds: readonly ActorKind[];
-  /** Seen when partitions were taken from a member that had died. */
+  /** Called when partitions were acquired from a member that had died. */
   readonly onTakeOver: (partitions: number) => void;
 }
 
@@ -76,13 +76,13 @@ export class Membership {
     return this.#complete;
   }
 
-  alive(): boolean {
+  leaseHeld(): boolean {
     return this.#settings.clock.monotonic() < this.#leaseUntil;
   }
 
   /** Whether it may act, and as the member that it was when it asked. */
   #actsAs(memberId: string): boolean {
-    return this.#memberId === memberId && this.alive();
+    return this.#memberId === memberId && this.leaseHeld();
   }
 
   async start(host: Host): Promise<void> {
@@ -99,7 +99,7 @@ export class Membership {
   async leave(): Promise<void> {
     this.#leaving = true;
     const host = this.#host;
-    if (host && this.alive()) {
+    if (host && this.leaseHeld()) {
       await this.#settings.registry.startLeaving(this.#memberId);
       await this.#handOver(host.names());
     }
@@ -138,7 +138,7 @@ export class Membership {
     const { turns } = this.#host ?? { turns: 0 };
     const isQuiet = turns === this.#turnsBefore;
     this.#turnsBefore = turns;
-    return isQuiet && this.#isAlone() && !this.#news && this.alive();
+    return isQuiet && this.#isAlone() && !this.#news && this.leaseHeld();
   }
 
   #isAlone(): boolean {
@@ -150,16 +150,16 @@ export class Membership {
     const before = clock.monotonic();
     const memberId = this.#memberId;
     try {
-      const answered = this.alive() && (await registry.renew(memberId));
+      const answered = this.leaseHeld() && (await registry.renew(memberId));
       const renewed = answered && this.#memberId === memberId;
-      if (renewed && this.alive()) {
+      if (renewed && this.leaseHeld()) {
         this.#leaseUntil = before + LEASE_MS - MARGIN_MS;
         await this.#look();
         return;
       }
     } catch (cause) {
       log.warn({ error: describe(cause) }, 'could not renew the lease');
-      if (this.alive()) return;
+      if (this.leaseHeld()) return;
     }
     await this.#startAgain();
   }
@@ -183,7 +183,7 @@ export class Membership {
     if (this.#looking) return;
     this.#looking = true;
     try {
-      while (this.#lookAgain && this.alive()) {
+      while (this.#lookAgain && this.leaseHeld()) {
         this.#lookAgain = false;
         if (await this.#mayHaveChanged()) await this.#balance();
       }
@@ -248,7 +248,7 @@ export class Membership {
     if (!this.#actsAs(memberId) || this.#leaving) return;
     for (const row of claimed) {
       const partition = parsePartition(row.name);
-      if (partition && !host.holds(row.name)) host.take(partition, row.epoch);
+      if (partition && !host.holds(row.name)) host.acquire(partition, row.epoch);
     }
     const takenOver = free.filter((row) => row.owner && !living.has(row.owner)).length;
     if (takenOver > 0) this.#settings.onTakeOver(takenOver);
@@ -271,7 +271,7 @@ export class Membership {
       const isNow = ({ name }: HeldPartition) => kinds.some((kind) => name.startsWith(`${kind}.`));
       const those = [...held, ...unheld].filter(isNow);
       if (those.length === 0) continue;
-      await Promise.all(those.map(({ name }) => this.#host?.giveUp(name)));
+      await Promise.all(those.map(({ name }) => this.#host?.release(name)));
       if (!this.#actsAs(memberId)) return;
       await this.#settings.registry.release(those, memberId);
       this.#settings.bus.announceMembers();

@@ -1,7 +1,7 @@
 /** Who should hold a partition: rendezvous hashing moves as few as possible when members change. */
 import type { Member } from '../../shared/registry.ts';
 import { parsePartition, partitionName } from '../../shared/subjects.ts';
-import { PLACED_BESIDE } from '../../shared/vocabulary.ts';
+import { CO_LOCATED_WITH } from '../../shared/vocabulary.ts';
 
 /** FNV-1a, 32 bit, going on from what was hashed before. */
 function hashed(text: string, before = 0x811c9dc5): number {
@@ -28,7 +28,7 @@ export function rightfulOwner(partition: string, members: readonly Member[]): st
   const named = parsePartition(partition);
   if (!named) return null;
   const { kind, number } = named;
-  const place = partitionName({ kind: PLACED_BESIDE[kind] ?? kind, number });
+  const place = partitionName({ kind: CO_LOCATED_WITH[kind] ?? kind, number });
   const hash = hashed(`${place}@`);
   let best: string | null = null;
   let bestWeight = -1;

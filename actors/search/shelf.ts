@@ -1,4 +1,5 @@
 /** The contacts of the organizations that search, as many as a process can bear. */
+
 import { describe } from '../runtime/mailbox.ts';
 import type { World } from '../world.ts';
 import { NotCounted, SearchedContacts, TooLarge } from './contacts.ts';

@@ -1,4 +1,5 @@
 /** Breakers that were open, or had parked something, when the owner before ended: read in pages. */
+
 import { pagesOf } from '../runtime/pages.ts';
 import type { World } from '../world.ts';
 import type { BreakerDocument } from './breaker-record.ts';
@@ -7,7 +8,7 @@ const PAGE = 500;
 
 /** Each active breaker of the partitions once. */
 export async function wakeBreakers(
-  { store, alive }: Pick<World, 'store' | 'alive'>,
+  { store, leaseHeld }: Pick<World, 'store' | 'leaseHeld'>,
   partitions: readonly number[],
   wake: (breaker: Pick<BreakerDocument, '_id' | 'partition'>) => void,
 ): Promise<void> {
@@ -20,7 +21,7 @@ export async function wakeBreakers(
     project: { partition: 1 },
   });
   for await (const page of pages) {
-    if (!alive()) return;
+    if (!leaseHeld()) return;
     for (const breaker of page) wake(breaker);
   }
 }

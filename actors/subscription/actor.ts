@@ -1,6 +1,7 @@
 /** One subscription as the runtime sees it; attempts are made beside the mailbox, at the desk. */
+
+import { deliveryId } from '../../shared/entity-ids.ts';
 import { TEST_EVENT } from '../../shared/events.ts';
-import { deliveryId } from '../../shared/keys.ts';
 import { timestamp } from '../../shared/outbox.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';

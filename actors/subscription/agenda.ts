@@ -15,11 +15,11 @@ import {
 } from '../../shared/limits.ts';
 import type { Filter } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
-import { LOOK_EVERY_MS, type Lookout } from '../runtime/lookout.ts';
+import { Batcher } from '../runtime/batcher.ts';
+import { type DuePoller, POLL_EVERY_MS } from '../runtime/due-poller.ts';
 import { describe } from '../runtime/mailbox.ts';
 import { pagesOf } from '../runtime/pages.ts';
 import { runPeriodically } from '../runtime/periodic.ts';
-import { Together } from '../runtime/together.ts';
 import type { World } from '../world.ts';
 import { wakeBreakers } from './active-breakers.ts';
 import { LOW_WATER } from './bench.ts';
@@ -71,26 +71,26 @@ export class DeliveryAgenda implements Reservations {
     },
   );
   readonly #partitions = new Map<number, Partition>();
-  readonly #taken = new Together((numbers: readonly number[]) => this.#recover(numbers));
+  readonly #taken = new Batcher((numbers: readonly number[]) => this.#recover(numbers));
   /** Of a reading that was cut short. */
   #pages: DuePages | null = null;
   #looking = false;
   #lookAgain = false;
   #sweeping = false;
 
-  constructor(world: World, lookout: Pick<Lookout, 'watch'>) {
+  constructor(world: World, duePoller: Pick<DuePoller, 'add'>) {
     this.#world = world;
     this.#settled = new Settled(world.clock);
     this.#shelf = new SubscriptionShelf(world);
     this.#claims = new ClaimLog(world);
-    lookout.watch({
+    duePoller.add({
       question: () => {
         this.#forgetIdle();
         void this.#claims.tidy();
         const numbers = this.#openOnes();
         return numbers.length > 0 ? { collection: 'deliveries', filter: this.#due(numbers) } : null;
       },
-      look: () => void this.#look(),
+      poll: () => void this.#look(),
     });
   }
 
@@ -128,7 +128,7 @@ export class DeliveryAgenda implements Reservations {
       this.#partitions.set(number, { epoch, takenAt, desks: new Map(), opened, open: false });
     }
     this.#sweepInTime();
-    await this.#taken.with(number);
+    await this.#taken.add(number);
   }
 
   /** Ends what is in flight, if it ends soon: the next owner then knows what came of it. */
@@ -185,7 +185,7 @@ export class DeliveryAgenda implements Reservations {
     if (this.#looking) return;
     this.#looking = true;
     try {
-      while (this.#lookAgain && this.#partitions.size > 0 && this.#world.alive()) {
+      while (this.#lookAgain && this.#partitions.size > 0 && this.#world.leaseHeld()) {
         this.#lookAgain = false;
         await this.#readOn();
       }
@@ -224,7 +224,7 @@ export class DeliveryAgenda implements Reservations {
     return {
       'state.status': 'pending',
       partition: { $in: numbers },
-      'state.nextAttemptAt': { $lte: this.#world.clock.now() + LOOK_EVERY_MS },
+      'state.nextAttemptAt': { $lte: this.#world.clock.now() + POLL_EVERY_MS },
       ...(busy.length > 0 ? { subscriptionId: { $nin: busy } } : {}),
     };
   }
@@ -287,7 +287,7 @@ export class DeliveryAgenda implements Reservations {
   }
 
   async #sweep(): Promise<void> {
-    if (!this.#world.alive()) return;
+    if (!this.#world.leaseHeld()) return;
     const before = this.#world.clock.now() - CLAIMS_KEPT_MS;
     await this.#claims.writeOut(this.#openOnes(), { before });
     await sweepDeliveries(this.#world, (number) => this.#partitions.has(number));

@@ -146,7 +146,7 @@ function advance({ world, epoch, current, change }: UnderWay, next: DeliveryStat
 async function writeAtLast({ world, acting }: UnderWay, writes: readonly Write[]): Promise<void> {
   for (;;) {
     try {
-      return await commit(world, writes, { patient: true });
+      return await commit(world, writes, { deferrable: true });
     } catch (cause) {
       if (!acting()) throw cause;
       world.log.warn({ error: describe(cause) }, 'an outcome is not written yet');

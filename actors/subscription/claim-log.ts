@@ -80,7 +80,7 @@ export class ClaimLog {
     if (ids.length === 0) return;
     this.#covered = [];
     try {
-      await commit(this.#world, [removal(ids)], { patient: true });
+      await commit(this.#world, [removal(ids)], { deferrable: true });
     } catch (cause) {
       this.#world.log.warn({ error: describe(cause) }, 'claims are not taken away yet');
     }

@@ -9,6 +9,7 @@
  *    a time finds out whether the subscriber is back; then what was parked is taken up (judge).
  * 4. A desk that is given up starts nothing more; what is in flight is still recorded.
  */
+
 import { describe } from '../runtime/mailbox.ts';
 import type { World } from '../world.ts';
 import { AGAIN_MS, Alarm } from './alarm.ts';
@@ -116,7 +117,7 @@ export class SubscriptionDesk implements Turner {
   }
 
   get #acting(): boolean {
-    return !this.#closed && this.#bench.world.alive();
+    return !this.#closed && this.#bench.world.leaseHeld();
   }
 
   get #starting(): boolean {

@@ -1,4 +1,5 @@
 /** Subscriptions as the runtime sees them. */
+
 import type { Kind } from '../runtime/actor.ts';
 import type { World } from '../world.ts';
 import { SubscriptionActor } from './actor.ts';
@@ -9,9 +10,9 @@ export function subscriptionKind(world: World, agenda: DeliveryAgenda): Kind {
   return {
     kind: 'subscription',
     open: (key) => new SubscriptionActor(key, world, () => agenda.open(key)),
-    take: (partition, epoch) => agenda.take(partition, epoch),
+    acquire: (partition, epoch) => agenda.take(partition, epoch),
     flush: (partition) => agenda.rest(partition),
-    giveUp: (partition) => agenda.giveUp(partition),
+    release: (partition) => agenda.giveUp(partition),
     nudge: (_, payload) => agenda.nudge(payload as DeliveryDocument),
   };
 }

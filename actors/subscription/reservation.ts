@@ -47,7 +47,7 @@ export async function openToNew({
   }
 }
 
-/** It may be inserted once more: what was handed on is handed on again after a failure. */
+/** It may be inserted once more: what was published is published again after a failure. */
 export function isUnknown({ tray, settled }: Bench, delivery: DeliveryDocument): boolean {
   return tray.get(delivery._id) === undefined && settled.isNews(delivery);
 }

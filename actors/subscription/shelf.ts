@@ -4,9 +4,9 @@
  * Subscriptions that are met for the first time at one moment are looked for together: an
  * organization's first event waited 80 to 120 ms for a hundred reads of the same document.
  */
-import { Recent } from '../../shared/recent.ts';
+import { GenerationalCache } from '../../shared/generational-cache.ts';
 import type { OrganizationDocument } from '../organization/documents.ts';
-import { Together } from '../runtime/together.ts';
+import { Batcher } from '../runtime/batcher.ts';
 import type { World } from '../world.ts';
 
 /** Organizations that are kept in mind. */
@@ -29,10 +29,10 @@ export interface Reading {
 export class SubscriptionShelf {
   readonly #world: Pick<World, 'store' | 'clock'>;
   /** Of subscriptions that have been read: a subscription never moves. */
-  readonly #orgIds: Recent<string, string>;
+  readonly #orgIds: GenerationalCache<string, string>;
   readonly #keptMax: number;
   readonly #readings = new Map<string, Reading>();
-  readonly #finding = new Together((ids: readonly string[]) => this.#findAll(ids));
+  readonly #finding = new Batcher((ids: readonly string[]) => this.#findAll(ids));
 
   constructor(
     world: Pick<World, 'store' | 'clock'>,
@@ -40,7 +40,7 @@ export class SubscriptionShelf {
   ) {
     this.#world = world;
     this.#keptMax = keptMax;
-    this.#orgIds = new Recent(subscriptionsMax);
+    this.#orgIds = new GenerationalCache(subscriptionsMax);
   }
 
   /** The organization of the subscription, read at `since` or later. */
@@ -76,7 +76,7 @@ export class SubscriptionShelf {
   }
 
   async #find(subscriptionId: string): Promise<OrganizationDocument | null> {
-    return (await this.#finding.with(subscriptionId)).get(subscriptionId) ?? null;
+    return (await this.#finding.add(subscriptionId)).get(subscriptionId) ?? null;
   }
 
   async #findAll(subscriptionIds: readonly string[]): Promise<Found> {

@@ -9,7 +9,7 @@
  */
 import type { Store } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
-import { LOOK_EVERY_MS, type Lookout } from '../runtime/lookout.ts';
+import { type DuePoller, POLL_EVERY_MS } from '../runtime/due-poller.ts';
 import { describe } from '../runtime/mailbox.ts';
 import { runPeriodically } from '../runtime/periodic.ts';
 import { sweepAway } from '../runtime/sweep.ts';
@@ -35,7 +35,7 @@ const STEPS_KEPT_MS = 3_600_000;
 /** Where documents change too fast to be counted, lists count them one by one meanwhile. */
 const COUNT_AGAIN_MS = 10_000;
 
-type TallyWorld = Pick<World, 'store' | 'clock' | 'log' | 'alive' | 'bus'>;
+type TallyWorld = Pick<World, 'store' | 'clock' | 'log' | 'leaseHeld' | 'bus'>;
 
 export class TallyKeeper {
   readonly #world: TallyWorld;
@@ -47,21 +47,21 @@ export class TallyKeeper {
   #looking = false;
   #sweptAt = 0;
 
-  constructor(world: TallyWorld, lookout: Pick<Lookout, 'watch'>) {
+  constructor(world: TallyWorld, duePoller: Pick<DuePoller, 'add'>) {
     this.#world = world;
     const filter = { recount: { $gt: '' } };
     for (const { collection } of TALLIED) {
-      lookout.watch({
+      duePoller.add({
         question: () => (this.#partitions.size > 0 ? { collection, filter } : null),
-        look: () => void this.#look(),
+        poll: () => void this.#look(),
       });
     }
     runPeriodically(world, {
-      firstMs: LOOK_EVERY_MS,
+      firstMs: POLL_EVERY_MS,
       everyMs: () => STRANGERS_EVERY_MS,
       failed: 'comparison of the totals failed',
       run: async () => {
-        if (world.alive() && !this.#looking) await this.#lookForStrangers();
+        if (world.leaseHeld() && !this.#looking) await this.#lookForStrangers();
       },
     });
   }
@@ -88,9 +88,9 @@ export class TallyKeeper {
   async #look(): Promise<void> {
     if (this.#looking) return;
     this.#looking = true;
-    const { clock, log, alive } = this.#world;
+    const { clock, log, leaseHeld } = this.#world;
     try {
-      while (alive() && ((await this.#countOnce()) || this.#wishes.size > 0)) {
+      while (leaseHeld() && ((await this.#countOnce()) || this.#wishes.size > 0)) {
         await new Promise<void>((resume) => clock.after(LOOK_SOON_MS, resume));
       }
       // What there is now that all is counted is what a stranger's write will differ from.
@@ -126,16 +126,16 @@ export class TallyKeeper {
 
   /** One organization after the other, in the order of their ids; whether there was any of ours. */
   async #fold(place: Place): Promise<boolean> {
-    const { store, clock, alive } = this.#world;
+    const { store, clock, leaseHeld } = this.#world;
     let last = '';
     let found = false;
-    while (alive()) {
+    while (leaseHeld()) {
       const next = await nextMarked(store, place, last);
       if (next === null) break;
       last = next;
       if (!this.#keeps(next)) continue;
       found = true;
-      for (let folded = STEP_MAX; folded === STEP_MAX && alive(); ) {
+      for (let folded = STEP_MAX; folded === STEP_MAX && leaseHeld(); ) {
         const ledger = await readLedger(store, place, next);
         if (!ledger) {
           await this.#count(place, next);

@@ -22,7 +22,11 @@ import {
   type TaskState,
   type TaskSubject,
 } from '../domain/task.ts';
-import { EntityRecord, type RecordDocument, type RecordParts } from '../outbox/record.ts';
+import {
+  type RecordDocument,
+  type RecordParts,
+  VersionedDocument,
+} from '../outbox/versioned-document.ts';
 import type { Actor, TurnContext } from '../runtime/actor.ts';
 import { TASKS } from './documents.ts';
 import { renderTask } from './render.ts';
@@ -35,12 +39,12 @@ interface Asked {
 export class TaskActor implements Actor {
   readonly #id: string;
   readonly #parts: RecordParts;
-  readonly #record: EntityRecord<TaskState>;
+  readonly #record: VersionedDocument<TaskState>;
 
   constructor(id: string, parts: RecordParts) {
     this.#id = id;
     this.#parts = parts;
-    this.#record = new EntityRecord(parts, TASKS, id);
+    this.#record = new VersionedDocument(parts, TASKS, id);
   }
 
   turn(command: Command, context: TurnContext): Promise<Answer> {

@@ -5,17 +5,17 @@
  *    a crash interrupts is known as such and sent again under the same id.
  * 2. Every write compares the task's version: a task that was done or changed meanwhile keeps its
  *    word, and its reminder is not sent.
- * 3. A task with an outbox is left until that is handed on, so that clearing it never misses. What
+ * 3. A task with an outbox is left until that is published, so that clearing it never misses. What
  *    becomes of a reminder is not left: if the task has got an outbox meanwhile, the desk, whose
  *    write its actor's clearing misses, hands that on too.
  */
-import { reminderId } from '../../shared/keys.ts';
+import { reminderId } from '../../shared/entity-ids.ts';
 import type { Mail } from '../../shared/mail.ts';
 import { readContact } from '../contact/resolve.ts';
 import { readTeam } from '../deal/organization.ts';
 import { decideClaim, type Reminder, settleReminder } from '../domain/reminder.ts';
 import type { TaskState } from '../domain/task.ts';
-import { handOnRecord, type RecordParts, recordWrite } from '../outbox/record.ts';
+import { publishRecord, type RecordParts, recordWrite } from '../outbox/versioned-document.ts';
 import { describe } from '../runtime/mailbox.ts';
 import type { World } from '../world.ts';
 import { TASKS, type TaskDocument } from './documents.ts';
@@ -33,7 +33,7 @@ export class ReminderDesk {
   /** Sends the task's reminder if that is due, and records what became of it. Never throws. */
   async remind(known: TaskDocument): Promise<void> {
     try {
-      const { clock, alive, ids, mailer } = this.#world;
+      const { clock, leaseHeld, ids, mailer } = this.#world;
       // On the agenda without a reminder: off it.
       if (!known.state.reminder) return void (await this.#write(known, known.state));
       const decision = decideClaim(known.state.reminder, clock.now());
@@ -44,7 +44,7 @@ export class ReminderDesk {
       }
       const { reminder } = decision;
       const claimed = await this.#write(known, { ...known.state, reminder });
-      if (!claimed || !alive()) return;
+      if (!claimed || !leaseHeld()) return;
       const { outcome, ...said } = await mailer.send(mail);
       const told = { reminderId: reminderId(ids, known._id, reminder), outcome, ...said };
       this.#world.log.info({ taskId: known._id, orgId: known.state.orgId, ...told }, 'reminder');
@@ -80,7 +80,7 @@ export class ReminderDesk {
       const settled = settleReminder(task.state, sent, { outcome, now: clock.now() });
       if (settled === task.state) return;
       const written = await this.#write(task, settled);
-      if (written?.outbox) await handOnRecord(this.#parts, TASKS.collection, written);
+      if (written?.outbox) await publishRecord(this.#parts, TASKS.collection, written);
       if (written) return;
       task = await store.findOne<TaskDocument>(TASKS.collection, { _id: claimed._id });
     }

@@ -1,7 +1,7 @@
 /** A task in MongoDB: its record, and what the reminder agenda finds it by. */
 import { partitionOf } from '../../shared/subjects.ts';
 import type { TaskState } from '../domain/task.ts';
-import type { RecordDocument, RecordPlace } from '../outbox/record.ts';
+import type { RecordDocument, RecordPlace } from '../outbox/versioned-document.ts';
 import { TASK_TALLY } from '../tally/tallied.ts';
 
 export interface TaskDocument extends RecordDocument<TaskState> {

@@ -4,9 +4,13 @@
  */
 
 import type { Filter } from '../../shared/ports.ts';
-import { handingOnLeft, handOnOne, type RecordParts } from '../outbox/record.ts';
+import {
+  publishOne,
+  type RecordParts,
+  unpublishedPublisher,
+} from '../outbox/versioned-document.ts';
 import type { Kind } from '../runtime/actor.ts';
-import type { Lookout } from '../runtime/lookout.ts';
+import type { DuePoller } from '../runtime/due-poller.ts';
 import { describe } from '../runtime/mailbox.ts';
 import { pagesOf } from '../runtime/pages.ts';
 import type { World } from '../world.ts';
@@ -18,20 +22,20 @@ const IN_FLIGHT_MAX = 8;
 /** A process that ends has 10 s for everything. */
 const FLUSH_MS = 3_000;
 
-export function taskKind(parts: RecordParts, lookout: Lookout): Kind {
-  const agenda = new ReminderAgenda(parts, lookout);
-  const handOnLeft = handingOnLeft(parts, TASKS.collection);
+export function taskKind(parts: RecordParts, duePoller: DuePoller): Kind {
+  const agenda = new ReminderAgenda(parts, duePoller);
+  const publishUnpublished = unpublishedPublisher(parts, TASKS.collection);
   return {
     kind: 'task',
     open: (key) => new TaskActor(key, parts),
-    async take(partition) {
+    async acquire(partition) {
       agenda.take(partition);
-      await handOnLeft(partition);
+      await publishUnpublished(partition);
     },
-    completeLate: handOnLeft,
-    complete: (key) => handOnOne(parts, TASKS.collection, key),
+    recoverLate: publishUnpublished,
+    recover: (key) => publishOne(parts, TASKS.collection, key),
     flush: (partition) => agenda.flush(partition),
-    giveUp: (partition) => agenda.giveUp(partition),
+    release: (partition) => agenda.giveUp(partition),
   };
 }
 
@@ -42,13 +46,13 @@ class ReminderAgenda {
   readonly #inFlight = new Set<Promise<void>>();
   #looking = false;
 
-  constructor(parts: RecordParts, lookout: Lookout) {
+  constructor(parts: RecordParts, duePoller: DuePoller) {
     this.#world = parts.world;
     this.#desk = new ReminderDesk(parts);
-    lookout.watch({
+    duePoller.add({
       question: () =>
         this.#partitions.size > 0 ? { collection: TASKS.collection, filter: this.#due() } : null,
-      look: () => void this.#look(),
+      poll: () => void this.#look(),
     });
   }
 
@@ -93,7 +97,7 @@ class ReminderAgenda {
    * be sent is passed by, and hides none of those after it.
    */
   async #sendDue(): Promise<void> {
-    const { store, alive } = this.#world;
+    const { store, leaseHeld } = this.#world;
     const pages = pagesOf<TaskDocument>(store, {
       collection: TASKS.collection,
       filter: () => this.#due(),
@@ -102,7 +106,7 @@ class ReminderAgenda {
       index: { partition: 1, remindAt: 1, _id: 1 },
     });
     for await (const due of pages) {
-      if (!alive() || this.#partitions.size === 0) return;
+      if (!leaseHeld() || this.#partitions.size === 0) return;
       await Promise.all(due.map((task) => this.#send(task)));
     }
   }

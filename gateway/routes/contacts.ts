@@ -1,6 +1,6 @@
 /** GET and POST /api/v1/contacts (contract section 4). */
 import type { ListContacts, UpsertContact } from '../../shared/commands.ts';
-import { contactId } from '../../shared/keys.ts';
+import { contactId } from '../../shared/entity-ids.ts';
 import {
   ListContactsAnswer,
   ListContactsQuery,

@@ -1,6 +1,6 @@
 /** GET and POST /api/v1/deals, POST /api/v1/deals/{id} (contract section 4). */
 import type { ChangeDeal, CreateDeal, ListDeals } from '../../shared/commands.ts';
-import { contactId } from '../../shared/keys.ts';
+import { contactId } from '../../shared/entity-ids.ts';
 import {
   ChangeDealBody,
   CreateDealBody,

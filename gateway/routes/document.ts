@@ -1,12 +1,12 @@
 /** GET /openapi.json (contract section 9) and GET /docs, served from strings made once. */
 import * as v from 'valibot';
-import { Recent } from '../../shared/recent.ts';
+import { GenerationalCache } from '../../shared/generational-cache.ts';
 import { renderDocs } from '../docs-page.ts';
 import { openRoute, type Route } from '../route.ts';
 
 const HTML = 'text/html; charset=utf-8';
 
-const pages = new Recent<string, string>(1);
+const pages = new GenerationalCache<string, string>(1);
 
 function pageOf(document: string): string {
   const known = pages.get(document);

@@ -1,7 +1,7 @@
 /** GET /api/v1/flows and POST /api/v1/flows/{id}/start (contract section 4). */
 import * as v from 'valibot';
 import type { ListFlows, StartFlow } from '../../shared/commands.ts';
-import { contactId, conversationId } from '../../shared/keys.ts';
+import { contactId, conversationId } from '../../shared/entity-ids.ts';
 import {
   type Flow,
   ListFlowsAnswer,

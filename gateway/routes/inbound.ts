@@ -11,8 +11,8 @@ import type {
   StartFlow,
   UpsertContact,
 } from '../../shared/commands.ts';
+import { contactId, conversationId } from '../../shared/entity-ids.ts';
 import { FAILURES, type Failure, failure, invalid } from '../../shared/failures.ts';
-import { contactId, conversationId } from '../../shared/keys.ts';
 import type { Ids } from '../../shared/ports.ts';
 import { type Inbound, InboundAnswer, InboundBody } from '../../shared/schemas/inbound.ts';
 import { RefusalSchema } from '../../shared/schemas/refusal.ts';

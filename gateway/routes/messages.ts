@@ -2,8 +2,8 @@
 import type * as v from 'valibot';
 import type { Caller } from '../../shared/caller.ts';
 import type { ListMessages, SendMessage } from '../../shared/commands.ts';
+import { contactId, conversationId } from '../../shared/entity-ids.ts';
 import { failure } from '../../shared/failures.ts';
-import { contactId, conversationId } from '../../shared/keys.ts';
 import { MEDIA_ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import type { FetchedMedia, FetchMedia, FromUrl } from '../../shared/media-commands.ts';
 import type { Address, Ids } from '../../shared/ports.ts';

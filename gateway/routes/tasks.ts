@@ -1,6 +1,6 @@
 /** GET and POST /api/v1/tasks, POST /api/v1/tasks/{id} (contract section 4). */
 import type { ChangeTask, CreateTask, ListTasks } from '../../shared/commands.ts';
-import { contactId } from '../../shared/keys.ts';
+import { contactId } from '../../shared/entity-ids.ts';
 import {
   ChangeTaskBody,
   CreateTaskBody,

@@ -5,8 +5,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
+import { organizationId } from '../../shared/entity-ids.ts';
 import type { Issue } from '../../shared/failures.ts';
-import { organizationId } from '../../shared/keys.ts';
 import type { Log } from '../../shared/ports.ts';
 import { joinPath } from '../../shared/provisioning/entry.ts';
 import { readFile } from '../../shared/provisioning/file.ts';

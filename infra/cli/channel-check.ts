@@ -14,7 +14,7 @@ import {
   unseen,
 } from '../../shared/channel-check.ts';
 import type { SendMessage } from '../../shared/commands.ts';
-import { contactId, conversationId } from '../../shared/keys.ts';
+import { contactId, conversationId } from '../../shared/entity-ids.ts';
 import { canonicalPhone } from '../../shared/phone.ts';
 import { parseDuration } from '../../shared/provisioning/duration.ts';
 import { ListMessagesAnswer, type Message } from '../../shared/schemas/message.ts';

@@ -1,6 +1,6 @@
 /** The machine's own clock and chance. */
 import { performance } from 'node:perf_hooks';
-import type { Chance, Clock } from '../../shared/ports.ts';
+import type { Clock, Random } from '../../shared/ports.ts';
 
 export const systemClock: Clock = {
   now: () => Date.now(),
@@ -11,4 +11,4 @@ export const systemClock: Clock = {
   },
 };
 
-export const systemChance: Chance = { unit: () => Math.random() };
+export const systemChance: Random = { unit: () => Math.random() };

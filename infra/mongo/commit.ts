@@ -130,11 +130,11 @@ export class GroupCommit {
 
   commit(
     writes: readonly Write[],
-    { patient = false }: CommitOptions = {},
+    { deferrable = false }: CommitOptions = {},
   ): Promise<readonly WriteOutcome[]> {
     const [first] = writes;
     if (!first) return Promise.resolve([]);
-    const change = patient ? PATIENT : CHANGES;
+    const change = deferrable ? PATIENT : CHANGES;
     const name = laneOf(first, change);
     const together = writes.every((write) => laneOf(write, change) === name);
     return together ? this.#lane(name).commit(writes) : this.#commitApart(writes, change);

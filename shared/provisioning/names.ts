@@ -1,5 +1,5 @@
 /** The names that a provisioning file's entries and their content take in the record. */
-import { entryId } from '../keys.ts';
+import { entryId } from '../entity-ids.ts';
 import type { Ids } from '../ports.ts';
 
 /** The GridFS bucket of the file library. */

@@ -74,7 +74,7 @@ async function others(change: (number: number) => Promise<unknown>): Promise<voi
   for (let number = 1; number <= OTHERS; number++) await change(number);
 }
 
-/** How often subscribers are told, once every outbox has been handed on. */
+/** How often subscribers are told, once every outbox has been published. */
 async function events(event: string, about: string): Promise<number> {
   await waitFor(
     async () => {

@@ -11,7 +11,7 @@ import type { Scene } from './scene.ts';
 const SETTLING = { patienceMs: 60_000 };
 
 /**
- * A conversation, once the last of its messages was handed on.
+ * A conversation, once the last of its messages was published.
  * @throws {Error} with what can be said of it, when an accepted message is not there at once
  */
 export async function readConversation(scene: Scene, phone: string): Promise<readonly Message[]> {

@@ -21,7 +21,12 @@ const HOUR_MS = 3_600_000;
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
 
 function worldOf(store: MemoryStore): World {
-  return { store, clock: new ManualClock(), log: SILENT, alive: () => true } as unknown as World;
+  return {
+    store,
+    clock: new ManualClock(),
+    log: SILENT,
+    leaseHeld: () => true,
+  } as unknown as World;
 }
 
 /** Sizes of what each read of the collection found. */

@@ -10,7 +10,7 @@ import type {
 import { EventFanOut } from '../../actors/organization/fan-out.ts';
 import { fanOut } from '../../actors/outbox/fan-out.ts';
 import type { Actor, Kind } from '../../actors/runtime/actor.ts';
-import { Lookout } from '../../actors/runtime/lookout.ts';
+import { DuePoller } from '../../actors/runtime/due-poller.ts';
 import { DeliveryAgenda } from '../../actors/subscription/agenda.ts';
 import type { ClaimsPage } from '../../actors/subscription/claim-log.ts';
 import type { DeliveryDocument } from '../../actors/subscription/documents.ts';
@@ -60,7 +60,7 @@ export class Scene {
     this.#alive = life;
     this.#epoch++;
     const world = this.#world(life);
-    const desks = new DeliveryAgenda(world, new Lookout(world));
+    const desks = new DeliveryAgenda(world, new DuePoller(world));
     const kind = subscriptionKind(world, desks);
     this.#kind = kind;
     this.#fanOut = new EventFanOut(world, desks);
@@ -69,7 +69,7 @@ export class Scene {
 
   /** As the host does after a recovery that failed. */
   async takeAgain(): Promise<void> {
-    await Promise.all(this.#numbers().map((number) => this.#kind?.take?.(number, this.#epoch)));
+    await Promise.all(this.#numbers().map((number) => this.#kind?.acquire?.(number, this.#epoch)));
     await this.settle();
   }
 
@@ -221,7 +221,7 @@ export class Scene {
         },
       },
       settings: { retrySchedule: SCHEDULE, eventHeaderPrefix: 'X-Service' },
-      alive: () => life.now,
+      leaseHeld: () => life.now,
     };
     return world as unknown as World;
   }

@@ -58,7 +58,7 @@ const { digest } = contextAt(NOW).ids;
 
 function admit(actor: OrganizationActor, id: string, repeat = false): Promise<Answer> {
   const command = { id, type: 'admit', digest: digest(TOKEN), knownVersion: null, repeat };
-  const beside = actor.beside(command);
+  const beside = actor.sharedHandler(command);
   return beside === undefined ? actor.turn(command) : Promise.resolve(beside);
 }
 

@@ -30,7 +30,11 @@ test('a read that fails late forgets nothing of the owner that has come after it
   const reads = [() => away.promise, async () => null];
   const findOne = () => reads.shift()?.();
   const clock = new ManualClock();
-  const counters = new Counters({ store: { findOne }, clock, log: SILENT } as unknown as World);
+  const counters = new Counters({
+    store: { findOne },
+    clock,
+    log: SILENT,
+  } as unknown as World);
   const lost = assert.rejects(counters.of('org_1', 1), /the store is away/);
   counters.giveUp(partitionOf('organization', 'org_1'));
   const counter = await counters.of('org_1', 2);

@@ -1,12 +1,12 @@
-/** What cannot be handed on has a bound: beyond it nothing is committed (decisions: Bounds). */
+/** What cannot be published has a bound: beyond it nothing is committed (decisions: Bounds). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ContactActor } from '../../actors/contact/actor.ts';
 import type { ContactDocument } from '../../actors/contact/documents.ts';
 import { DEALS } from '../../actors/deal/actor.ts';
 import type { DealState } from '../../actors/domain/deal.ts';
-import { EntityRecord, type RecordDocument } from '../../actors/outbox/record.ts';
 import { Relay } from '../../actors/outbox/relay.ts';
+import { type RecordDocument, VersionedDocument } from '../../actors/outbox/versioned-document.ts';
 import { Overloaded } from '../../actors/runtime/landed.ts';
 import { Mailbox } from '../../actors/runtime/mailbox.ts';
 import type { World } from '../../actors/world.ts';
@@ -26,9 +26,9 @@ const OK: Answer = { status: 200, body: '{}' };
 function given() {
   const database = new Database();
   const gate = Promise.withResolvers<boolean>();
-  const relay = { handOn: () => gate.promise } as unknown as Relay;
+  const relay = { publish: () => gate.promise } as unknown as Relay;
   const clock = new ManualClock();
-  const world = { store: modelStore(database), clock, ids, log: SILENT, alive: () => true };
+  const world = { store: modelStore(database), clock, ids, log: SILENT, leaseHeld: () => true };
   return { database, gate, parts: { world: world as unknown as World, relay } };
 }
 
@@ -37,7 +37,11 @@ const event = (n: number): OutboxEvent => ({
   data: {},
 });
 
-async function change(record: EntityRecord<DealState>, n: number, events: readonly OutboxEvent[]) {
+async function change(
+  record: VersionedDocument<DealState>,
+  n: number,
+  events: readonly OutboxEvent[],
+) {
   const before = await record.load();
   const version = (before?.version ?? 0) + 1;
   const state = { ...before, id: ID, orgId: 'org_1', version } as DealState;
@@ -46,13 +50,13 @@ async function change(record: EntityRecord<DealState>, n: number, events: readon
 
 test('a deal whose outbox is full is not changed until it is handed on', async () => {
   const { database, gate, parts } = given();
-  const record = new EntityRecord(parts, DEALS, ID);
+  const record = new VersionedDocument(parts, DEALS, ID);
   for (let n = 0; n < OUTBOX_MAX; n++) await change(record, n, [event(n)]);
   const stored = () => database.byId<RecordDocument<DealState>>('deals', ID);
   await assert.rejects(change(record, -1, [event(-1)]), Overloaded);
   assert.deepEqual([stored()?.version, stored()?.outbox?.length], [OUTBOX_MAX, OUTBOX_MAX]);
   await change(record, OUTBOX_MAX, []);
-  const again = new EntityRecord(parts, DEALS, ID);
+  const again = new VersionedDocument(parts, DEALS, ID);
   await assert.rejects(change(again, -1, [event(-1)]), Overloaded, 'the next owner too');
   gate.resolve(true);
   await settle();
@@ -90,8 +94,13 @@ test('the caller is answered that the service is overloaded, once', async () => 
   };
   const quiet = (): void => undefined;
   const box = new Mailbox(ID, {
-    ...{ clock, log: SILENT, epoch: 1, alive: () => true, open, onTurn: quiet },
-    ...{ settled: async () => undefined, onDoubt: assert.fail, onDisposable: quiet, passOn: quiet },
+    ...{ clock, log: SILENT, epoch: 1, leaseHeld: () => true, open, onTurn: quiet },
+    ...{
+      journalBarrier: async () => undefined,
+      onDoubt: assert.fail,
+      onDisposable: quiet,
+      passOn: quiet,
+    },
   });
   const answers: (Answer | null)[] = [];
   const ask = {
@@ -109,7 +118,7 @@ test('events on their way have room again when some have been taken', async () =
   const { gate, parts } = given();
   const bus = { ask: () => gate.promise.then(() => OK) };
   const relay = new Relay({ ...parts.world, bus } as unknown as World, 2);
-  const handed = relay.handOn('org_1', [event(1), event(2)]);
+  const handed = relay.publish('org_1', [event(1), event(2)]);
   assert.equal(relay.hasRoom, false);
   let room = false;
   const waiting = relay.room().then(() => {
@@ -129,7 +138,7 @@ test('a turn of a conversation waits for that room before it appends', async (t)
   t.mock.method(Relay.prototype, 'room', () => gate.promise);
   const database = new Database();
   const process = new LeasedConversations(database);
-  await process.kind.take(5, 1);
+  await process.kind.acquire(5, 1);
   const [id = ''] = conversationsIn(5, 1);
   const sent = process.send(id, 1);
   await settle();

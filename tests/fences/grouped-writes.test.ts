@@ -114,15 +114,15 @@ test('what nothing waits for gathers, and everything else goes at once', async (
     change,
     upsert: true,
   });
-  for (const [patient, wanted] of [
+  for (const [deferrable, wanted] of [
     [true, [2]],
     [false, [1, 1]],
   ] as const) {
-    const first = watched.commit([update(`first_${patient}`)], { patient });
+    const first = watched.commit([update(`first_${deferrable}`)], { deferrable });
     // The first has set out by now, unless it may gather.
     await turn();
     await turn();
-    const second = watched.commit([update(`second_${patient}`)], { patient });
+    const second = watched.commit([update(`second_${deferrable}`)], { deferrable });
     assert.deepEqual(await Promise.all([first, second]), [[{ ok: true }], [{ ok: true }]]);
     assert.deepEqual(groups.splice(0), wanted);
   }

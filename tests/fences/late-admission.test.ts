@@ -28,9 +28,13 @@ async function answerOf(lost: (host: Host, lease: { stands: boolean }) => void) 
   } as unknown as OwnerBus;
   const host = new Host({
     ...{ bus, clock, log: SILENT, kinds: [{ kind: 'deal' } as unknown as Kind] },
-    ...{ alive: () => lease.stands, settled: async () => undefined, onTurn: () => undefined },
+    ...{
+      leaseHeld: () => lease.stands,
+      journalBarrier: async () => undefined,
+      onTurn: () => undefined,
+    },
   });
-  host.take({ kind: 'deal', number: 1 }, 1);
+  host.acquire({ kind: 'deal', number: 1 }, 1);
   const answered = Promise.withResolvers<Answer | null>();
   const ask = {
     ...{ address: { kind: 'deal', key: 'deal_1' }, command: { id: 'cmd_1', type: 'change' } },

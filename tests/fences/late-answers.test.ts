@@ -37,16 +37,16 @@ function hosting(way: 'turn' | 'beside') {
   const actor: Actor =
     way === 'turn'
       ? { turn: () => found.promise }
-      : { turn: () => found.promise, beside: () => found.promise };
+      : { turn: () => found.promise, sharedHandler: () => found.promise };
   const kind = {
     ...{ kind: 'deal', open: () => actor, flush: () => flushed.promise },
-    giveUp: (number: number) => void givenUp.push(number),
+    release: (number: number) => void givenUp.push(number),
   } as unknown as Kind;
   const host = new Host({
-    ...{ bus, clock, log: SILENT, kinds: [kind], alive: () => lease.stands },
-    ...{ settled: async () => undefined, onTurn: () => undefined },
+    ...{ bus, clock, log: SILENT, kinds: [kind], leaseHeld: () => lease.stands },
+    ...{ journalBarrier: async () => undefined, onTurn: () => undefined },
   });
-  host.take(PARTITION, 1);
+  host.acquire(PARTITION, 1);
   const ask = (): Promise<Answer | null> => {
     const answered = Promise.withResolvers<Answer | null>();
     onAsk({
@@ -73,7 +73,7 @@ const LOSSES: Readonly<Record<string, (hosting: Hosting) => void>> = {
     lease.stands = false;
     host.dropAll();
     lease.stands = true;
-    host.take(PARTITION, 2);
+    host.acquire(PARTITION, 2);
   },
 };
 
@@ -121,13 +121,13 @@ test('an ask that its admission held up is not answered beside by who may not ac
 
 test('a hand-over that the loss of the lease overtook leaves alone what was taken since', async () => {
   const { host, lease, flushed, givenUp, clock } = hosting('turn');
-  const handedOver = host.giveUp(NAME);
+  const handedOver = host.release(NAME);
   clock.advance(DRAIN_STEP_MS);
   await settle();
   lease.stands = false;
   host.dropAll();
   lease.stands = true;
-  host.take(PARTITION, 2);
+  host.acquire(PARTITION, 2);
   const before = givenUp.length;
   flushed.resolve();
   await handedOver;

@@ -38,7 +38,7 @@ export function conversationsIn(partition: number, count: number): string[] {
 
 export class LeasedConversations {
   readonly clock = new ManualClock();
-  readonly kind: Required<Pick<Kind, 'take' | 'giveUp'>> & Kind;
+  readonly kind: Required<Pick<Kind, 'acquire' | 'release'>> & Kind;
   alive = true;
   /** Called before a fan-out is answered. */
   onFanOut: () => Promise<void> = () => Promise.resolve();
@@ -62,11 +62,11 @@ export class LeasedConversations {
         },
       },
       settings: {},
-      alive: () => this.alive,
+      leaseHeld: () => this.alive,
     } as unknown as World;
     const [kind] = createKinds(world, ['conversation']);
-    assert.ok(kind?.take && kind.giveUp);
-    this.kind = { ...kind, take: kind.take, giveUp: kind.giveUp };
+    assert.ok(kind?.acquire && kind.release);
+    this.kind = { ...kind, acquire: kind.acquire, release: kind.release };
   }
 
   turn(key: string, epoch: number, command: Command): Promise<Answer> {
@@ -94,7 +94,7 @@ export class LeasedConversations {
   /** As the membership does when the lease is lost. */
   lose(partition: number): void {
     this.alive = false;
-    this.kind.giveUp(partition);
+    this.kind.release(partition);
   }
 
   /** The partitions that it answers for to whoever reads a list. */

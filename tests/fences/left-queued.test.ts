@@ -46,7 +46,7 @@ interface Given {
 }
 
 /** The conversations of a process that has just started. */
-function conversations(given: Given = {}): Required<Pick<Kind, 'take'>> & Kind {
+function conversations(given: Given = {}): Required<Pick<Kind, 'acquire'>> & Kind {
   const ask = given.ask ?? (async () => ({ status: 200, body: '{}' }));
   const world = {
     store: given.store ?? store,
@@ -56,11 +56,11 @@ function conversations(given: Given = {}): Required<Pick<Kind, 'take'>> & Kind {
     log: SILENT,
     bus: { ask, nudge: quiet, answerAll: quiet },
     settings: {},
-    alive: () => true,
+    leaseHeld: () => true,
   } as unknown as World;
   const [kind] = createKinds(world, ['conversation']);
-  assert.ok(kind?.take);
-  return { ...kind, take: kind.take };
+  assert.ok(kind?.acquire);
+  return { ...kind, acquire: kind.acquire };
 }
 
 /** Ids of conversations, all of one partition each. */
@@ -93,11 +93,11 @@ test('of partitions that are taken one soon after the other', { timeout: 60_000 
   const ours = conversationsIn(5, 3);
   const theirs = conversationsIn(6, 3);
   await answered(ours);
-  await kind.take(5, EPOCH);
+  await kind.acquire(5, EPOCH);
   assert.equal(await listed(ours), ours.length);
   // The other owner still answers sends, and is killed.
   await answered(theirs);
-  await kind.take(6, EPOCH);
+  await kind.acquire(6, EPOCH);
   assert.equal(await listed(theirs), theirs.length);
 });
 
@@ -112,7 +112,7 @@ test('of a long backlog, read in pages', { timeout: 60_000 }, async () => {
   };
   const mine = conversationsIn(5, 4_500);
   await answered(mine);
-  await conversations({ store: bounded }).take(5, EPOCH);
+  await conversations({ store: bounded }).acquire(5, EPOCH);
   assert.equal(await listed(mine), mine.length);
   assert.ok(asked.length > 2 && asked.every((limit) => limit !== undefined), String(asked));
 });
@@ -139,7 +139,7 @@ test('of a message that was sent while they were looked for', { timeout: 60_000 
     return { status: 200, body: '{}' };
   };
   const kind = conversations({ store: slow, ask });
-  const taken = kind.take(5, EPOCH);
+  const taken = kind.acquire(5, EPOCH);
   await seen.promise;
   const command = {
     ...{ id: 'cmd_1', type: 'receipt', messageId: `msg_${id}`, networkId: null },

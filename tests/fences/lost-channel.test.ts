@@ -56,11 +56,11 @@ function withOneChannel() {
       ids: createIds(Buffer.alloc(32, 7)),
       bus: { ask: answer, nudge: quiet, answerAll: quiet },
     },
-    ...{ networks: { driver: () => driver }, settings: {}, alive: () => true },
+    ...{ networks: { driver: () => driver }, settings: {}, leaseHeld: () => true },
   } as unknown as World;
   const [kind] = createKinds(world, ['channel']);
-  assert.ok(kind?.take && kind.giveUp);
-  return Object.assign(scene, { take: kind.take, giveUp: kind.giveUp });
+  assert.ok(kind?.acquire && kind.release);
+  return Object.assign(scene, { take: kind.acquire, giveUp: kind.release });
 }
 
 function queued(id: string, conversationId: string) {

@@ -28,7 +28,7 @@ async function written(process: LeasedConversations): Promise<void> {
 
 async function listedByNextOwner(database: Database, id: string): Promise<boolean> {
   const next = new LeasedConversations(database);
-  await next.kind.take(OURS, 3);
+  await next.kind.acquire(OURS, 3);
   await settle();
   return listed(database, id);
 }
@@ -37,8 +37,8 @@ test('what was handed on before the lease was lost is not cleared without its sn
   const database = new Database();
   const [id = ''] = conversationsIn(OURS, 1);
   const first = new LeasedConversations(database);
-  await first.kind.take(OURS, 1);
-  await first.kind.take(OTHER, 1);
+  await first.kind.acquire(OURS, 1);
+  await first.kind.acquire(OTHER, 1);
   await first.send(id, 1);
   await first.sent(id, 1);
   await settle();
@@ -54,8 +54,8 @@ test('what is handed on after the lease was lost is not cleared either', async (
   const first = new LeasedConversations(database);
   const { promise: answer, resolve: arrive } = Promise.withResolvers<void>();
   first.onFanOut = () => answer;
-  await first.kind.take(OURS, 1);
-  await first.kind.take(OTHER, 1);
+  await first.kind.acquire(OURS, 1);
+  await first.kind.acquire(OTHER, 1);
   await first.send(id, 1);
   await first.sent(id, 1);
   await settle();
@@ -81,7 +81,7 @@ test('nor under the epoch after, when the same process owns the partition again'
   const process = new LeasedConversations(database, slow);
   const { promise: answer, resolve: arrive } = Promise.withResolvers<void>();
   process.onFanOut = () => answer;
-  await process.kind.take(OURS, 1);
+  await process.kind.acquire(OURS, 1);
   await process.send(id, 1);
   await process.sent(id, 1);
   await settle();
@@ -89,7 +89,7 @@ test('nor under the epoch after, when the same process owns the partition again'
   process.alive = true;
   const { promise: read, resolve: goOn } = Promise.withResolvers<void>();
   readPending = () => read;
-  const taken = process.kind.take(OURS, 2);
+  const taken = process.kind.acquire(OURS, 2);
   arrive();
   await settle();
   await process.kind.flush?.(OURS);
@@ -115,8 +115,8 @@ test('a snapshot that was being written when the lease was lost lets nothing be 
   const first = new LeasedConversations(database, failing);
   const { promise: answer, resolve: arrive } = Promise.withResolvers<void>();
   first.onFanOut = () => answer;
-  await first.kind.take(OURS, 1);
-  await first.kind.take(OTHER, 1);
+  await first.kind.acquire(OURS, 1);
+  await first.kind.acquire(OTHER, 1);
   await first.send(id, 1);
   await first.sent(id, 1);
   const flushing = first.kind.flush?.(OURS);
@@ -124,7 +124,7 @@ test('a snapshot that was being written when the lease was lost lets nothing be 
   first.alive = false;
   first.clock.advance(100);
   await flushing;
-  first.kind.giveUp(OURS);
+  first.kind.release(OURS);
   away = false;
   first.alive = true;
   arrive();
@@ -137,7 +137,7 @@ test('what was let go under one epoch is cleared under it, as soon as its snapsh
   const database = new Database();
   const [id = ''] = conversationsIn(OURS, 1);
   const owner = new LeasedConversations(database);
-  await owner.kind.take(OURS, 1);
+  await owner.kind.acquire(OURS, 1);
   await owner.send(id, 1);
   await owner.sent(id, 1);
   await settle();
@@ -162,7 +162,7 @@ test('a snapshot that met another owner’s first one is written again', async (
     },
   });
   const owner = new LeasedConversations(database, racing);
-  await owner.kind.take(OURS, 1);
+  await owner.kind.acquire(OURS, 1);
   await owner.send(id, 1);
   const flushed = owner.kind.flush?.(OURS);
   await settle();
@@ -175,7 +175,7 @@ test('an entry that is there and cannot be read yet is no answer', async () => {
   const database = new Database();
   const [id = ''] = conversationsIn(OURS, 1);
   const first = new LeasedConversations(database);
-  await first.kind.take(OURS, 1);
+  await first.kind.acquire(OURS, 1);
   await first.send(id, 1);
   let readable = false;
   const lagging = (store: Store): Store => ({
@@ -184,7 +184,7 @@ test('an entry that is there and cannot be read yet is no answer', async () => {
       from === 'entries' && !readable ? null : store.byId(from, wanted),
   });
   const next = new LeasedConversations(database, lagging);
-  await next.kind.take(OURS, 2);
+  await next.kind.acquire(OURS, 2);
   await assert.rejects(next.send(id, 2), StaleState);
   readable = true;
   assert.equal((await next.send(id, 2)).status, 201);

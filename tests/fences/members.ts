@@ -36,11 +36,11 @@ export function memberOf(processId: string, clock: ManualClock, registry: Regist
     names: () => [...held.keys()],
     holds: (name: string) => held.has(name),
     epochOf: (name: string) => held.get(name) ?? null,
-    take: ({ kind, number }: { kind: string; number: number }, epoch: number) => {
+    acquire: ({ kind, number }: { kind: string; number: number }, epoch: number) => {
       scene.onTake(`${kind}.${number}`, epoch);
       held.set(`${kind}.${number}`, epoch);
     },
-    giveUp: async (name: string) => void held.delete(name),
+    release: async (name: string) => void held.delete(name),
     dropAll: () => held.clear(),
   } as unknown as Host;
   let announce = ignore;

@@ -17,9 +17,9 @@ test('a member acts no more a good while before its lease ends at the server', a
   const { membership, start } = memberOf('a', clock, { ...registry, renew: hangs });
   await start();
   clock.advance(LEASE_MS - 1_000);
-  assert.equal(membership.alive(), true);
+  assert.equal(membership.leaseHeld(), true);
   clock.advance(1_000 - MARGIN_MIN_MS);
-  assert.equal(membership.alive(), false);
+  assert.equal(membership.leaseHeld(), false);
 });
 
 test('a lease counts from before it was asked for', async () => {
@@ -30,9 +30,9 @@ test('a lease counts from before it was asked for', async () => {
   const { membership, start } = memberOf('a', clock, { ...registry, renew: hangs });
   await start();
   clock.advance(LEASE_MS - PAUSE_MS - 1_000);
-  assert.equal(membership.alive(), true);
+  assert.equal(membership.leaseHeld(), true);
   clock.advance(1_000 - MARGIN_MIN_MS);
-  assert.equal(membership.alive(), false);
+  assert.equal(membership.leaseHeld(), false);
 });
 
 for (const call of ['liveMembers', 'partitions'] as const) {
@@ -67,7 +67,7 @@ test('a member that stood still for longer than its lease comes back under a new
   assert.ok(held.size > 0);
   // A pause: the renewal that was due is late.
   clock.advance(LEASE_MS + LEASE_RENEWAL_MS);
-  assert.equal(membership.alive(), false);
+  assert.equal(membership.leaseHeld(), false);
   await settle();
   assert.equal(membership.memberId, 'a.2');
   assert.deepEqual(
@@ -89,11 +89,15 @@ test('a lease that lapses while its renewal is on its way is lost, and not reviv
   await start();
   clock.advance(LEASE_RENEWAL_AT_REST_MS);
   clock.advance(LEASE_MS - LEASE_RENEWAL_AT_REST_MS - MARGIN_MIN_MS);
-  assert.equal(membership.alive(), false, 'what it has stopped meanwhile it never begins again');
+  assert.equal(
+    membership.leaseHeld(),
+    false,
+    'what it has stopped meanwhile it never begins again',
+  );
   arrive();
   await settle();
   assert.equal(membership.memberId, 'a.2');
-  assert.equal(membership.alive(), true);
+  assert.equal(membership.leaseHeld(), true);
   const mine = record.partitions().filter(({ owner }) => owner === 'a.2');
   assert.equal(mine.length, held.size);
   assert.ok(mine.length > 0 && mine.every(({ epoch }) => epoch === 2), 'taken anew');
@@ -148,7 +152,7 @@ test('a member that is alone and asked nothing renews more seldom, and at once a
       clock.advance(STEP_MS);
       meanwhile();
       await settle();
-      assert.equal(membership.alive(), true);
+      assert.equal(membership.leaseHeld(), true);
     }
     return renewals - before;
   };

@@ -15,7 +15,7 @@ function worldOf(store: World['store']): World {
   const clock = { now: () => NOW, monotonic: () => NOW, after: () => () => undefined };
   return {
     ...{ store, clock, ids, bus: { ask }, settings: { publicUrl }, vault: { seal, open } },
-    alive: () => true,
+    leaseHeld: () => true,
   } as unknown as World;
 }
 

@@ -15,7 +15,7 @@ const EPOCH = 1;
 test('a snapshot that is due is not replaced by an earlier one', async () => {
   const store = modelStore(new Database());
   const clock = new ManualClock();
-  const snapshots = new Snapshots({ store, clock, log: SILENT, alive: () => true });
+  const snapshots = new Snapshots({ store, clock, log: SILENT, leaseHeld: () => true });
   const { id } = givenConversation();
   snapshots.take(partitionOf('conversation', id), EPOCH);
   snapshots.add(givenConversation({ seq: 2 }), EPOCH);

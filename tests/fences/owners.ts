@@ -2,6 +2,7 @@
  * Two owners of one entity over one record: the real actors, each with a way to the record on which
  * the test can hold a commit back, as a pause or a slow network would (design: Committing 1).
  */
+
 import { createKinds } from '../../actors/kinds.ts';
 import type { Kind } from '../../actors/runtime/actor.ts';
 import type { World } from '../../actors/world.ts';
@@ -66,7 +67,7 @@ export class Owner {
         answerAll: quiet,
       },
       settings: {},
-      alive: () => true,
+      leaseHeld: () => true,
     };
     this.#world = world as unknown as World;
   }

@@ -24,7 +24,13 @@ function pair() {
   };
   const open = (key: string, other: string) =>
     new Mailbox(key, {
-      ...{ clock, log: SILENT, epoch: 1, alive: () => true, settled: async () => undefined },
+      ...{
+        clock,
+        log: SILENT,
+        epoch: 1,
+        leaseHeld: () => true,
+        journalBarrier: async () => undefined,
+      },
       ...{ onTurn: quiet, onDoubt: quiet, onDisposable: quiet },
       passOn: (given, passed, repeat) =>
         passOn({ bus: { ask }, log: SILENT }, { ask: given, passed, repeat }),

@@ -1,7 +1,7 @@
 /** Periodic work never ends with a failure: neither a sweep nor the poll of the agendas. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LOOK_EVERY_MS, Lookout } from '../../actors/runtime/lookout.ts';
+import { DuePoller, POLL_EVERY_MS } from '../../actors/runtime/due-poller.ts';
 import { runPeriodically } from '../../actors/runtime/periodic.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 import { Database } from '../simulation/memory/database.ts';
@@ -48,15 +48,15 @@ test('an agenda that fails keeps no other from its poll', async () => {
   const clock = new ManualClock();
   const database = new Database();
   database.apply({ insert: 'entries', document: { _id: 'msg_1', send: {} } });
-  const lookout = new Lookout({
-    ...{ store: modelStore(database), clock, log: SILENT, alive: () => true },
+  const duePoller = new DuePoller({
+    ...{ store: modelStore(database), clock, log: SILENT, leaseHeld: () => true },
   });
   let looks = 0;
-  lookout.watch({ question: broken, look: broken });
-  lookout.watch({ question: () => QUESTION, look: broken });
-  lookout.watch({ question: () => QUESTION, look: () => looks++ });
+  duePoller.add({ question: broken, poll: broken });
+  duePoller.add({ question: () => QUESTION, poll: broken });
+  duePoller.add({ question: () => QUESTION, poll: () => looks++ });
   for (let poll = 1; poll <= 3; poll++) {
-    clock.advance(LOOK_EVERY_MS);
+    clock.advance(POLL_EVERY_MS);
     await settle();
     assert.equal(looks, poll);
   }

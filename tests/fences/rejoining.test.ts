@@ -48,7 +48,7 @@ test('a claim that is answered after the process has joined anew is not taken', 
   clock.advance(LEASE_MS);
   await settle();
   assert.equal(scene.membership.memberId, 'a.2');
-  assert.equal(scene.membership.alive(), true);
+  assert.equal(scene.membership.leaseHeld(), true);
   scene.onTake = (name, epoch) => {
     const row = record.partitions().find((each) => each.name === name);
     assert.deepEqual(row, { name, owner: 'a.2', epoch });
@@ -78,7 +78,7 @@ test('partitions that were claimed while the process left are not taken', async 
   assert.deepEqual([...scene.held.keys()], []);
   leaving.resolve();
   await left;
-  assert.equal(scene.membership.alive(), false);
+  assert.equal(scene.membership.leaseHeld(), false);
   assert.deepEqual(record.liveMembers(), []);
 });
 
@@ -93,7 +93,7 @@ test('a renewal that is answered after the process has left revives nothing', as
   await membership.leave();
   arrive();
   await settle();
-  assert.equal(membership.alive(), false);
+  assert.equal(membership.leaseHeld(), false);
 });
 
 test('a process that leaves while it joins anew is no member afterwards', async () => {
@@ -112,7 +112,7 @@ test('a process that leaves while it joins anew is no member afterwards', async 
   await scene.membership.leave();
   arrive();
   await settle();
-  assert.equal(scene.membership.alive(), false);
+  assert.equal(scene.membership.leaseHeld(), false);
   assert.deepEqual(record.liveMembers(), []);
 });
 
@@ -124,7 +124,7 @@ test('a member acts no more once it has said on record that it has left', async 
     ...registry,
     leave: async (id) => {
       await registry.leave(id);
-      aliveWhenDead = scene.membership.alive();
+      aliveWhenDead = scene.membership.leaseHeld();
     },
   });
   await scene.start();

@@ -1,7 +1,7 @@
 /** What a process does at rest: little, and nothing that waits is missed for it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LOOK_EVERY_MS, Lookout } from '../../actors/runtime/lookout.ts';
+import { DuePoller, POLL_EVERY_MS } from '../../actors/runtime/due-poller.ts';
 import { createStore } from '../../infra/mongo/store.ts';
 import { parametersMessage } from '../../infra/mongo-engine/parameters.ts';
 import { prepareStorage } from '../../infra/mongo-engine/wired-tiger.ts';
@@ -33,20 +33,20 @@ function agendas() {
       return model.which(questions);
     },
   };
-  const lookout = new Lookout({ store, clock, log: SILENT, alive: () => true });
-  lookout.watch({ question: () => QUEUED, look: () => looks.push('queued') });
-  lookout.watch({ question: () => null, look: () => looks.push('nothing') });
-  lookout.watch({ question: () => DUE, look: () => looks.push('due') });
+  const duePoller = new DuePoller({ store, clock, log: SILENT, leaseHeld: () => true });
+  duePoller.add({ question: () => QUEUED, poll: () => looks.push('queued') });
+  duePoller.add({ question: () => null, poll: () => looks.push('nothing') });
+  duePoller.add({ question: () => DUE, poll: () => looks.push('due') });
   return { clock, database, looks, asked, away };
 }
 
 test('all agendas ask in one call, and only those look for whom there is anything', async () => {
   const { clock, database, looks, asked } = agendas();
-  clock.advance(LOOK_EVERY_MS);
+  clock.advance(POLL_EVERY_MS);
   await settle();
   assert.deepEqual([asked, looks], [[2], []]);
   database.apply({ insert: 'tasks', document: { _id: 'tsk_1', remindAt: 5 } });
-  clock.advance(LOOK_EVERY_MS);
+  clock.advance(POLL_EVERY_MS);
   await settle();
   assert.deepEqual(looks, ['due']);
 });
@@ -55,11 +55,11 @@ test('a store that cannot say is asked again', async () => {
   const { clock, database, looks, away } = agendas();
   database.apply({ insert: 'entries', document: { _id: 'msg_1', send: {} } });
   away.now = true;
-  clock.advance(LOOK_EVERY_MS);
+  clock.advance(POLL_EVERY_MS);
   await settle();
   assert.deepEqual(looks, []);
   away.now = false;
-  clock.advance(LOOK_EVERY_MS);
+  clock.advance(POLL_EVERY_MS);
   await settle();
   assert.deepEqual(looks, ['queued']);
 });

@@ -2,7 +2,7 @@
  * Commands whose answer is lost, and what other callers do before they are asked again: one of each
  * sort that is repeated for a day, for each kind of entity.
  */
-import { defaultStageId } from '../../shared/keys.ts';
+import { defaultStageId } from '../../shared/entity-ids.ts';
 import type { Command } from '../../shared/ports.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import { CONTACT, FLOW, ids } from './owners.ts';

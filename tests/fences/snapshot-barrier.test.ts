@@ -34,7 +34,7 @@ async function asked(): Promise<Held> {
     },
   });
   const owner = new LeasedConversations(new Database(), slow);
-  await owner.kind.take(OURS, 1);
+  await owner.kind.acquire(OURS, 1);
   const [id = ''] = conversationsIn(OURS, 1);
   await owner.send(id, 1);
   const answer = owner.answered();
@@ -50,7 +50,7 @@ test('an owner answers for what it has written', async () => {
 
 test('an owner whose lease has lapsed answers for nothing', async () => {
   const owner = new LeasedConversations(new Database());
-  await owner.kind.take(OURS, 1);
+  await owner.kind.acquire(OURS, 1);
   assert.deepEqual(await owner.answered(), [OURS]);
   owner.alive = false;
   assert.deepEqual(await owner.answered(), []);
@@ -67,7 +67,7 @@ test('an owner that lost its partition while it wrote, and took it anew, answers
   const { owner, land, answer } = await asked();
   owner.lose(OURS);
   owner.alive = true;
-  const taken = owner.kind.take(OURS, 2);
+  const taken = owner.kind.acquire(OURS, 2);
   land();
   assert.deepEqual(await answer, []);
   await taken;

@@ -43,7 +43,12 @@ function owned(stored: object = {}, storeOf: (store: Store) => Store = (store) =
     },
   };
   const settings = { callsPerKey: 120, callsPerOrganization: 600 };
-  const world = { store, clock: new ManualClock(), log: SILENT, settings } as unknown as World;
+  const world = {
+    store,
+    clock: new ManualClock(),
+    log: SILENT,
+    settings,
+  } as unknown as World;
   const counters = new Counters(world);
   const countersOf = (org: string) => ({
     counter: () => counters.of(org, 1),
@@ -53,7 +58,7 @@ function owned(stored: object = {}, storeOf: (store: Store) => Store = (store) =
   const actor = new OrganizationActor(id, { world, fanOut }, countersOf(id));
   const ensure = async (...tags: string[]): Promise<Answer> => {
     const command = { id: 'cmd', type: 'ensure-tags', tags };
-    return (await actor.beside(command)) ?? actor.turn(command);
+    return (await actor.sharedHandler(command)) ?? actor.turn(command);
   };
   return { id, database, written, ensure };
 }
@@ -136,7 +141,7 @@ async function asked(fault: Error): Promise<Taken> {
     clock: new ManualClock(),
     log: { ...SILENT, error: (fields: Record<string, unknown>) => void logged.push(fields) },
     epoch: 1,
-    alive: () => true,
+    leaseHeld: () => true,
     open: () => ({
       turn: () => {
         turns += 1;
@@ -144,7 +149,7 @@ async function asked(fault: Error): Promise<Taken> {
       },
     }),
     onTurn: () => undefined,
-    settled: () => Promise.resolve(),
+    journalBarrier: () => Promise.resolve(),
     onDoubt: () => undefined,
     onDisposable: () => undefined,
     passOn: () => undefined,

@@ -61,8 +61,8 @@ const TRANSITIONS: readonly Transition[] = [
   },
 ];
 
-/** What the owner has asked of others, once that has been handed on. */
-async function handedOn({ asked }: Owner): Promise<readonly Command[]> {
+/** What the owner has asked of others, once that has been published. */
+async function published({ asked }: Owner): Promise<readonly Command[]> {
   // Events are gathered for a turn of the event loop before they are asked.
   for (let turns = 0; turns < 5; turns++) await new Promise((resume) => setImmediate(resume));
   return asked;
@@ -86,14 +86,14 @@ for (const { kind, first, change, back, tells } of TRANSITIONS) {
     const clock = new StillClock();
     const owner = new Owner(kind, modelStore(database), clock);
     await owner.turn(KEY, first);
-    await handedOn(owner);
+    await published(owner);
     owner.asked.length = 0;
     await owner.turn(KEY, { ...change, lasting: true });
     await owner.turn(KEY, { ...change, lasting: true });
     clock.pass(LASTING_COMMAND_KEPT_MS);
     await owner.turn(KEY, back);
     await owner.turn(KEY, { ...change, lasting: true });
-    const followed = (await handedOn(owner)).flatMap(followingOf);
+    const followed = (await published(owner)).flatMap(followingOf);
     const sorts = new Set(
       followed.map(({ sort }) => sort).filter((sort) => !tells.other.includes(sort)),
     );

@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createKinds } from '../../actors/kinds.ts';
+import { journalBarrier } from '../../actors/runtime/journal-barrier.ts';
 import { Mailbox } from '../../actors/runtime/mailbox.ts';
-import { settled } from '../../actors/runtime/settled.ts';
 import type { World } from '../../actors/world.ts';
 import { createIds } from '../../infra/ids/ids.ts';
 import type { Address, Answer, Command, Store } from '../../shared/ports.ts';
@@ -92,7 +92,7 @@ function mailboxOf(store: Store, clock: ManualClock, { kind: name, key }: Asked)
       nudge: quiet,
       answerAll: quiet,
     },
-    alive: () => true,
+    leaseHeld: () => true,
   } as unknown as World;
   const [kind] = createKinds(world, [name]);
   assert.ok(kind);
@@ -106,8 +106,8 @@ function mailboxOf(store: Store, clock: ManualClock, { kind: name, key }: Asked)
       onDisposable: quiet,
       passOn: quiet,
     },
-    alive: () => true,
-    settled: () => settled(store),
+    leaseHeld: () => true,
+    journalBarrier: () => journalBarrier(store),
     open: (_key, stale) => kind.open(key, 1, stale),
   });
 }

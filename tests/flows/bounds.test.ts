@@ -71,7 +71,7 @@ test('a version that is forgotten is read again, and written again without harm'
 function beginner() {
   const never = () => new Promise<never>(() => undefined);
   const world = { outbound: { request: never }, log: SILENT } as unknown as World;
-  const calls = new FlowCalls(world, { handOn: never } as unknown as Relay);
+  const calls = new FlowCalls(world, { publish: never } as unknown as Relay);
   const contact = { id: '', phone: '', name: null, email: null, fields: {}, tags: [] };
   return (orgId: string, name: string): boolean => {
     const context = { now: 0, contact, org: { name: '', timeZone: 'UTC' }, nameOf: () => name };

@@ -7,8 +7,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { FlowTimers } from '../../actors/flow/timers.ts';
 import { IN_HAND_MAX, TimersInHand } from '../../actors/flow/timers-in-hand.ts';
+import { DuePoller, POLL_EVERY_MS } from '../../actors/runtime/due-poller.ts';
 import { FairTurns } from '../../actors/runtime/fair-turns.ts';
-import { LOOK_EVERY_MS, Lookout } from '../../actors/runtime/lookout.ts';
 import type { Address, Answer, Command } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
 import { SILENT } from '../fences/engine.ts';
@@ -50,8 +50,8 @@ class Stage {
     const { clock } = this;
     const store = modelStore(this.database);
     const bus = { ask: (address: Address, command: Command) => this.#ask(address, command) };
-    const world = { ...{ clock, store, bus, log: SILENT, alive: () => true } };
-    const timers = new FlowTimers(world as never, new Lookout(world));
+    const world = { ...{ clock, store, bus, log: SILENT, leaseHeld: () => true } };
+    const timers = new FlowTimers(world as never, new DuePoller(world));
     for (const partition of PARTITIONS) timers.take(partition);
   }
 
@@ -132,7 +132,7 @@ test('a backlog drains to its end, each once, with few under way and others in b
   assert.deepEqual(stage.postsOf('other'), new Array(10).fill(1));
   assert.ok(stage.postsOf('campaign').length < 9_000, 'the campaign is under way');
   assert.ok(stage.most <= 256 + 10, `${stage.most} under way`);
-  await stage.pass(2 * LOOK_EVERY_MS);
+  await stage.pass(2 * POLL_EVERY_MS);
   const posts = stage.postsOf('campaign');
   assert.equal(posts.length, 9_000, 'the rest is looked for at once while there is more');
   assert.deepEqual(new Set(posts), new Set([1]));

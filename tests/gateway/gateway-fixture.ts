@@ -15,8 +15,8 @@ import { Throttle } from '../../gateway/throttle.ts';
 import { systemClock } from '../../infra/clock/clock.ts';
 import { createIds, freshId } from '../../infra/ids/ids.ts';
 import { ADMITTED, ADMITTED_ANEW, type Admission, type Caller } from '../../shared/caller.ts';
+import { GenerationalCache } from '../../shared/generational-cache.ts';
 import type { Answer, Clock, Log } from '../../shared/ports.ts';
-import { Recent } from '../../shared/recent.ts';
 import { MemoryBus } from './memory-bus.ts';
 
 export const ACCOUNT_KEY = 'rcd_loja_account-key-0123456789';
@@ -138,7 +138,7 @@ export async function startGateway(options: FixtureOptions = {}): Promise<Fixtur
     clock,
     log,
     installation,
-    keys: new Recent(100),
+    keys: new GenerationalCache(100),
     lookUps: new Map(),
     throttle: new Throttle(clock),
     bodies: bodyBudgets(options.budgetBytes),

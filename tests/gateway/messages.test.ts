@@ -1,7 +1,7 @@
 /** Contract section 4, POST /api/v1/messages: where a send goes and what it carries. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { contactId, conversationId } from '../../shared/keys.ts';
+import { contactId, conversationId } from '../../shared/entity-ids.ts';
 import { CHANNEL_KEY, ids, MAIN, ORG, SHOP, startGateway } from './gateway-fixture.ts';
 
 const PHONE = '5511988887777';

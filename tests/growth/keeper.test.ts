@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { organizationKind } from '../../actors/organization/kind.ts';
-import { LOOK_EVERY_MS, Lookout } from '../../actors/runtime/lookout.ts';
+import { DuePoller, POLL_EVERY_MS } from '../../actors/runtime/due-poller.ts';
 import { DeliveryAgenda } from '../../actors/subscription/agenda.ts';
 import { UNCOUNTED } from '../../actors/tally/places.ts';
 import { CONTACT_TALLY } from '../../actors/tally/tallied.ts';
@@ -24,11 +24,14 @@ function processes() {
   const nudged: { key: string; payload: unknown }[] = [];
   const nudge = ({ key }: { key: string }, payload: unknown) => nudged.push({ key, payload });
   const store = modelStore(database);
-  const world = { clock, store, log: SILENT, alive: () => true, bus: { nudge } };
+  const world = { clock, store, log: SILENT, leaseHeld: () => true, bus: { nudge } };
   const organizations = () => {
     const whole = world as unknown as World;
-    const lookout = new Lookout(whole);
-    return organizationKind({ world: whole, desks: new DeliveryAgenda(whole, lookout) }, lookout);
+    const duePoller = new DuePoller(whole);
+    return organizationKind(
+      { world: whole, desks: new DeliveryAgenda(whole, duePoller) },
+      duePoller,
+    );
   };
   const pass = async (ms: number): Promise<void> => {
     for (let left = ms; left > 0; left -= 100) {
@@ -48,11 +51,11 @@ test('what is marked is counted by the owner of its organization alone', async (
   const { organizations, pass, counted, mark } = processes();
   const [owner, other] = [organizations(), organizations()];
   mark();
-  await other.take?.(OTHER, 1);
-  await pass(3 * LOOK_EVERY_MS);
+  await other.acquire?.(OTHER, 1);
+  await pass(3 * POLL_EVERY_MS);
   assert.equal(counted(), false);
-  await owner.take?.(OWN, 1);
-  await pass(LOOK_EVERY_MS + 1_000);
+  await owner.acquire?.(OWN, 1);
+  await pass(POLL_EVERY_MS + 1_000);
   assert.equal(counted(), true);
 });
 
@@ -65,8 +68,8 @@ test('a list that wishes for its ledger is heard by its owner alone, at once', a
     nudged.map(({ key }) => key),
     [ORG],
   );
-  await owner.take?.(OWN, 1);
-  await other.take?.(OTHER, 1);
+  await owner.acquire?.(OWN, 1);
+  await other.acquire?.(OTHER, 1);
   const [wish] = nudged;
   other.nudge?.(OWN, wish?.payload);
   await pass(1_000);
@@ -76,7 +79,7 @@ test('a list that wishes for its ledger is heard by its owner alone, at once', a
   await pass(1_000);
   assert.equal(counted(), true);
   wishes.doubted(CONTACT_TALLY, ORG);
-  await pass(LOOK_EVERY_MS);
+  await pass(POLL_EVERY_MS);
   wishes.asked(CONTACT_TALLY, ORG);
   assert.equal(nudged.length, 3);
 });

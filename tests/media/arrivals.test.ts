@@ -27,7 +27,7 @@ function worldOf(database: Database, clock: ManualClock, parts: Readonly<Record<
   return {
     clock,
     log: SILENT,
-    alive: () => true,
+    leaseHeld: () => true,
     ids: { fresh: (prefix: string) => `${prefix}_x`, derive: () => 'x', digest: () => 'x' },
     store: {
       find: async (from: string, filter: Filter, options?: FindOptions) =>

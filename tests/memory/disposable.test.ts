@@ -28,9 +28,9 @@ function hostOf({ disposable, turn = async () => ({ status: 200, body: '{}' }) }
   const kind: Kind = { kind: 'deal', open: () => ({ turn, disposable }) };
   const host = new Host({
     ...{ bus, clock: new ManualClock(), log: SILENT, kinds: [kind] },
-    ...{ alive: () => true, settled: async () => undefined, onTurn: quiet },
+    ...{ leaseHeld: () => true, journalBarrier: async () => undefined, onTurn: quiet },
   });
-  host.take({ kind: 'deal', number: 1 }, 1);
+  host.acquire({ kind: 'deal', number: 1 }, 1);
   const ask = (key: string) => {
     const answered = Promise.withResolvers<unknown>();
     const asked: IncomingAsk = {

@@ -37,7 +37,7 @@ test('turns wait while snapshots are not written, and go on when they are', asyn
   const slow = new SlowSnapshots();
   const database = new Database();
   const process = new LeasedConversations(database, slow.around);
-  await process.kind.take(OURS, 1);
+  await process.kind.acquire(OURS, 1);
   const ids = conversationsIn(OURS, ROOM + BEYOND);
   for (const id of ids.slice(0, ROOM)) await process.send(id, 1);
   let answered = 0;
@@ -58,7 +58,7 @@ test('turns wait while snapshots are not written, and go on when they are', asyn
 test('a turn that waits for room goes on to its fence when the lease is lost', async () => {
   const slow = new SlowSnapshots();
   const process = new LeasedConversations(new Database(), slow.around);
-  await process.kind.take(OURS, 1);
+  await process.kind.acquire(OURS, 1);
   const [last = '', ...ids] = conversationsIn(OURS, ROOM + 1);
   for (const id of ids) await process.send(id, 1);
   const waiting = process.send(last, 1);

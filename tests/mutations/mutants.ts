@@ -29,7 +29,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'what a crash left in outboxes is not handed on',
     file: 'actors/conversation/kind.ts',
-    find: 'left.handOn(partition, (entry) => handOnAgain(parts, entry, epoch));',
+    find: 'left.publish(partition, (entry) => publishAgain(parts, entry, epoch));',
     replace: 'Promise.resolve();',
     caughtBy: 'simulation',
   },
@@ -72,14 +72,14 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a task keeps what it has to tell when its reminder is settled',
     file: 'actors/task/desk.ts',
-    find: 'if (written?.outbox) await handOnRecord(this.#parts, TASKS.collection, written);',
+    find: 'if (written?.outbox) await publishRecord(this.#parts, TASKS.collection, written);',
     replace: '',
     caughtBy: { test: 'tests/people/reminder-desk.test.ts' },
   },
   {
     name: 'a lease that lapsed is revived by an answer that comes late',
     file: 'actors/runtime/membership.ts',
-    find: 'if (renewed && this.alive()) {',
+    find: 'if (renewed && this.leaseHeld()) {',
     replace: 'if (renewed) {',
     caughtBy: { test: 'tests/fences/membership.test.ts' },
   },
@@ -117,7 +117,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'what is found on record is answered before it is journaled',
     file: 'actors/runtime/mailbox.ts',
-    find: 'if (repeat) await settled();',
+    find: 'if (repeat) await journalBarrier();',
     replace: '',
     caughtBy: { test: 'tests/fences/unjournaled.test.ts' },
   },
@@ -132,7 +132,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a recovery that failed is not tried again',
     file: 'actors/runtime/host.ts',
-    find: 'while (alive() && this.#held.get(name) === held) {',
+    find: 'while (leaseHeld() && this.#held.get(name) === held) {',
     replace: 'for (let tries = 0; tries < 1; tries++) {',
     caughtBy: 'simulation',
     from: 22,
@@ -153,7 +153,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a deal or a task is written over whatever its version',
-    file: 'actors/outbox/record.ts',
+    file: 'actors/outbox/versioned-document.ts',
     find: 'filter: { _id, version: document.version - 1 },',
     replace: 'filter: { _id },',
     caughtBy: { test: 'tests/fences/stale-owner.test.ts' },

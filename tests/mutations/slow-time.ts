@@ -36,11 +36,11 @@ export const OF_SLOW_TIME: readonly Mutant[] = [
   {
     name: 'an owner without a lease answers the snapshot barrier',
     file: 'actors/conversation/kind.ts',
-    find: '  if (!world.alive()) return [];\n  const held',
+    find: '  if (!world.leaseHeld()) return [];\n  const held',
     replace: '  const held',
     also: [
       {
-        find: '  await snapshots.flush();\n  if (!world.alive()) return [];',
+        find: '  await snapshots.flush();\n  if (!world.leaseHeld()) return [];',
         replace: '  await snapshots.flush();',
       },
     ],

@@ -98,14 +98,14 @@ function openStage(answer: Send = ACCEPT): Stage {
     log: SILENT,
     bus: { ask: take, nudge: quiet, answerAll: quiet },
     networks: { driver: () => driver },
-    alive: () => true,
+    leaseHeld: () => true,
   } as unknown as World;
   const [kind] = createKinds(world, ['channel']);
   return {
     sent,
     async take(channelIds) {
       const partitions = new Set(channelIds.map((id) => partitionOf('channel', id)));
-      await Promise.all([...partitions].map((partition) => kind?.take?.(partition, EPOCH)));
+      await Promise.all([...partitions].map((partition) => kind?.acquire?.(partition, EPOCH)));
     },
     async untilSent(text) {
       const from = clock.now();

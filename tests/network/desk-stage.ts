@@ -111,7 +111,7 @@ export function setDesk({ lookUps = false, epoch = 1, rival = false, whole = fal
     return organizationOf(stage);
   });
   const networks = networksOf(says, clock, lookUps);
-  const world = { ...INERT, clock, networks, bus, store, alive: () => stage.alive };
+  const world = { ...INERT, clock, networks, bus, store, leaseHeld: () => stage.alive };
   const seen = nothingSeen(clock);
   const open = (under: number) =>
     new Desk({ id: CHANNEL, epoch: under, seen }, world, {

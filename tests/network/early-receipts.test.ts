@@ -26,7 +26,7 @@ test('early receipts that the lease cuts off are kept for the next owner', async
   };
   const clock = new ManualClock();
   const ids = { fresh: () => 'cmd_1' };
-  const world = { store, clock, ids, log: SILENT, alive: () => alive, bus: { ask } };
+  const world = { store, clock, ids, log: SILENT, leaseHeld: () => alive, bus: { ask } };
   const early = new EarlyReceipts('chn_1', world as unknown as DeskWorld);
   const message = { conversationId: 'cnv_1', messageId: 'msg_1', externalId: 'ext' };
   const applied = early.apply(message);

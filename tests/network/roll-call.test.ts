@@ -44,13 +44,13 @@ test('a channel that was added without a word is probed within a minute, a remov
     return { ready: true };
   };
   const world = {
-    ...{ store: modelStore(database), clock, log: SILENT, alive: () => true },
+    ...{ store: modelStore(database), clock, log: SILENT, leaseHeld: () => true },
     ids: contextAt(NOW).ids,
     bus: { ask: async () => ({ status: 200, body: '{}' }), nudge: quiet, answerAll: quiet },
     networks: { driver: () => ({ status }) },
   } as unknown as World;
   const [kind] = createKinds(world, ['channel']);
-  await kind?.take?.(PARTITION, 1);
+  await kind?.acquire?.(PARTITION, 1);
   const channels = [channel(CHANNEL, false), channel(sibling(), true)];
   const organization = { _id: 'org_1', country: 'BR', channels };
   database.apply({ insert: 'organizations', document: organization });
@@ -75,7 +75,7 @@ test('a configure that its channel does not take is repeated until it is taken',
   };
   const { ids, seal, open, publicUrl } = contextAt(NOW);
   const world = {
-    ...{ store: modelStore(new Database()), clock, log: SILENT, alive: () => true, ids },
+    ...{ store: modelStore(new Database()), clock, log: SILENT, leaseHeld: () => true, ids },
     ...{ bus: { ask }, settings: { publicUrl }, vault: { seal, open } },
   } as unknown as World;
   const number = { ref: 'number', label: 'Vendas', provider: 'cloud', phone: '+55 11 4000-1000' };

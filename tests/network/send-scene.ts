@@ -7,8 +7,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { EntryDocument } from '../../actors/conversation/documents.ts';
 import { createKinds } from '../../actors/kinds.ts';
 import type { Kind } from '../../actors/runtime/actor.ts';
+import { journalBarrier } from '../../actors/runtime/journal-barrier.ts';
 import { Mailbox } from '../../actors/runtime/mailbox.ts';
-import { settled } from '../../actors/runtime/settled.ts';
 import type { World } from '../../actors/world.ts';
 import { createIds } from '../../infra/ids/ids.ts';
 import { PARTITIONS } from '../../shared/limits.ts';
@@ -103,9 +103,9 @@ export class SendScene {
     this.#kinds = createKinds(this.#world(this.#life), ['conversation', 'channel']);
     this.#mailboxes = new Map();
     for (let number = 0; number < PARTITIONS; number++) {
-      void this.#kinds[0]?.take?.(number, this.#epoch);
+      void this.#kinds[0]?.acquire?.(number, this.#epoch);
     }
-    void this.#channel.take?.(this.#partition, this.#epoch);
+    void this.#channel.acquire?.(this.#partition, this.#epoch);
     await this.settle();
   }
 
@@ -117,7 +117,7 @@ export class SendScene {
   /** The channel's owner hands it over; whoever comes next is another process. */
   async handOver(): Promise<void> {
     await this.#channel.flush?.(this.#partition);
-    this.#channel.giveUp?.(this.#partition);
+    this.#channel.release?.(this.#partition);
   }
 
   /** Somebody sends; resolves with the answer, which may need time. */
@@ -132,7 +132,7 @@ export class SendScene {
     const command = { id: 'cmd_hook', type: 'webhook', provider: 'web', headers: {}, rawBody: '' };
     const deadline = this.clock.now() + PATIENCE_MS;
     const context = { deadline, repeat: false, epoch: this.#epoch };
-    return (await this.#channel.open(CHANNEL, this.#epoch, false).beside?.(command, context))
+    return (await this.#channel.open(CHANNEL, this.#epoch, false).sharedHandler?.(command, context))
       ?.status;
   }
 
@@ -186,8 +186,8 @@ export class SendScene {
     const made = new Mailbox(key, {
       ...{ clock: this.clock, log: SILENT, epoch },
       ...{ onTurn: quiet, onDoubt: quiet, onDisposable: quiet, passOn: quiet },
-      alive: () => life.now,
-      settled: () => settled(modelStore(this.database)),
+      leaseHeld: () => life.now,
+      journalBarrier: () => journalBarrier(modelStore(this.database)),
       open: (_key, stale) => kind.open(key, epoch, stale),
     });
     this.#mailboxes.set(key, made);
@@ -280,7 +280,7 @@ export class SendScene {
     const ids = createIds(Buffer.alloc(32, 7));
     const parts = { clock: this.clock, store: this.#store, log: SILENT, bus, ids };
     const networks = { driver: () => driver };
-    const world = { ...parts, networks, settings: {}, alive: () => life.now };
+    const world = { ...parts, networks, settings: {}, leaseHeld: () => life.now };
     return world as unknown as World;
   }
 }

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SentIndex, type SentMessage } from '../../actors/channel/sent-index.ts';
-import { Recent } from '../../shared/recent.ts';
+import { GenerationalCache } from '../../shared/generational-cache.ts';
 
 const sent = (messageId: string): SentMessage => ({ conversationId: 'cnv_1', messageId });
 
 test('channels share the room, and no name', () => {
-  const names = new Recent<string, SentMessage>(3);
+  const names = new GenerationalCache<string, SentMessage>(3);
   const [one, other] = [new SentIndex('chn_1', names), new SentIndex('chn_2', names)];
   one.keep('wamid.1', sent('msg_1'));
   other.keep('wamid.1', sent('msg_2'));

@@ -32,7 +32,7 @@ function partition(known: readonly string[]): Desks {
         status: async () => ({ ready: true }),
       }),
     },
-    alive: () => true,
+    leaseHeld: () => true,
   };
   return new Desks(
     (id) =>
@@ -45,7 +45,7 @@ function partition(known: readonly string[]): Desks {
 
 async function statusOf(desks: Desks, channelId: string, type: string): Promise<number> {
   const command = { id: 'cmd', type, provider: 'cloud', headers: {}, query: {}, rawBody: '' };
-  const answer = await new ChannelActor(channelId, desks).beside(command, CONTEXT);
+  const answer = await new ChannelActor(channelId, desks).sharedHandler(command, CONTEXT);
   assert.ok(answer);
   return answer.status;
 }

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TaskState } from '../../actors/domain/task.ts';
-import { recordWrite } from '../../actors/outbox/record.ts';
 import { Relay } from '../../actors/outbox/relay.ts';
+import { recordWrite } from '../../actors/outbox/versioned-document.ts';
 import { ReminderDesk } from '../../actors/task/desk.ts';
 import { TASKS, type TaskDocument } from '../../actors/task/documents.ts';
 import type { World } from '../../actors/world.ts';
@@ -36,7 +36,7 @@ async function onRecord(): Promise<TaskDocument> {
   return found;
 }
 
-/** As the task's actor does: the event is in the document, and not handed on yet. */
+/** As the task's actor does: the event is in the document, and not published yet. */
 async function retitle(): Promise<void> {
   const known = await onRecord();
   const version = known.version + 1;
@@ -50,7 +50,7 @@ async function retitle(): Promise<void> {
 test('what a task has to tell is told and cleared, and its reminder tried again', async () => {
   const told: Command[] = [];
   const world = {
-    ...{ store, clock, log: SILENT, ids: createIds(Buffer.alloc(32, 7)), alive: () => true },
+    ...{ store, clock, log: SILENT, ids: createIds(Buffer.alloc(32, 7)), leaseHeld: () => true },
     bus: {
       ask: async (_: unknown, command: Command) => {
         told.push(command);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TaskState } from '../../actors/domain/task.ts';
 import { createKinds } from '../../actors/kinds.ts';
-import { recordWrite } from '../../actors/outbox/record.ts';
+import { recordWrite } from '../../actors/outbox/versioned-document.ts';
 import { TASKS } from '../../actors/task/documents.ts';
 import type { World } from '../../actors/world.ts';
 import { createIds } from '../../infra/ids/ids.ts';
@@ -53,12 +53,12 @@ test('reminders that cannot be sent hide none of those after them', async () => 
     return { outcome: 'sent' };
   };
   const world = {
-    ...{ store, clock, log: SILENT, ids: createIds(Buffer.alloc(32, 7)), alive: () => true },
+    ...{ store, clock, log: SILENT, ids: createIds(Buffer.alloc(32, 7)), leaseHeld: () => true },
     bus: { ask: async () => ({ status: 200, body: '{}' }), nudge: quiet, answerAll: quiet },
     mailer: { send },
   } as unknown as World;
   const [kind] = createKinds(world, ['task']);
-  for (let number = 0; number < 64; number++) await kind?.take?.(number, 1);
+  for (let number = 0; number < 64; number++) await kind?.acquire?.(number, 1);
   assert.ok(partitionOf('task', 'task_fine') < 64);
   clock.advance(5_000);
   for (let turn = 0; turn < 6_000 && mails.length === 0; turn++) {

@@ -73,7 +73,7 @@ function setPeople(pauses: () => number) {
   const clock = new StillClock();
   const ids = createIds(new Uint8Array(32).fill(3));
   const bus: Partial<Bus> = { ask };
-  const world = { store, bus, clock, ids, log: SILENT, alive: () => true } as unknown as World;
+  const world = { store, bus, clock, ids, log: SILENT, leaseHeld: () => true } as unknown as World;
   const relay = new Relay(world);
   const desk = { channelId: 'chn_1', world: world as DeskWorld, people: noPeople() };
   return { desk, database, ask, store: world.store, ids };

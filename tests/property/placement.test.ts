@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { rightfulOwner } from '../../actors/runtime/rendezvous.ts';
 import { createIds } from '../../infra/ids/ids.ts';
-import { conversationId } from '../../shared/keys.ts';
+import { conversationId } from '../../shared/entity-ids.ts';
 import { PARTITIONS } from '../../shared/limits.ts';
 import { partitionName, partitionOf } from '../../shared/subjects.ts';
 import { ACTOR_KINDS } from '../../shared/vocabulary.ts';

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { KeptAnswers } from '../../actors/runtime/kept-answers.ts';
+import { CompletionRecords } from '../../actors/runtime/completion-records.ts';
+import { GenerationalCache } from '../../shared/generational-cache.ts';
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
-import { Recent } from '../../shared/recent.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 
 const KEYS = 12;
@@ -16,7 +16,7 @@ const useOf = fc.record({
 test('the half that was used last is always there, and no more than there is room for', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 9 }), fc.array(useOf), (capacity, uses) => {
-      const recent = new Recent<number, number>(capacity);
+      const recent = new GenerationalCache<number, number>(capacity);
       const model = new Map<number, number>();
       /** Used, the latest last; some of them have been deleted since. */
       let order: number[] = [];
@@ -44,7 +44,7 @@ test('the half that was used last is always there, and no more than there is roo
 });
 
 test('what no use names for two generations is forgotten, what one names stays', () => {
-  const recent = new Recent<string, number>(1_000);
+  const recent = new GenerationalCache<string, number>(1_000);
   recent.set('used', 1);
   recent.set('unused', 2);
   for (let generation = 0; generation < 3; generation++) {
@@ -57,7 +57,7 @@ test('what no use names for two generations is forgotten, what one names stays',
 
 test('an organization at rest keeps no answer, and no timer', () => {
   const clock = new ManualClock();
-  const kept = new KeptAnswers(clock);
+  const kept = new CompletionRecords(clock);
   const answer = { status: 200, body: '' };
   kept.keep('cmd_1', answer);
   clock.advance(8_000);
@@ -75,7 +75,7 @@ test('an answer is kept for as long as its command may be asked again, and not f
   fc.assert(
     fc.property(steps, (waits) => {
       let now = 0;
-      const kept = new KeptAnswers({
+      const kept = new CompletionRecords({
         now: () => now,
         monotonic: () => now,
         after: () => () => undefined,

@@ -1,6 +1,6 @@
 /** The organization of a world, and the names by which clients know it. */
 
-import { organizationId } from '../../shared/keys.ts';
+import { organizationId } from '../../shared/entity-ids.ts';
 import { partitionName, partitionOf } from '../../shared/subjects.ts';
 import { organizationFile } from '../support/organization.ts';
 import { applySeed } from './operator.ts';

@@ -162,7 +162,7 @@ function wallClock({ scheduler }: Town): number {
 }
 
 /**
- * Something of its outbox has not been handed on. A write that lands late may put back what was
+ * Something of its outbox has not been published. A write that lands late may put back what was
  * told and cleared already: the next owner of the partition clears it.
  */
 function isUntold(

@@ -31,8 +31,8 @@ import { nodesOf, type Source, textOf } from './source.ts';
 const LEFT_OUT = /^infra\/(bench|setup|cli|sandbox|supervisor)\//;
 const SERVICE = /^(actors|gateway|infra|shared)\/.*\.ts$/;
 
-const CONTAINER = /^(Map|Set|Recent|Array|Deque)\b/;
-const GROWING_TYPE = /^(Map|Set|Recent|Array|Deque)<|^(?!.*\breadonly\b).*\[\]$/;
+const CONTAINER = /^(Map|Set|GenerationalCache|Array|Deque)\b/;
+const GROWING_TYPE = /^(Map|Set|GenerationalCache|Array|Deque)<|^(?!.*\breadonly\b).*\[\]$/;
 const TYPED_ARRAY = /^((Uint|Int|BigUint|BigInt|Float)\d+Array|Buffer)\b/;
 
 export function isServed({ path }: Pick<Source, 'path'>): boolean {
@@ -84,7 +84,7 @@ function nameOf(source: Source, { name }: Class): string {
 
 function isContainer(source: Source, node: Node): boolean {
   const [head = ''] = textOf(source, node).split('{');
-  return /\bextends (Map|Set|Array|Recent|Deque)\b/.test(head);
+  return /\bextends (Map|Set|Array|GenerationalCache|Deque)\b/.test(head);
 }
 
 /** An empty container that becomes a member of an object, or a field that tells no type. */
@@ -98,7 +98,7 @@ function keptValue(source: Source, node: Node): string | null {
   const isField = isPropertyAssignment(node) || /^this\.#?\w+$/.test(textOf(source, name));
   const isEmpty = (value.arguments?.length ?? 0) === 0;
   const container = textOf(source, value.expression);
-  const grows = isEmpty ? CONTAINER.test(container) : /^(Recent|Deque)$/.test(container);
+  const grows = isEmpty ? CONTAINER.test(container) : /^(GenerationalCache|Deque)$/.test(container);
   return isField && grows ? textOf(source, name).replace(/^(this\.)?#?/, '') : null;
 }
 

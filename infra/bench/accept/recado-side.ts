@@ -49,7 +49,7 @@ export async function recadoSide({ service, client, say }: RecadoPlan): Promise<
   };
 }
 
-/** Statuses go on arriving for a moment, and what they set off is then handed on and cleared. */
+/** Statuses go on arriving for a moment, and what they set off is then published and cleared. */
 async function receiptsAreIn(entries: Collection): Promise<void> {
   for (let quiet = 0; quiet < QUIET_LOOKS; ) {
     await new Promise((resume) => setTimeout(resume, LOOK_MS));

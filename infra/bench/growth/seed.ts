@@ -3,7 +3,7 @@
  * conversation and one message for each made-up person, straight into the store.
  */
 import type { Db, Document } from 'mongodb';
-import { contactId, conversationId } from '../../../shared/keys.ts';
+import { contactId, conversationId } from '../../../shared/entity-ids.ts';
 import type { Ids } from '../../../shared/ports.ts';
 import { packed, unpacked } from '../../mongo/packing.ts';
 import { draw, type Person, person, plain } from './people.ts';

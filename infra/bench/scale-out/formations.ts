@@ -90,7 +90,7 @@ export async function restOf({ way }: Formation, seconds: number): Promise<CpuBy
   return Object.fromEntries(Object.entries(used).map(([role, each]) => [role, each / seconds]));
 }
 
-/** Snapshots are written behind, events handed on: until an entry is waiting for neither. */
+/** Snapshots are written behind, events published: until an entry is waiting for neither. */
 async function followedUp({ entries }: Way): Promise<void> {
   while ((await entries.countDocuments({ pending: { $exists: true } }, { limit: 1 })) > 0) {
     await new Promise((resume) => setTimeout(resume, LOOK_MS));

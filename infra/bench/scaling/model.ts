@@ -11,7 +11,7 @@
  * 5. one organization: its owner is one process, which admits its calls and fans its events out.
  */
 import { PARTITIONS } from '../../../shared/limits.ts';
-import { PLACED_BESIDE } from '../../../shared/vocabulary.ts';
+import { CO_LOCATED_WITH } from '../../../shared/vocabulary.ts';
 
 /** Milliseconds of one core for one message. */
 export interface Costs {
@@ -112,7 +112,7 @@ export function unevenness(processes: number, byKind: Costs['byKind']): number {
 function placedTogether(byKind: Costs['byKind']): readonly number[] {
   const placed = new Map<string, number>();
   for (const [kind, weight] of Object.entries(byKind)) {
-    const place = PLACED_BESIDE[kind] ?? kind;
+    const place = CO_LOCATED_WITH[kind] ?? kind;
     placed.set(place, (placed.get(place) ?? 0) + weight);
   }
   return [...placed.values()];

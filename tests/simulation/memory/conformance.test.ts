@@ -8,10 +8,10 @@ import fc from 'fast-check';
 import { simulate } from '../simulate.ts';
 import { claims } from './conformance/claims.ts';
 import { corners } from './conformance/corners.ts';
+import { countedDueWork, logDueWork, recordDueWork } from './conformance/due-work.ts';
 import { type Engine, startEngine } from './conformance/engine.ts';
 import { logReads } from './conformance/log-reads.ts';
 import { logWrites } from './conformance/log-writes.ts';
-import { countedLookouts, logLookouts, recordLookouts } from './conformance/lookouts.ts';
 import { type Operation, shapesOf } from './conformance/operation.ts';
 import { Pair } from './conformance/pair.ts';
 import { recordReads } from './conformance/record-reads.ts';
@@ -28,14 +28,14 @@ const logs = fc.oneof(
   { arbitrary: logWrites, weight: 3 },
   { arbitrary: logReads, weight: 2 },
   { arbitrary: tallyOperations(['conversations']), weight: 2 },
-  { arbitrary: fc.oneof(logLookouts, countedLookouts(['conversations'])), weight: 1 },
+  { arbitrary: fc.oneof(logDueWork, countedDueWork(['conversations'])), weight: 1 },
 );
 const records = fc.oneof(
   { arbitrary: recordWrites, weight: 3 },
   { arbitrary: recordReads, weight: 2 },
   { arbitrary: tallyOperations(COUNTED), weight: 2 },
   { arbitrary: claims, weight: 1 },
-  { arbitrary: fc.oneof(recordLookouts, countedLookouts(COUNTED)), weight: 1 },
+  { arbitrary: fc.oneof(recordDueWork, countedDueWork(COUNTED)), weight: 1 },
 );
 /** Of few documents much: a sequence is about the one half or the other. */
 const sequence = fc.oneof(

@@ -4,8 +4,8 @@ import { SnapshotBarrier } from '../../../actors/conversation/snapshot-barrier.t
 import { createKinds } from '../../../actors/kinds.ts';
 import { serveQueries } from '../../../actors/queries/serve.ts';
 import { Host } from '../../../actors/runtime/host.ts';
+import { journalBarrier } from '../../../actors/runtime/journal-barrier.ts';
 import { Membership } from '../../../actors/runtime/membership.ts';
-import { settled } from '../../../actors/runtime/settled.ts';
 import type { World } from '../../../actors/world.ts';
 import type { Gateway, Incoming } from '../../../gateway/gateway.ts';
 import { Installation } from '../../../gateway/installation.ts';
@@ -17,8 +17,8 @@ import { Streams } from '../../../gateway/streams.ts';
 import { Throttle } from '../../../gateway/throttle.ts';
 import { createIds } from '../../../infra/ids/ids.ts';
 import { createVault } from '../../../infra/secrets/vault.ts';
+import { GenerationalCache } from '../../../shared/generational-cache.ts';
 import type { Ids, Log, Store, Vault } from '../../../shared/ports.ts';
-import { Recent } from '../../../shared/recent.ts';
 import { ACTOR_KINDS } from '../../../shared/vocabulary.ts';
 import type { Coverage } from '../coverage.ts';
 import type { SyncRegistry } from '../memory/registry.ts';
@@ -168,15 +168,15 @@ export function startActors(name: string, skewMs: number, around: Surroundings):
     mailer: around.postBox.mailerFor(machine, scheduler, weather),
     settings: SETTINGS,
     snapshotBarrier: new SnapshotBarrier({ bus, clock }),
-    alive: () => machine.up && membership.alive(),
+    leaseHeld: () => machine.up && membership.leaseHeld(),
   };
   const host = new Host({
     bus,
     clock,
     log,
     kinds: createKinds(world, ACTOR_KINDS),
-    alive: () => machine.up && membership.alive(),
-    settled: () => settled(world.store),
+    leaseHeld: () => machine.up && membership.leaseHeld(),
+    journalBarrier: () => journalBarrier(world.store),
     onTurn: (ask) => {
       if (ask.repeat) coverage.count('happening repeat answered');
     },
@@ -236,7 +236,7 @@ export function startGatewayProcess(
     clock,
     log: logOf(name, around),
     installation,
-    keys: new Recent(100),
+    keys: new GenerationalCache(100),
     lookUps: new Map(),
     throttle: new Throttle(clock),
     bodies: bodyBudgets(),

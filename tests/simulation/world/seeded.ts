@@ -1,5 +1,5 @@
 /** All chance of a simulated world, from one seed (xoshiro128**). */
-import type { Chance } from '../../../shared/ports.ts';
+import type { Random } from '../../../shared/ports.ts';
 
 function splitMix(seed: number): () => number {
   let state = seed >>> 0;
@@ -15,7 +15,7 @@ function rotated(value: number, by: number): number {
   return ((value << by) | (value >>> (32 - by))) >>> 0;
 }
 
-export class Seeded implements Chance {
+export class Seeded implements Random {
   #a: number;
   #b: number;
   #c: number;

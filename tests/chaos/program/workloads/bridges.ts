@@ -48,7 +48,7 @@ async function talk(scene: Scene, side: Side, n: number): Promise<void> {
     const text = `${side.engine} ${n}-${counter}`;
     const id = await say(scene, side, { name, phone, text, cold: false });
     await pause(PACE_MS);
-    if (id !== null && counter % SENDS_PER_WORD === 0) await untilHandedOn(scene, id);
+    if (id !== null && counter % SENDS_PER_WORD === 0) await untilPublished(scene, id);
   }
 }
 
@@ -114,7 +114,7 @@ async function write(scene: Scene, side: Side, word: Word): Promise<void> {
   }
 }
 
-async function untilHandedOn({ api, stopping }: Scene, conversationId: string): Promise<void> {
+async function untilPublished({ api, stopping }: Scene, conversationId: string): Promise<void> {
   const path = `/api/v1/messages?conversationId=${conversationId}&limit=${PAGE}`;
   while (!stopping.aborted) {
     const said = await api({ path });

@@ -42,11 +42,11 @@ async function sendOn(scene: Scene, worker: Worker): Promise<void> {
     const said = await recorder.call(name, 'send', { wish: { phone, text }, ask });
     await pause(PACE_MS);
     if (said.type !== 'ok' || counter % SENDS_PER_READ !== 0) continue;
-    await untilHandedOn(scene, worker, v.parse(Sent, said.body).conversationId);
+    await untilPublished(scene, worker, v.parse(Sent, said.body).conversationId);
   }
 }
 
-async function untilHandedOn(scene: Scene, { name, phone }: Worker, id: string): Promise<void> {
+async function untilPublished(scene: Scene, { name, phone }: Worker, id: string): Promise<void> {
   const { api, recorder, stopping } = scene;
   const path = `/api/v1/messages?conversationId=${id}&limit=${PAGE}`;
   while (!stopping.aborted) {

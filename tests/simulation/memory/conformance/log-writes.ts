@@ -145,11 +145,11 @@ const putBack: fc.Arbitrary<Write> = fc
     },
   }));
 
-/** As `actors/conversation/snapshots` takes out what was handed on. */
+/** As `actors/conversation/snapshots` takes out what was published. */
 const clearing: fc.Arbitrary<Write> = fc
   .tuple(someOf(ENTRIES), someOf(['evt_1', 'evt_2', 'evt_3']))
-  .map(([ids, handedOn]) => {
-    const cond = { $not: { $in: ['$$this.id', handedOn] } };
+  .map(([ids, published]) => {
+    const cond = { $not: { $in: ['$$this.id', published] } };
     const kept = { $filter: { input: { $ifNull: ['$outbox', []] }, cond } };
     const empty = { $eq: ['$outbox', []] };
     const pending = { $cond: [empty, '$$REMOVE', '$pending'] };

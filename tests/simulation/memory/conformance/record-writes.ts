@@ -1,7 +1,7 @@
 /** What is written to contacts, deals, tasks, organizations, deliveries and what goes with them. */
 import fc from 'fast-check';
 import type { TaskState } from '../../../../actors/domain/task.ts';
-import { type RecordDocument, recordWrite } from '../../../../actors/outbox/record.ts';
+import { type RecordDocument, recordWrite } from '../../../../actors/outbox/versioned-document.ts';
 import {
   changed,
   type DeliveryDocument,

@@ -1,11 +1,14 @@
 /**
- * A long backlog of what was to be handed on: whoever takes its partition reads it in pages, hands
+ * A long backlog of what was to be published: whoever takes its partition reads it in pages, hands
  * on a bounded part of it at once, and comes to its end (actors/outbox/left).
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createKinds } from '../../actors/kinds.ts';
-import { LeftBehind, type LeftDocument } from '../../actors/outbox/left.ts';
+import {
+  type UnpublishedDocument,
+  UnpublishedOutbox,
+} from '../../actors/outbox/unpublished-outbox.ts';
 import type { World } from '../../actors/world.ts';
 import { createIds } from '../../infra/ids/ids.ts';
 import type { Address, Answer, Command, Document, Store } from '../../shared/ports.ts';
@@ -53,11 +56,14 @@ function backlog(collection: string): Database {
 
 test('of a long backlog only so much is under way at once, and all of it comes to its turn', async () => {
   const { store, limits } = watched(backlog('deals'));
-  const left = new LeftBehind<LeftDocument>({ store, log: SILENT, alive: () => true }, 'deals');
+  const left = new UnpublishedOutbox<UnpublishedDocument>(
+    { store, log: SILENT, leaseHeld: () => true },
+    'deals',
+  );
   const begun = new Map<string, () => void>();
   let most = 0;
   let underWay = 0;
-  const handOn = ({ _id }: Document): Promise<void> => {
+  const publish = ({ _id }: Document): Promise<void> => {
     most = Math.max(most, ++underWay);
     return new Promise((done) => {
       begun.set(_id, () => {
@@ -66,7 +72,7 @@ test('of a long backlog only so much is under way at once, and all of it comes t
       });
     });
   };
-  const all = left.handOn(PARTITION, handOn);
+  const all = left.publish(PARTITION, publish);
   for (let ended = 0; ended < BACKLOG; ended += UNDER_WAY_MAX) {
     await settle();
     assert.ok(underWay <= UNDER_WAY_MAX);
@@ -80,24 +86,27 @@ test('of a long backlog only so much is under way at once, and all of it comes t
 
 test('one that is never answered holds up none of the others', async () => {
   const { store } = watched(backlog('deals'));
-  const left = new LeftBehind<LeftDocument>({ store, log: SILENT, alive: () => true }, 'deals');
-  let handedOn = 0;
+  const left = new UnpublishedOutbox<UnpublishedDocument>(
+    { store, log: SILENT, leaseHeld: () => true },
+    'deals',
+  );
+  let published = 0;
   const stuck = new Promise<void>(quiet);
-  const all = left.handOn(PARTITION, ({ _id }) => {
+  const all = left.publish(PARTITION, ({ _id }) => {
     if (_id.endsWith('00')) return stuck;
-    handedOn++;
+    published++;
     return _id.endsWith('50') ? Promise.reject(new Error('a fault')) : Promise.resolve();
   });
   await all;
-  assert.equal(handedOn, BACKLOG - BACKLOG / 100);
+  assert.equal(published, BACKLOG - BACKLOG / 100);
 });
 
 test('who may act no more goes on with nothing', async () => {
   const { store } = watched(backlog('deals'));
   let alive = true;
-  const world = { store, log: SILENT, alive: () => alive };
+  const world = { store, log: SILENT, leaseHeld: () => alive };
   let begun = 0;
-  await new LeftBehind<LeftDocument>(world, 'deals').handOn(PARTITION, async () => {
+  await new UnpublishedOutbox<UnpublishedDocument>(world, 'deals').publish(PARTITION, async () => {
     alive = ++begun < 10;
   });
   assert.equal(begun, 10);
@@ -152,10 +161,10 @@ for (const [name, { collection, of }] of Object.entries(LEFT)) {
     const world = {
       ...{ store, clock: new ManualClock(), log: SILENT, chance: { unit: () => 0.5 } },
       ...{ ids: createIds(Buffer.alloc(32, 7)), bus: { ask, nudge: quiet, answerAll: quiet } },
-      ...{ settings: {}, alive: () => true },
+      ...{ settings: {}, leaseHeld: () => true },
     } as unknown as World;
     const [kind] = createKinds(world, [kindName]);
-    await kind?.take?.(PARTITION, 2);
+    await kind?.acquire?.(PARTITION, 2);
     for (let turns = 0; turns < 50 && told.size < BACKLOG; turns++) await settle();
     assert.equal(told.size, BACKLOG);
     assertInPages(limits);

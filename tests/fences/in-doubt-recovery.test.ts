@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Kind } from '../../actors/runtime/actor.ts';
-import { Completions } from '../../actors/runtime/completions.ts';
+import { InDoubtRecovery } from '../../actors/runtime/in-doubt-recovery.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 import { SILENT } from './engine.ts';
 
@@ -13,15 +13,15 @@ function looking() {
   const clock = new ManualClock();
   const began = clock.now();
   const looks: string[] = [];
-  const complete = async (_: string, epoch: number): Promise<void> => {
+  const recover = async (_: string, epoch: number): Promise<void> => {
     looks.push(`${epoch}: ${clock.now() - began}`);
   };
   const held = { now: { partition: { kind: 'task', number: 1 }, epoch: 1 } as const };
-  const completions = new Completions(
-    { clock, log: SILENT, alive: () => true },
+  const completions = new InDoubtRecovery(
+    { clock, log: SILENT, leaseHeld: () => true },
     (each) => each === held.now,
   );
-  const kind = { kind: 'task', complete } as unknown as Kind;
+  const kind = { kind: 'task', recover } as unknown as Kind;
   const doubt = (): void => completions.add(kind, held.now, 'task_1');
   return { clock, looks, doubt, held };
 }

@@ -1,14 +1,14 @@
 /**
- * What was answered to a command, for as long as it may be asked again: so that a repeat which was
- * overtaken by its answer is not decided anew. It is forgotten a slice of time at once: taking
- * single answers out of one map costs more the more of them there are.
+ * Completion records of commands that needed no commit: a repeat that crosses its answer is
+ * answered alike and not decided again. Records are kept for as long as a caller may repeat, and
+ * removed by slices of time: single removals from one map cost more the more were removed before.
  */
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import type { Answer, Clock } from '../../shared/ports.ts';
 
-/** Nobody asks again after the deadline. */
+/** Callers repeat until the deadline. */
 const KEPT_MS = ASK_DEADLINE_MS + 2_000;
-/** An answer outlives what it is kept for by one slice at most. */
+/** A record outlives its time by one slice at most. */
 const SLICE_MS = 1_000;
 
 interface Slice {
@@ -17,7 +17,7 @@ interface Slice {
   readonly answers: Map<string, Answer>;
 }
 
-export class KeptAnswers {
+export class CompletionRecords {
   readonly #clock: Clock;
   /** The youngest first. */
   #slices: readonly Slice[] = [];
@@ -54,7 +54,7 @@ export class KeptAnswers {
     this.#slices = this.#slices.filter(({ since }) => since > before);
   }
 
-  /** After the last answer too: a process at rest keeps none. */
+  /** Runs after the last record too: a process at rest keeps none. */
   #forgetLater(): void {
     this.#clock.after(KEPT_MS + SLICE_MS, () => {
       this.#forgetOld();

@@ -5,7 +5,7 @@
  * 1. A commit that meets a newer version throws StaleState and changes nothing.
  * 2. A command that was accepted is not decided again for as long as it may be repeated, also one
  *    that changed nothing: its repeat may come after another caller's change (`completed.ts`).
- * 3. Events stay in the document until they have been handed on; at most `OUTBOX_MAX` of them.
+ * 3. Events stay in the document until they have been published; at most `OUTBOX_MAX` of them.
  */
 import type { OutboxEvent } from '../../shared/outbox.ts';
 import type { Answer, Command, Document, Write } from '../../shared/ports.ts';
@@ -16,7 +16,7 @@ import { describe } from '../runtime/mailbox.ts';
 import { markOf } from '../tally/mark.ts';
 import type { Counted, Place, TallyFields } from '../tally/places.ts';
 import type { World } from '../world.ts';
-import { clearHandedOn } from './clear.ts';
+import { clearPublished } from './clear.ts';
 import {
   type AskedCommand,
   type CommandFields,
@@ -24,9 +24,9 @@ import {
   outcomeOf,
   withCommand,
 } from './completed.ts';
-import { LeftBehind } from './left.ts';
 import type { Relay } from './relay.ts';
 import { assertRoom } from './room.ts';
+import { UnpublishedOutbox } from './unpublished-outbox.ts';
 
 export interface RecordState {
   readonly id: string;
@@ -64,12 +64,12 @@ interface Change<State> {
   readonly events: readonly OutboxEvent[];
 }
 
-export class EntityRecord<State extends RecordState> {
+export class VersionedDocument<State extends RecordState> {
   readonly #parts: RecordParts;
   readonly #place: RecordPlace<State>;
   readonly #id: string;
   #document: RecordDocument<State> | null | undefined;
-  /** Not handed on yet, in order. */
+  /** Not published yet, in order. */
   #outbox: readonly OutboxEvent[] = [];
 
   constructor(parts: RecordParts, place: RecordPlace<State>, id: string) {
@@ -115,11 +115,11 @@ export class EntityRecord<State extends RecordState> {
     const counted = this.#document?.counted ?? mark.counted;
     this.#document = { ...document, ...(counted ? { counted } : {}) };
     this.#outbox = outbox;
-    if (outbox.length > 0) this.#handOn(document, outbox);
+    if (outbox.length > 0) this.#publish(document, outbox);
   }
 
-  #handOn(document: RecordDocument<State>, outbox: readonly OutboxEvent[]): void {
-    handOnRecord(this.#parts, this.#place.collection, document).then(
+  #publish(document: RecordDocument<State>, outbox: readonly OutboxEvent[]): void {
+    publishRecord(this.#parts, this.#place.collection, document).then(
       (taken) => {
         if (taken) this.#outbox = this.#outbox.filter((event) => !outbox.includes(event));
       },
@@ -160,14 +160,14 @@ export function recordWrite<State extends RecordState>(
 }
 
 /** Hands on, then clears unless a newer version holds more. */
-export async function handOnRecord<State extends RecordState>(
+export async function publishRecord<State extends RecordState>(
   { world, relay }: RecordParts,
   collection: string,
   { _id, version, state, outbox = [] }: RecordDocument<State>,
 ): Promise<boolean> {
-  const taken = await relay.handOn(state.orgId, outbox);
+  const taken = await relay.publish(state.orgId, outbox);
   if (!taken) return false;
-  return clearHandedOn(world, {
+  return clearPublished(world, {
     update: collection,
     filter: { _id, version },
     change: { $unset: { outbox: '', pending: '' } },
@@ -175,17 +175,21 @@ export async function handOnRecord<State extends RecordState>(
 }
 
 /** Hands on what the last owner of a partition left in its documents. */
-export function handingOnLeft(
+export function unpublishedPublisher(
   parts: RecordParts,
   collection: string,
 ): (partition: number) => Promise<void> {
-  const left = new LeftBehind<RecordDocument<RecordState>>(parts.world, collection);
+  const left = new UnpublishedOutbox<RecordDocument<RecordState>>(parts.world, collection);
   return (partition) =>
-    left.handOn(partition, (document) => handOnRecord(parts, collection, document));
+    left.publish(partition, (document) => publishRecord(parts, collection, document));
 }
 
 /** Hands on what a turn has left that failed after its commit. */
-export async function handOnOne(parts: RecordParts, collection: string, id: string): Promise<void> {
+export async function publishOne(
+  parts: RecordParts,
+  collection: string,
+  id: string,
+): Promise<void> {
   const document = await parts.world.store.byId<RecordDocument<RecordState>>(collection, id);
-  if (document?.outbox) await handOnRecord(parts, collection, document);
+  if (document?.outbox) await publishRecord(parts, collection, document);
 }

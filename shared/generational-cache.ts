@@ -3,7 +3,7 @@
  * the young one, and when that is full the old one is forgotten whole. Taking the oldest entry out
  * of a `Map` would walk over all that have been taken out of it before, thousands of them.
  */
-export class Recent<Key, Value> {
+export class GenerationalCache<Key, Value> {
   #young = new Map<Key, Value>();
   #old = new Map<Key, Value>();
   readonly #generation: number;

@@ -1,8 +1,8 @@
 /**
- * A turn that failed without a word from the store may have committed all the same, and nobody then
- * lets follow what must follow: events, commands, the snapshot. So the owner looks again, as the
- * next owner would: soon, and once more when a write that was late has landed or never will. Who
- * is in doubt again meanwhile is looked at as long after that.
+ * In-doubt recovery. A turn that failed without an answer of the store may have committed, and its
+ * events, commands and snapshot are then missing. The owner recovers the actor as the next owner
+ * would: soon, and once more after the last moment at which a late write may land. Another failed
+ * turn meanwhile begins both waits anew.
  */
 import type { Clock, Log } from '../../shared/ports.ts';
 import type { Partition } from '../../shared/subjects.ts';
@@ -10,10 +10,10 @@ import type { Kind } from './actor.ts';
 import { describe } from './mailbox.ts';
 
 const SOON_MS = 500;
-/** The store's own deadline is 5 s; what it takes later than twice that, it takes never. */
+/** The store's own deadline is 5 s; a write lands within twice that, or never. */
 const LATE_MS = 10_000;
 const RETRY_MS = 1_000;
-/** What is taken within it is looked at together. */
+/** Partitions acquired within it are recovered together. */
 const GATHER_MS = 100;
 
 interface HeldPartition {
@@ -21,70 +21,71 @@ interface HeldPartition {
   readonly epoch: number;
 }
 
-interface CompletionSettings {
+interface RecoverySettings {
   readonly clock: Clock;
   readonly log: Log;
-  readonly alive: () => boolean;
+  readonly leaseHeld: () => boolean;
 }
 
-export class Completions {
-  readonly #settings: CompletionSettings;
+export class InDoubtRecovery {
+  readonly #settings: RecoverySettings;
   readonly #holds: (held: HeldPartition) => boolean;
-  /** Until when to look, by what is looked at: monotonic milliseconds. */
+  /** When each recovery is due, monotonic milliseconds. */
   readonly #due = new Map<string, number>();
   #late: (() => Promise<void>)[] | null = null;
 
-  constructor(settings: CompletionSettings, holds: (held: HeldPartition) => boolean) {
+  constructor(settings: RecoverySettings, holds: (held: HeldPartition) => boolean) {
     this.#settings = settings;
     this.#holds = holds;
   }
 
   add(kind: Kind, held: HeldPartition, key: string): void {
-    const { complete } = kind;
-    if (!complete) return;
+    const { recover } = kind;
+    if (!recover) return;
     for (const ms of [SOON_MS, LATE_MS]) {
       const name = `${kind.kind} ${key} ${held.epoch} ${ms}`;
       const waits = this.#due.has(name);
       this.#due.set(name, this.#settings.clock.monotonic() + ms);
       if (waits) continue;
-      this.#wait(name, ms, () => void this.#insist(held, () => complete(key, held.epoch)));
+      this.#wait(name, ms, () => void this.#untilRecovered(held, () => recover(key, held.epoch)));
     }
   }
 
-  #wait(name: string, ms: number, look: () => void): void {
+  #wait(name: string, ms: number, run: () => void): void {
     const { clock } = this.#settings;
     clock.after(ms, () => {
       const left = (this.#due.get(name) ?? 0) - clock.monotonic();
-      if (left > 0) this.#wait(name, left, look);
+      if (left > 0) this.#wait(name, left, run);
       else this.#due.delete(name);
-      look();
+      run();
     });
   }
 
-  /** The last owner's writes may land after its successor has looked for what it left. */
+  /** Writes of the previous owner may land after its successor's first recovery. */
   addPartition(kind: Kind, held: HeldPartition): void {
-    const { completeLate } = kind;
-    if (!completeLate) return;
-    const late = () => this.#insist(held, () => completeLate(held.partition.number, held.epoch));
+    const { recoverLate } = kind;
+    if (!recoverLate) return;
+    const late = () =>
+      this.#untilRecovered(held, () => recoverLate(held.partition.number, held.epoch));
     this.#late?.push(late);
     if (this.#late) return;
-    const together = [late];
-    this.#late = together;
+    const batch = [late];
+    this.#late = batch;
     const { clock } = this.#settings;
     clock.after(GATHER_MS, () => {
       this.#late = null;
       clock.after(LATE_MS, () => {
-        for (const complete of together) void complete();
+        for (const recover of batch) void recover();
       });
     });
   }
 
-  async #insist(held: HeldPartition, complete: () => Promise<void>): Promise<void> {
-    const { clock, log, alive } = this.#settings;
+  async #untilRecovered(held: HeldPartition, recover: () => Promise<void>): Promise<void> {
+    const { clock, log, leaseHeld } = this.#settings;
     const { kind, number } = held.partition;
-    while (alive() && this.#holds(held)) {
+    while (leaseHeld() && this.#holds(held)) {
       try {
-        await complete();
+        await recover();
         return;
       } catch (cause) {
         log.warn({ kind, number, error: describe(cause) }, 'could not complete what was left');

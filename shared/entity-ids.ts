@@ -4,7 +4,7 @@
  * names it the same (design: Actors, Committing 3).
  */
 import type { Ids } from './ports.ts';
-import { prefixBeside } from './subjects.ts';
+import { coLocatedPrefix } from './subjects.ts';
 
 /** One organization per `ref` in the installation. */
 export function organizationId(ids: Ids, ref: string): string {
@@ -38,7 +38,7 @@ export function laterContactId(
  * channel's, unless the installation is older than that.
  */
 export function conversationId(ids: Ids, channelId: string, contact: string): string {
-  const prefix = ids.placesConversations ? prefixBeside('cnv', 'channel', channelId) : 'cnv';
+  const prefix = ids.placesConversations ? coLocatedPrefix('cnv', 'channel', channelId) : 'cnv';
   return ids.derive(prefix, channelId, contact);
 }
 

@@ -13,7 +13,7 @@ const conversationsIn = conversationId.map((id) => ({ $in: [partitionOf('convers
 const partitionsIn = someOf(PARTITIONS).map(($in) => ({ $in }));
 const tasksIn = fc.constant({ $in: ['task_1', 'task_2'].map((id) => partitionOf('task', id)) });
 
-export const logLookouts: fc.Arbitrary<Operation> = fc.oneof(
+export const logDueWork: fc.Arbitrary<Operation> = fc.oneof(
   findOne({
     collection: 'entries',
     filter: fc.record({ 'send.partition': channelsIn, send: there }),
@@ -34,7 +34,7 @@ export const logLookouts: fc.Arbitrary<Operation> = fc.oneof(
   }),
 );
 
-export const recordLookouts: fc.Arbitrary<Operation> = fc.oneof(
+export const recordDueWork: fc.Arbitrary<Operation> = fc.oneof(
   findOne({
     collection: 'deliveries',
     filter: fc.record({
@@ -50,7 +50,7 @@ export const recordLookouts: fc.Arbitrary<Operation> = fc.oneof(
 );
 
 /** Of documents that are counted. */
-export function countedLookouts(collections: readonly string[]): fc.Arbitrary<Operation> {
+export function countedDueWork(collections: readonly string[]): fc.Arbitrary<Operation> {
   const filter = fc.constantFrom('', 'org_0', 'org_1').map(($gt) => ({ recount: { $gt } }));
   return fc.oneof(...collections.map((collection) => findOne({ collection, filter })));
 }

@@ -1,0 +1,14 @@
+/**
+ * Journal barrier. A read sees a write before it is journaled, for seconds on a disk that stands
+ * still: an answer that was found on record waits until that record is journaled.
+ */
+import type { Store } from '../../shared/ports.ts';
+
+/** Removes nothing; the store answers when every write before it is journaled. */
+const NOTHING = { remove: 'entries', filter: { _id: '' } } as const;
+
+/** Resolves when every write that was read is journaled. Throws when the store cannot say. */
+export async function journalBarrier(store: Pick<Store, 'commit'>): Promise<void> {
+  const [outcome] = await store.commit([NOTHING]);
+  if (outcome && !outcome.ok && 'error' in outcome) throw outcome.error;
+}
