@@ -1,7 +1,7 @@
 /**
  * `npm run renames -- [FROM [TO]]`: whether the commits from FROM (the one before TO) to TO (HEAD)
  * change names alone. Literals that change stand in the messages of the commits, a line each:
- * `Literal: before => after`. Exits with 1 and tells every other difference.
+ * `Literal: before ⇒ after`. Exits with 1 and tells every other difference.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { differences } from './compare.ts';
 import { openRevision, type Revision } from './revision.ts';
 
 const CODE = /\.(ts|mjs)$/;
-const LITERAL = /^Literal: (.*) => (.*)$/gm;
+const LITERAL = /^Literal: (.*) ⇒ (.*)$/gm;
 const OUTPUT_MAX_BYTES = 2 ** 28;
 
 function git(...args: readonly string[]): Buffer {
