@@ -21,7 +21,7 @@ function insert(document: Document) {
 }
 
 test('more than one command holds is there, and refused one by one', async () => {
-  const text = 'ç'.repeat(1_000_000);
+  const text = 'ç'.repeat(600_000);
   const large = Array.from({ length: 12 }, (_, n) =>
     insert({ _id: `large_${n % 11}`, conversationId: `cnv_${n}`, text }),
   );
