@@ -252,7 +252,7 @@ export interface NetworkDriver {
    * has no such look-up. Never rejects. */
   findSent?(channel: NetworkChannel, message: DoubtfulSend): Promise<SentLookup>;
   /**
-   * What was said since then and may have been missed, oldest first in each chat; absent where the
+   * Messages since then that may have been missed, oldest first in each chat; absent where the
    * network keeps nothing to read. Rejects when the network stops answering.
    */
   readSince?(channel: NetworkChannel, since: number): AsyncIterable<readonly NetworkEvent[]>;

@@ -1,5 +1,5 @@
 /**
- * What must follow from a commit is part of the committed document, and is published after it:
+ * The outbox of a commit is part of the committed document, and is published after it:
  * at least once, under derived ids, so that doing it again does nothing (design: Committing 3).
  */
 import type { Address, Command } from './ports.ts';

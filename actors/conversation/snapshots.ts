@@ -112,7 +112,7 @@ export class Snapshots {
     else this.#schedule(WRITE_EVERY_MS);
   }
 
-  /** What follows from the entry has been published; it is cleared once its snapshot is there. */
+  /** The entry's outbox has been published; it is cleared once its snapshot is there. */
   settle({ entry: { _id, conversationId }, ids, epoch }: Published): void {
     const tenure = { partition: partitionOf('conversation', conversationId), epoch };
     if (!this.#holds(tenure)) return;

@@ -1,5 +1,5 @@
 /**
- * What follows for a message of which it is not known whether the network has it.
+ * The decision about a message of which it is not known whether the network has it.
  *
  * 1. It is repeated only when the network surely does not have it, or when no look-up can tell; the
  *    latter once in the message's life where the network has a look-up at all.

@@ -10,7 +10,7 @@ export class WriteRefused extends Error {
   }
 }
 
-/** What was committed before cannot be published: nothing more is committed until it is. */
+/** The outbox cannot be published: nothing more is committed until it is. */
 export class Overloaded extends Error {
   constructor(what: string) {
     super(`the outbox of ${what} is full`);

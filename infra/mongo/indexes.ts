@@ -12,7 +12,7 @@ const RECOUNT: Index = {
   options: { partialFilterExpression: { recount: { $exists: true } } },
 };
 
-/** What its last owner left to be published, in the order of its ids, some hundred at a time. */
+/** Unpublished outbox items of the previous owner, by their ids, some hundred at a time. */
 const PENDING: Index = {
   keys: { pending: 1, _id: 1 },
   options: { partialFilterExpression: { pending: { $exists: true } } },

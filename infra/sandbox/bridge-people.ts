@@ -1,5 +1,5 @@
 /**
- * What the simulated QR bridge knows about people: the phones behind hidden ids, and who is
+ * People as the simulated QR bridge knows them: the phones behind hidden ids, and who is
  * registered without the ninth digit, or not at all.
  */
 import { chatId, isHidden, personOf } from './bridge-ids.ts';

@@ -1,5 +1,5 @@
 /**
- * What the simulated Cloud API knows beside its messages: the business-scoped id of each phone, and
+ * People as the simulated Cloud API knows them: the business-scoped id of each phone, and
  * the health of each number.
  */
 import { createHash } from 'node:crypto';

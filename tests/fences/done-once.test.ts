@@ -60,7 +60,7 @@ async function recordOf(store: Store, { kind, key }: { kind: ActorKind; key: str
     return entries.map(({ _id, after: state, message }: Fields) => [_id, state, message]);
   }
   const document: Fields = (await store.byId(`${kind}s`, key)) ?? {};
-  // What was published is cleared beside.
+  // A published outbox is cleared beside.
   const { outbox: _, pending: __, ...decided } = document;
   return decided;
 }

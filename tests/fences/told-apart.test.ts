@@ -61,7 +61,7 @@ const TRANSITIONS: readonly Transition[] = [
   },
 ];
 
-/** What the owner has asked of others, once that has been published. */
+/** Commands of the owner to others, once they have been published. */
 async function published({ asked }: Owner): Promise<readonly Command[]> {
   // Events are gathered for a turn of the event loop before they are asked.
   for (let turns = 0; turns < 5; turns++) await new Promise((resume) => setImmediate(resume));

@@ -148,7 +148,7 @@ function namedParts(node: Node): NamedParts | null {
   return { name: node.propertyName ?? node.name, value: node.name, rest };
 }
 
-/** What stands between the parts: keywords, operators and brackets. */
+/** The text between the parts: keywords, operators and brackets. */
 function ownText({ text, tree }: Side, node: Node, parts: readonly Node[]): string {
   let at = startOf({ path: '', text, tree }, node);
   let own = '';

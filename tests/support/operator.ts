@@ -18,7 +18,7 @@ const SILENT: Log = {
 };
 
 /**
- * What `recado --json ...words` prints, as a value.
+ * The printed value of `recado --json ...words`.
  * @throws {Error} where the command would not end with 0
  */
 export async function operate(

@@ -55,7 +55,7 @@ export interface Stack extends Api {
   pid(role: string): number;
   /** Runs `recado ...args` with `input` on its standard input. */
   recado(args: readonly string[], input?: string): Promise<Ran>;
-  /** What it prints with `--json`, without a process for it; fails unless it would exit with 0. */
+  /** The value printed with `--json`, in this process; fails unless it would exit with 0. */
   ask(...args: readonly string[]): Promise<unknown>;
   /** Applies a provisioning file given as a value. */
   apply(file: unknown): Promise<Applied>;

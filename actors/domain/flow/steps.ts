@@ -102,7 +102,7 @@ function say(
 
 type EffectStep = StepOf<'set' | 'tag' | 'untag' | 'opt' | 'deal' | 'task'>;
 
-/** What other actors do for the flow is published before the next step is taken. */
+/** Commands to other actors are published before the next step is taken. */
 function affect(state: ConversationState, run: Run, { step, context }: Taking<EffectStep>): Taken {
   const scope = scopeOf(state, run, context);
   const created = step.do === 'deal' && step.action === 'create';

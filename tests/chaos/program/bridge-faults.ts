@@ -1,5 +1,5 @@
 /**
- * What befalls the bridge itself while all of its machines are well: answers that lie about what
+ * Faults of the bridge itself while all of its machines are well: answers that lie about what
  * became of a send, look-ups that fail, a restart that forgets what was sent over the API, and a
  * number that may begin no conversations for some seconds. Drawn beside the faults of processes
  * and links, by dice of their own, so that a seed's other faults stay what they were.

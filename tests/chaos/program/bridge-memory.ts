@@ -1,5 +1,5 @@
 /**
- * What a bridge finds again when it starts: its sessions with their engines, the messages that the
+ * The state that a bridge finds again when it starts: its sessions with their engines, the messages that the
  * network keeps for them, and who has written. That a message was sent over the API is gone but on
  * GOWS, where the device tells.
  */

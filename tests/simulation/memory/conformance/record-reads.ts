@@ -19,7 +19,7 @@ const TASK_PARTITIONS = ['task_1', 'task_2', 'task_3'].map((id) => partitionOf('
 const due = moment.map(($lte) => ({ $lte }));
 const partitionsIn = someOf(PARTITIONS).map(($in) => ({ $in }));
 
-/** What is left to be published: a first page of several partitions, and the next of one. */
+/** The unpublished outbox: a first page of several partitions, and the next of one. */
 const leftIn = (collection: string, partitions: number[], id: fc.Arbitrary<string>) => [
   find({
     collection,
