@@ -1,7 +1,7 @@
 /**
- * The state that a bridge finds again when it starts: its sessions with their engines, the messages that the
- * network keeps for them, and who has written. That a message was sent over the API is gone but on
- * GOWS, where the device tells.
+ * The state that a bridge finds again at a start: its sessions with their engines, the messages
+ * that the network keeps for them, and who has written. That a message was sent over the API is
+ * gone but on GOWS, where the device tells.
  */
 import * as v from 'valibot';
 import { chatId } from '../../../infra/sandbox/bridge-ids.ts';

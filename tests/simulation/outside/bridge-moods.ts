@@ -1,6 +1,7 @@
 /**
- * Acts of a bridge of its own accord: it restricts a number to contacts who have written, and says so or
- * not; and after a restart it tells what was sent through it as if it had been typed on the phone.
+ * Acts of a bridge of its own accord: it restricts a number to contacts who have written, and says
+ * so or not; and after a restart it tells what was sent through it as if it had been typed on the
+ * phone.
  */
 import type { NetworkEvent, Restriction, SendOutcome } from '../../../shared/network.ts';
 import { EPOCH_MS } from '../world/machine.ts';
