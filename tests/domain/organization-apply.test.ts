@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { decideApply } from '../../actors/domain/organization-apply.ts';
 import type { OrganizationState } from '../../actors/domain/organization-state.ts';
 import { urlsToCheck } from '../../actors/domain/organization-subscriptions.ts';
+import { CLOUD } from '../support/example-file.ts';
 import {
   applied,
   applyOf,
-  CLOUD,
   contextAt,
   decided,
   LOJA,

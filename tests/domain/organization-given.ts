@@ -6,7 +6,7 @@ import type { OrganizationContext } from '../../actors/domain/organization-conte
 import type { OrganizationState } from '../../actors/domain/organization-state.ts';
 import type { SecretPlace } from '../../shared/ports.ts';
 import type { ApplyCommand } from '../../shared/provisioning/commands.ts';
-import { WELCOME } from '../support/example-file.ts';
+import { MAIN, SHOP, WELCOME } from '../support/example-file.ts';
 
 export const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
 
@@ -75,14 +75,6 @@ export function refusedPaths(
   return 'refused' in decision ? decision.refused.map(({ path }) => path) : [];
 }
 
-export const CLOUD = {
-  baseUrl: 'sandbox',
-  phoneNumberId: '1001',
-  accessToken: 't',
-  appSecret: 's',
-  verifyToken: 'v',
-};
-
 /** The example of the fixed interfaces, as the command line hands it on. */
 export const LOJA = {
   ref: 'loja',
@@ -91,24 +83,7 @@ export const LOJA = {
   country: 'BR',
   limits: { perKey: 120, perOrg: 600 },
   members: [{ ref: 'ana', name: 'Ana Souza', email: 'ana@example.com' }],
-  channels: [
-    {
-      ref: 'main',
-      label: 'Atendimento',
-      provider: 'cloud',
-      phone: '+55 11 4000-1000',
-      enabled: true,
-      network: CLOUD,
-    },
-    {
-      ref: 'shop',
-      label: 'Vendas',
-      provider: 'web',
-      phone: '+55 11 4000-2000',
-      enabled: true,
-      network: { baseUrl: 'sandbox', session: 'shop', apiKey: 'k', webhookSecret: 'w' },
-    },
-  ],
+  channels: [MAIN, SHOP],
   keys: [
     { ref: 'erp', name: 'ERP', scope: 'account', token: 'given-by-the-caller-0123456789' },
     { ref: 'shop-key', name: 'Vendas', scope: 'channel', channel: 'shop' },

@@ -4,7 +4,8 @@ import { describe, it } from 'node:test';
 import { decideApply } from '../../actors/domain/organization-apply.ts';
 import type { OrganizationState } from '../../actors/domain/organization-state.ts';
 import { urlsToCheck } from '../../actors/domain/organization-subscriptions.ts';
-import { applied, applyOf, CLOUD, contextAt, LOJA, NOW, named } from './organization-given.ts';
+import { CLOUD } from '../support/example-file.ts';
+import { applied, applyOf, contextAt, LOJA, NOW, named } from './organization-given.ts';
 
 const LATER = NOW + 5_000;
 const state = applied(LOJA);

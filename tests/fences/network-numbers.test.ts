@@ -5,8 +5,9 @@ import { offerOrganization } from '../../actors/organization/documents.ts';
 import { operate } from '../../actors/organization/operate.ts';
 import { OrganizationTags } from '../../actors/organization/tags.ts';
 import type { World } from '../../actors/world.ts';
-import { applyOf, CLOUD, contextAt, NOW } from '../domain/organization-given.ts';
+import { applyOf, contextAt, NOW } from '../domain/organization-given.ts';
 import { Database } from '../simulation/memory/database.ts';
+import { CLOUD } from '../support/example-file.ts';
 import { modelStore } from './model-store.ts';
 
 function worldOf(store: World['store']): World {

@@ -10,7 +10,8 @@ import { definitions, provisioningSchema, WORDS } from '../../infra/cli/referenc
 import { referencePage } from '../../infra/cli/reference/page.ts';
 import { parseDuration } from '../../shared/provisioning/duration.ts';
 import { readFile } from '../../shared/provisioning/file.ts';
-import { applied, applyOf, CLOUD, contextAt, LOJA, NOW } from '../domain/organization-given.ts';
+import { applied, applyOf, contextAt, LOJA, NOW } from '../domain/organization-given.ts';
+import { CLOUD } from '../support/example-file.ts';
 import { ROOT } from '../tidy/source.ts';
 
 const COMMAND = 'npm run -s recado -- apply --reference > docs/provisioning.md';

@@ -10,7 +10,8 @@ import { createProgram } from '../../infra/cli/program.ts';
 import { openService } from '../../infra/cli/service.ts';
 import { loadConfig } from '../../infra/config/config.ts';
 import { openStage, type Ran, runCommand, type Stage } from '../cli/stage.ts';
-import { CLOUD, LOJA } from '../domain/organization-given.ts';
+import { LOJA } from '../domain/organization-given.ts';
+import { CLOUD } from '../support/example-file.ts';
 
 const { files: _files, ...ORGANIZATION } = LOJA;
 const [, SHOP] = LOJA.channels;

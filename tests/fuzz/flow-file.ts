@@ -1,4 +1,5 @@
 /** Provisioning files with random flows: mostly good ones, which lead somewhere and come back. */
+import { MAIN } from '../support/example-file.ts';
 import type { Dice } from './dice.ts';
 
 export type Step = Readonly<Record<string, unknown>>;
@@ -139,22 +140,6 @@ export function randomFile(dice: Dice): Step {
   const members = MEMBERS.map((ref) => ({ ref, name: ref, email: `${ref}@example.com` }));
   const keys = [{ ref: 'erp', name: 'ERP', scope: 'account' }];
   const limits = { perKey: 120, perOrg: 600 };
-  const channels = [
-    {
-      ref: 'main',
-      label: 'Atendimento',
-      provider: 'cloud',
-      phone: '+55 11 4000-1000',
-      enabled: true,
-      network: {
-        baseUrl: 'sandbox',
-        phoneNumberId: '1001',
-        accessToken: 't',
-        appSecret: 's',
-        verifyToken: 'v',
-      },
-    },
-  ];
   const head = { ref: 'loja', name: 'Loja', timeZone: 'America/Sao_Paulo', country: 'BR', limits };
-  return { orgs: [{ ...head, members, channels, keys, tags: ['vip'], flows }] };
+  return { orgs: [{ ...head, members, channels: [MAIN], keys, tags: ['vip'], flows }] };
 }

@@ -8,11 +8,12 @@ import type { World } from '../../actors/world.ts';
 import type { NetworkChannel } from '../../shared/network.ts';
 import type { Address, Command } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
-import { applyOf, CLOUD, contextAt, NOW } from '../domain/organization-given.ts';
+import { applyOf, contextAt, NOW } from '../domain/organization-given.ts';
 import { SILENT } from '../fences/engine.ts';
 import { modelStore } from '../fences/model-store.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 import { Database } from '../simulation/memory/database.ts';
+import { CLOUD } from '../support/example-file.ts';
 
 const CHANNEL = 'chn_1';
 const PARTITION = partitionOf('channel', CHANNEL);

@@ -16,8 +16,9 @@ import { opens } from '../../infra/secrets/stored-secrets.ts';
 import { createVault } from '../../infra/secrets/vault.ts';
 import type { Vault } from '../../shared/ports.ts';
 import { channelSecret, signingSecret } from '../../shared/secret-places.ts';
-import { applyOf, CLOUD, contextAt, NOW } from '../domain/organization-given.ts';
+import { applyOf, contextAt, NOW } from '../domain/organization-given.ts';
 import { type Engine, startEngine } from '../fences/engine.ts';
+import { CLOUD } from '../support/example-file.ts';
 
 const PATIENCE = { timeout: 60_000 };
 const MINE = Buffer.alloc(32, 1);

@@ -12,9 +12,10 @@ import { SubscriptionShelf } from '../../actors/subscription/shelf.ts';
 import type { World } from '../../actors/world.ts';
 import { createVault } from '../../infra/secrets/vault.ts';
 import type { Store } from '../../shared/ports.ts';
-import { applyOf, CLOUD, contextAt, NOW } from '../domain/organization-given.ts';
+import { applyOf, contextAt, NOW } from '../domain/organization-given.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 import { Database } from '../simulation/memory/database.ts';
+import { CLOUD } from '../support/example-file.ts';
 
 const vault = createVault(Buffer.alloc(32, 5).toString('base64'));
 

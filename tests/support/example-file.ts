@@ -13,6 +13,32 @@ export const WELCOME = {
   ],
 };
 
+export const CLOUD = {
+  baseUrl: 'sandbox',
+  phoneNumberId: '1001',
+  accessToken: 't',
+  appSecret: 's',
+  verifyToken: 'v',
+};
+
+export const MAIN = {
+  ref: 'main',
+  label: 'Atendimento',
+  provider: 'cloud',
+  phone: '+55 11 4000-1000',
+  enabled: true,
+  network: CLOUD,
+};
+
+export const SHOP = {
+  ref: 'shop',
+  label: 'Vendas',
+  provider: 'web',
+  phone: '+55 11 4000-2000',
+  enabled: true,
+  network: { baseUrl: 'sandbox', session: 'shop', apiKey: 'k', webhookSecret: 'w' },
+};
+
 /** The provisioning file of the interfaces, whole; `logo.png` lies beside it. */
 export const EXAMPLE = {
   orgs: [
@@ -23,30 +49,7 @@ export const EXAMPLE = {
       country: 'BR',
       limits: { perKey: 120, perOrg: 600 },
       members: [{ ref: 'ana', name: 'Ana Souza', email: 'ana@example.com' }],
-      channels: [
-        {
-          ref: 'main',
-          label: 'Atendimento',
-          provider: 'cloud',
-          phone: '+55 11 4000-1000',
-          enabled: true,
-          network: {
-            baseUrl: 'sandbox',
-            phoneNumberId: '1001',
-            accessToken: 't',
-            appSecret: 's',
-            verifyToken: 'v',
-          },
-        },
-        {
-          ref: 'shop',
-          label: 'Vendas',
-          provider: 'web',
-          phone: '+55 11 4000-2000',
-          enabled: true,
-          network: { baseUrl: 'sandbox', session: 'shop', apiKey: 'k', webhookSecret: 'w' },
-        },
-      ],
+      channels: [MAIN, SHOP],
       keys: [
         { ref: 'erp', name: 'ERP', scope: 'account' },
         { ref: 'shop-key', name: 'Vendas', scope: 'channel', channel: 'shop' },
