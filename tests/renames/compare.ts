@@ -39,7 +39,11 @@ export function differences(compared: Compared): readonly string[] {
       `${path}:${lineOf({ path, text: after.text }, node.getStart(after.tree))}: ${message}`,
     );
   };
-  const files = [...compared.files].flatMap(([from, to]) => fileOf(compared, from, to) ?? []);
+  const files = [...compared.files].flatMap(([from, to]) => {
+    const file = fileOf(compared, from, to);
+    if (file === null) told.push(`${to}: the compiler reads it in one revision at most`);
+    return file ?? [];
+  });
   for (const file of files) {
     const { difference } = file.walked;
     if (difference !== null) tell(file, difference.after, 'the structure differs');

@@ -46,7 +46,11 @@ function changes(from: string, to: string): readonly Change[] {
 const [to = 'HEAD', from = `${to}^`] = process.argv.slice(2).reverse();
 const changed = changes(from, to);
 const unpaired = changed.filter(({ kind }) => kind === 'A' || kind === 'D');
-const renamed = new Map(changed.map(({ paths }) => [paths[0] ?? '', paths.at(-1) ?? '']));
+const renamed = new Map(
+  changed
+    .filter((change) => !unpaired.includes(change))
+    .map(({ paths }) => [paths[0] ?? '', paths.at(-1) ?? '']),
+);
 const messages = git('log', '--format=%B', `${from}..${to}`).toString();
 const literals = new Map(
   [...messages.matchAll(LITERAL)].map(([, before = '', after = '']) => [before, after]),

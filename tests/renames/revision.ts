@@ -1,5 +1,5 @@
 /** One revision of the project as the compiler sees it: trees of files, and symbols by name. */
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Node, SourceFile } from 'typescript/unstable/ast';
 import {
@@ -32,7 +32,6 @@ export interface Revision extends Disposable {
 
 /** The project in `folder`, with the packages of this working tree. */
 export function openRevision(folder: string): Revision {
-  mkdirSync(folder, { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, CONFIG), JSON.stringify(OPTIONS));
   const api = new API({ cwd: folder });

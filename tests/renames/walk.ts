@@ -1,5 +1,5 @@
 /** Two trees side by side: the same but for names, or the first difference of their structure. */
-import { type Node, type SourceFile, SyntaxKind } from 'typescript/unstable/ast';
+import type { Node, SourceFile } from 'typescript/unstable/ast';
 import {
   isBindingElement,
   isIdentifier,
@@ -9,7 +9,7 @@ import {
   isPropertyAssignment,
   isShorthandPropertyAssignment,
 } from 'typescript/unstable/ast/is';
-import { startOf } from '../tidy/source.ts';
+import { childrenOf } from '../tidy/source.ts';
 
 export interface Side {
   readonly text: string;
@@ -42,7 +42,7 @@ interface Walk {
 /** Walks until the first difference of structure. Imports are compared by what they name. */
 export function walk(before: Side, after: Side): Walked {
   const state: Walk = { before, after, names: [], shorthands: [], texts: [] };
-  const statements = { before: partsOf(before.tree), after: partsOf(after.tree) };
+  const statements = { before: childrenOf(before.tree), after: childrenOf(after.tree) };
   const ordinary = {
     before: statements.before.filter((each) => !isImportDeclaration(each)),
     after: statements.after.filter((each) => !isImportDeclaration(each)),
@@ -65,15 +65,6 @@ function importsOf({ text, tree }: Side, statements: readonly Node[]): readonly 
     const from = moduleSpecifier.getStart(tree);
     return text.slice(from + 1, moduleSpecifier.end - 1);
   });
-}
-
-function partsOf(node: Node): readonly Node[] {
-  const parts: Node[] = [];
-  node.forEachChild((child) => {
-    parts.push(child);
-    return undefined;
-  });
-  return parts;
 }
 
 function alignedAll(state: Walk, before: readonly Node[], after: readonly Node[]): Pair | null {
@@ -99,7 +90,7 @@ function aligned(state: Walk, before: Node, after: Node): Pair | null {
     state.names.push(pair);
     return null;
   }
-  const parts = { before: partsOf(before), after: partsOf(after) };
+  const parts = { before: childrenOf(before), after: childrenOf(after) };
   if (parts.before.length !== parts.after.length) return pair;
   if (parts.before.length === 0) {
     state.texts.push(pair);
@@ -150,13 +141,12 @@ function namedParts(node: Node): NamedParts | null {
 
 /** The text between the parts: keywords, operators and brackets. */
 function ownText({ text, tree }: Side, node: Node, parts: readonly Node[]): string {
-  let at = startOf({ path: '', text, tree }, node);
+  let at = node.getStart(tree);
   let own = '';
   for (const part of parts) {
     own += text.slice(at, Math.max(at, part.getStart(tree)));
     at = Math.max(at, part.end);
   }
   own += text.slice(at, node.end);
-  const plain = own.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, ' ').replace(/[\s,]+/g, '');
-  return node.kind === SyntaxKind.ParenthesizedExpression ? '' : plain;
+  return own.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, ' ').replace(/[\s,]+/g, '');
 }

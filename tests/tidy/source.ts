@@ -77,14 +77,19 @@ export function lineOf(file: TextFile, position: number): number {
   return file.text.slice(0, position).split('\n').length;
 }
 
-/** Every node below, in the order of the text, parents first. */
-export function* nodesOf(node: Node): Generator<Node> {
+/** The nodes directly below, in the order of the text. */
+export function childrenOf(node: Node): readonly Node[] {
   const children: Node[] = [];
   node.forEachChild((child) => {
     children.push(child);
     return undefined;
   });
-  for (const child of children) {
+  return children;
+}
+
+/** Every node below, in the order of the text, parents first. */
+export function* nodesOf(node: Node): Generator<Node> {
+  for (const child of childrenOf(node)) {
     yield child;
     yield* nodesOf(child);
   }
