@@ -139,7 +139,7 @@ describe('sandbox: the bridge misbehaves as bridges do', () => {
   });
 
   it('the session says by itself when a restriction is over', async () => {
-    await restrict({ until: Date.now() + 50 });
+    await restrict({ until: Date.now() + 1_000 });
     const told = await sandbox.awaitHooks('session.status', 2);
     const active = told.map((body) => Object(body.payload).data.reachoutTimelock.isActive);
     assert.deepEqual(active, [true, false]);
