@@ -2,7 +2,7 @@
  * Faults that a network answers with: a 401, every 5xx and a session that starts stand beside the
  * failures of a connection, since a proxy, a restart or a rotated key brings them about.
  */
-import type { SendOutcome } from '../../shared/network.ts';
+import type { Readiness, SendOutcome } from '../../shared/network.ts';
 import { type NetworkFault, networkFault, serverFault } from '../../shared/network-fault.ts';
 
 interface Answered {
@@ -30,6 +30,15 @@ export function withFault<Outcome extends SendOutcome>(
   }
   const isServers = status >= 500 && outcome.channelReason === undefined;
   return { ...outcome, cause, ...(isServers ? faultOfStatus(status) : {}) };
+}
+
+/** The readiness by an answer that shows no state of the number. */
+export function readinessOfRefusal(outcome: SendOutcome, cause: string): Readiness {
+  if ('channelReason' in outcome && outcome.channelReason !== undefined) {
+    return { ready: false, reason: outcome.channelReason };
+  }
+  const fault = 'fault' in outcome && outcome.fault ? { fault: outcome.fault } : {};
+  return { ready: 'unknown', cause, ...fault };
 }
 
 /** Of an answer that leaves a send in doubt. */

@@ -5,10 +5,10 @@
  * A network on the loopback or on an internal address reaches addresses of its own kind; the rest
  * of the world reaches public ones only. Names that resolve nowhere are left to the call.
  */
-import { lookup } from 'node:dns/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ChannelFinding, faulty, sound, unseen } from '../../shared/channel-check.ts';
-import { type AddressClass, classifyAddress } from '../outbound/address-guard.ts';
+import { type AddressClass, bareHost, classifyAddress } from '../outbound/address-guard.ts';
+import { resolveBySystem } from '../outbound/resolver.ts';
 import type { HttpAnswer, HttpCall, HttpCaller } from './http-caller.ts';
 
 /** Of each call; two rounds of them fit into one question to the service. */
@@ -62,10 +62,9 @@ async function outOfReach(url: URL, networkUrl: string): Promise<ChannelFinding 
 
 /** Null where the name does not resolve in time. */
 async function classOf({ hostname }: URL): Promise<AddressClass | null> {
-  const host = hostname.replace(/^\[|\]$/g, '');
   try {
     const slow = pause(CHECK_TIMEOUT_MS, [], { ref: false });
-    const found = await Promise.race([lookup(host, { all: true }), slow]);
+    const found = await Promise.race([resolveBySystem(bareHost(hostname)), slow]);
     const widest = found.map(({ address }) => classifyAddress(address));
     return widest.toSorted((a, b) => WIDTH[b] - WIDTH[a])[0] ?? null;
   } catch (cause) {

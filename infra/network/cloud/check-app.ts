@@ -54,12 +54,11 @@ export function checkEvents(facts: AppFacts): ChannelFinding {
   const chosen = listAt(subscription, 'fields').map((field) =>
     isRecord(field) ? textAt(field, 'name') : field,
   );
-  const [needed, ...more] = FIELDS.filter((field) => !chosen.includes(field));
-  if (needed === 'messages') {
+  const without = FIELDS.filter((field) => !chosen.includes(field));
+  if (without.includes('messages')) {
     const detail = 'the field "messages" is not subscribed: no message and no receipt comes';
     return faulty('events', detail, 'WhatsApp, Configuration, Webhook fields: subscribe it.');
   }
-  const without = [needed, ...more].filter((field) => field !== undefined);
   const note = without.length === 0 ? '' : `; without ${without.join(', ')}`;
   return sound('events', `messages and receipts are posted here${note}`);
 }

@@ -52,11 +52,10 @@ function userIdChanged(now: number, message: JsonRecord, system: JsonRecord): Ev
     textAt(system, 'previous_user_id') ??
     (before === current ? undefined : before) ??
     previousOf(textAt(system, 'body'), current);
+  const userIds = [current, textAt(system, 'parent_user_id')];
   if (previous === undefined) {
-    const userIds = [current, textAt(system, 'parent_user_id')];
     return identity(personOf({ phone: phone ?? textAt(message, 'from'), userIds }));
   }
-  const userIds = [current, textAt(system, 'parent_user_id')];
   const at = secondsAt(message, 'timestamp', now);
   return replaced({ previous: [previous], phone, userIds }, at);
 }

@@ -5,6 +5,7 @@
  * ready".
  */
 import type { NetworkChannel, Readiness } from '../../../shared/network.ts';
+import { readinessOfRefusal } from '../answered-fault.ts';
 import type { HttpAnswer } from '../http-caller.ts';
 import {
   isRecord,
@@ -65,12 +66,7 @@ function judged(answer: HttpAnswer): Readiness {
   const number = parseRecord(answer.body);
   if (answer.status === 200 && error === null && number !== null) return readinessOf(number);
   const outcome = outcomeOfAnswered(answer.status, error);
-  if ('channelReason' in outcome && outcome.channelReason !== undefined) {
-    return { ready: false, reason: outcome.channelReason };
-  }
-  const fault = 'fault' in outcome && outcome.fault ? { fault: outcome.fault } : {};
-  const cause = `status ${answer.status}, code ${error?.code ?? 'none'}`;
-  return { ready: 'unknown', cause, ...fault };
+  return readinessOfRefusal(outcome, `status ${answer.status}, code ${error?.code ?? 'none'}`);
 }
 
 function readinessOf(number: JsonRecord): Readiness {

@@ -1,7 +1,9 @@
 /** Whether a `web` number can send now: `GET /api/sessions/{session}`, WORKING alone is ready. */
+
 import type { NetworkChannel, Readiness } from '../../../shared/network.ts';
 import { networkFault } from '../../../shared/network-fault.ts';
 import type { Clock } from '../../../shared/ports.ts';
+import { readinessOfRefusal } from '../answered-fault.ts';
 import { parseRecord, textAt } from '../json-shape.ts';
 import { type BridgeCaller, missingSetting, readBridge, sessionOf } from './bridge-call.ts';
 import type { Engines } from './engines.ts';
@@ -34,11 +36,7 @@ export async function readStatus(
     return { ready: true, ...(restriction === undefined ? {} : { restriction }) };
   }
   const outcome = outcomeOfLookup(answer.status, answer.body);
-  if ('channelReason' in outcome && outcome.channelReason !== undefined) {
-    return { ready: false, reason: outcome.channelReason };
-  }
-  const fault = 'fault' in outcome && outcome.fault ? { fault: outcome.fault } : {};
-  return { ready: 'unknown', cause: `status ${answer.status}`, ...fault };
+  return readinessOfRefusal(outcome, `status ${answer.status}`);
 }
 
 /** The unreadiness by a state of the session other than WORKING; null when it works. */
