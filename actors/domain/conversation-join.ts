@@ -10,6 +10,7 @@
  */
 import type { OutboxItem } from '../../shared/outbox.ts';
 import type { Appended, ConversationContact, ConversationState } from './conversation.ts';
+import { laterOf } from './later-of.ts';
 
 type Aged = Pick<ConversationState, 'id' | 'createdAt'>;
 
@@ -53,7 +54,7 @@ export function decideAbsorption(
     lastMessageAt: latest.lastMessageAt,
     lastMessagePreview: latest.lastMessagePreview,
     ...(latest === state && own !== undefined ? { lastMessageSeq: own } : {}),
-    automationPausedUntil: later(state.automationPausedUntil, other.automationPausedUntil),
+    automationPausedUntil: laterOf(state.automationPausedUntil, other.automationPausedUntil),
     messages: state.messages + other.messages,
     notes: state.notes + other.notes,
     received: state.received + other.received,
@@ -76,10 +77,6 @@ export function decideReaddress(
 /** Open where either one is. */
 function statusOf(state: ConversationState, other: ConversationState): 'open' | 'resolved' {
   return state.status === 'resolved' && other.status === 'resolved' ? 'resolved' : 'open';
-}
-
-function later(a: number | null, b: number | null): number | null {
-  return a === null ? b : b === null ? a : Math.max(a, b);
 }
 
 function step(state: ConversationState, now: number, outbox: readonly OutboxItem[] = []): Appended {

@@ -11,6 +11,7 @@
  */
 import { CONTACT_IDS_MAX } from '../../shared/limits.ts';
 import { type ContactDecision, type ContactState, isOptedOut, missingTags } from './contact.ts';
+import { laterOf } from './later-of.ts';
 
 /** A contact as it competes with another one to stay. */
 export interface Standing {
@@ -106,13 +107,9 @@ function optOf(a: ContactState, b: ContactState) {
   const out = isOptedOut(a) || isOptedOut(b);
   return {
     optIn: !out && (a.optIn || b.optIn),
-    optInAt: latest(a.optInAt, b.optInAt),
-    optOutAt: latest(a.optOutAt, b.optOutAt),
+    optInAt: laterOf(a.optInAt, b.optInAt),
+    optOutAt: laterOf(a.optOutAt, b.optOutAt),
   };
-}
-
-function latest(a: number | null, b: number | null): number | null {
-  return a === null ? b : b === null ? a : Math.max(a, b);
 }
 
 /** The mark under which the number was released; undefined while it is the contact's. */

@@ -17,7 +17,7 @@ import type {
   ProvisionedMember,
   ProvisionedSubscription,
 } from '../../shared/provisioning/schema.ts';
-import { isLive } from './organization-keys.ts';
+import { isOfFile } from './organization-keys.ts';
 import { present, shownNetwork } from './organization-rows.ts';
 import type {
   ChannelEntry,
@@ -88,7 +88,7 @@ export function exportOrganization(state: OrganizationState): Whole<ProvisionedH
   const channels = present(state.channels);
   const refs = new Map(channels.map((channel) => [channel.id, channel.ref]));
   const refOf: RefOf = (id) => refs.get(id);
-  const keys = state.keys.filter((key) => isLive(key) && key.ref !== key.id);
+  const keys = state.keys.filter(isOfFile);
   return {
     ref,
     name,

@@ -39,6 +39,11 @@ export function isLive(key: KeyEntry): boolean {
   return key.revokedAt === null && key.removed !== true;
 }
 
+/** A good key of a provisioning file; one that was made by hand has its id for a ref. */
+export function isOfFile(key: KeyEntry): boolean {
+  return isLive(key) && key.ref !== key.id;
+}
+
 export function revoke(key: KeyEntry, now: number): KeyEntry {
   return { ...key, revokedAt: key.revokedAt ?? now };
 }

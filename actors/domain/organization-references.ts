@@ -13,7 +13,7 @@ import {
 import { checkFlows, isTag, type Nameable, placeIn, type WrittenFlow } from './flow/check.ts';
 import { isWritten, type Reference, referencesOf } from './flow/references.ts';
 import type { Applying } from './organization-context.ts';
-import { isLive } from './organization-keys.ts';
+import { isOfFile } from './organization-keys.ts';
 import type { OrganizationState, PipelineEntry } from './organization-state.ts';
 import { foldTag, tagChanges } from './organization-tags.ts';
 import { newDefaultPipeline } from './pipeline.ts';
@@ -165,9 +165,7 @@ function namingsOf({ flows, keys, channels }: After): readonly Naming[] {
       })),
     ]),
     // A key that was made by hand is no entry of a file: it goes with its channel.
-    ...keys
-      .filter((key) => isLive(key) && key.ref !== key.id)
-      .flatMap((key) => speaksFor(key.channelId, `key "${key.ref}"`)),
+    ...keys.filter(isOfFile).flatMap((key) => speaksFor(key.channelId, `key "${key.ref}"`)),
   ];
 }
 

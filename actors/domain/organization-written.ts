@@ -4,6 +4,7 @@
  * compared and none can be read.
  */
 import { formatDuration } from '../../shared/provisioning/duration.ts';
+import { isLive } from './organization-keys.ts';
 import { present } from './organization-rows.ts';
 import type {
   ChannelEntry,
@@ -95,10 +96,7 @@ export function writtenForm(state: OrganizationState | null): WrittenOrganizatio
     lists: {
       members: byRef(state.members, member),
       channels: byRef(state.channels, channel),
-      keys: byRef(
-        state.keys.filter(({ revokedAt }) => revokedAt === null),
-        key,
-      ),
+      keys: byRef(state.keys.filter(isLive), key),
       flows: byRef(state.flows, flow),
       files: byRef(state.files, file),
       subscriptions: byRef(state.subscriptions, subscription),

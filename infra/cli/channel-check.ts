@@ -20,8 +20,9 @@ import { parseDuration } from '../../shared/provisioning/duration.ts';
 import { ListMessagesAnswer, type Message } from '../../shared/schemas/message.ts';
 import { readAnswer } from './answer.ts';
 import { badInput } from './failure.ts';
-import type { Looking } from './operations.ts';
-import { PATIENCE_MS, type Service } from './service.ts';
+import { group } from './group.ts';
+import type { Printing } from './printing.ts';
+import type { Service } from './service.ts';
 
 const LOOK_MS = 200;
 const WAIT_MAX_MS = 600_000;
@@ -176,24 +177,22 @@ const WORDS: ReadonlyMap<boolean | null, string> = new Map([
 const REMEDY_INDENT = 10;
 
 /** Adds `check` to the group `channels`, which it makes where there is none yet. */
-export function addChannelCheck(program: Command, looking: Looking): void {
-  const present = program.commands.find((command) => command.name() === 'channels');
-  const channels = present ?? program.command('channels').description('channels: their numbers');
-  channels
+export function addChannelCheck(program: Command, printing: Printing): void {
+  group(program, 'channels', 'channels: their numbers')
     .command('check')
     .description('goes through every step of a channel; exits with 1 where one fails')
     .argument('<channel>', 'ref or id of the channel')
     .option('--org <org>', 'ref or id of its organization')
     .option('--to <phone>', 'also sends a message to this phone of yours, and waits for receipts')
     .option('--wait <duration>', 'how long receipts are waited for', '60s')
-    .action(async (name: string, wish: Wish) => {
-      const service = await looking.open(PATIENCE_MS);
-      const { org, channel, steps } = await check(service, name, wish);
-      await service.close();
-      const ok = steps.every((step) => step.ok !== false);
-      const { json } = program.opts<{ json?: boolean }>();
-      const shown = { ok, channel: { ...channel, org: org.ref }, steps };
-      looking.write(json === true ? `${JSON.stringify(shown)}\n` : renderSteps(steps));
-      if (!ok) looking.notWell();
-    });
+    .action((name: string, wish: Wish) =>
+      printing.show(
+        async (service) => {
+          const { org, channel, steps } = await check(service, name, wish);
+          const ok = steps.every((step) => step.ok !== false);
+          return { ok, channel: { ...channel, org: org.ref }, steps };
+        },
+        { text: ({ steps }) => renderSteps(steps), failed: ({ ok }) => !ok },
+      ),
+    );
 }

@@ -95,10 +95,11 @@ function suggestion(
 ): string {
   const last = names.at(-1) ?? '';
   if (message.endsWith('is not a known property')) {
-    const known = namesIn(reach(names.slice(0, -1), root, raw));
+    const around = reach(names.slice(0, -1), root, raw);
+    const known = namesIn(around);
     const near = nearest(last, known);
     if (near !== null) return `; did you mean ${near}?`;
-    const inside = ownerOf(last, reach(names.slice(0, -1), root, raw).ways, root);
+    const inside = ownerOf(last, around.ways, root);
     if (inside !== null) return `; it stands in ${inside}`;
     return known.length > 0 && known.length <= MANY ? `; there are: ${known.join(', ')}` : '';
   }

@@ -79,7 +79,7 @@ export function createProgram(surroundings: Surroundings): Command {
   addApply(program, surroundings);
   addExport(program, surroundings);
   addEntries(program, printing, now);
-  addChannelCheck(program, surroundings);
+  addChannelCheck(program, printing);
   addKeys(program, printing);
   addSubscriptions(program, printing, (delivery) => renderDelivery(delivery, now()));
   addDeliveries(program, printing, now);

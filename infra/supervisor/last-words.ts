@@ -1,6 +1,7 @@
 /** Why a role has ended, as the last error of its log tells it. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import * as v from 'valibot';
+import { sentenceOf } from '../log/sentence.ts';
 
 const READ_MAX_BYTES = 32 * 1024;
 const WORDS_MAX_CHARS = 200;
@@ -22,7 +23,7 @@ export function lastWords(logFile: string, from: number): string {
     .toReversed()
     .flatMap((line) => errorIn(line) ?? []);
   const [first = ''] = said?.split('\n') ?? [];
-  return first === '' ? '' : `: ${withoutCredentials(first).slice(0, WORDS_MAX_CHARS)}`;
+  return first === '' ? '' : `: ${sentenceOf(first).slice(0, WORDS_MAX_CHARS)}`;
 }
 
 function linesAfter(logFile: string, from: number): readonly string[] {
@@ -51,8 +52,4 @@ function errorIn(line: string): string | null {
     // A line of another program, or a part of one.
     return null;
   }
-}
-
-function withoutCredentials(text: string): string {
-  return text.replace(/\/\/[^/@\s]+@/g, '//');
 }
