@@ -10,14 +10,18 @@ const WORKER = 'w';
 function told(
   calls: readonly (readonly [t: number, type: 'ok' | 'refused' | 'info'])[],
   due: Readonly<Record<string, number>> = {},
+  answeredAt: number | null = null,
 ): readonly string[] {
+  const seen = { process: 'observer', type: 'ok' } as const;
+  const answered = answeredAt === null ? [] : [{ ...seen, op: 'answered', t: answeredAt, body: {} }];
   const history: Recorded[] = [
-    { process: 'observer', op: 'healed', type: 'ok', t: 1_000, body: { answeredWithinMs: 15_000 } },
+    { ...seen, op: 'healed', t: 1_000, body: { answeredWithinMs: 15_000 } },
     ...calls.flatMap(([t, type]): Recorded[] => [
       { process: WORKER, op: 'send', type: 'invoke', t: t - 1, body: {} },
       { process: WORKER, op: 'send', type, t, body: {} },
     ]),
-    { process: 'observer', op: 'drained', type: 'ok', t: 99_000, body: { due, ms: 1 } },
+    ...answered,
+    { ...seen, op: 'drained', t: 99_000, body: { due, ms: 1 } },
   ];
   return checkLiveness(history).violations;
 }
@@ -33,6 +37,13 @@ test('a worker that is answered late is found', () => {
 });
 test('a worker that is not answered any more is found', () => {
   assert.match(told([...FINE, [3_000, 'info']]).join(), /w was not answered at last/);
+});
+test('a call that ends unknown while the run stops is no silence, three in a row are', () => {
+  const ending = (count: number) =>
+    Array.from({ length: count }, (_, n) => [3_000 + n, 'info'] as const);
+  assert.deepEqual(told([...FINE, ...ending(2)], {}, 2_500), []);
+  assert.match(told([...FINE, ...ending(3)], {}, 2_500).join(), /w was not answered at last/);
+  assert.match(told([...FINE, ...ending(1)], {}, 3_500).join(), /w was not answered at last/);
 });
 test('what is still due is found', () => {
   assert.match(told(FINE, { deliveries: 2 }).join(), /2 deliveries were still due/);

@@ -1,7 +1,8 @@
 /**
  * Liveness (invariant 11): soon after the last fault every worker is answered, its last answers
  * are answers, and at the end nothing is due any more. How soon is soon is written down by the run:
- * 15 s where it has a machine of its own.
+ * 15 s where it has a machine of its own. The run also writes down when it saw everybody answered,
+ * and stops; a call that was under way then may end unknown, three of a worker in a row may not.
  */
 import * as v from 'valibot';
 import { type History, type Recorded, seenOf } from '../history.ts';
@@ -10,6 +11,7 @@ import { grouped, type Verdict } from './checker.ts';
 const LAST_ANSWERS = 3;
 
 const Healed = v.object({ answeredWithinMs: v.number() });
+const Answered = v.object({});
 const Drained = v.object({ due: v.record(v.string(), v.number()), ms: v.number() });
 
 export function checkLiveness(history: History): Verdict {
@@ -18,7 +20,8 @@ export function checkLiveness(history: History): Verdict {
   if (healed === undefined) return { violations: [], counted: {} };
   const workers = workersOf(history.filter(({ t }) => t >= healed.t));
   const late = answersAfter(history, healed.t).filter(({ ms }) => !(ms <= healed.answeredWithinMs));
-  const mute = workers.filter(([, ends]) => ends.slice(-LAST_ANSWERS).some(isUnknown));
+  const [answered] = seenOf(history, 'answered', Answered);
+  const mute = workers.filter(([, ends]) => isMute(ends, answered?.t ?? Number.POSITIVE_INFINITY));
   const due = Object.entries(drained?.due ?? {}).filter(([, count]) => count > 0);
   return {
     violations: [
@@ -62,6 +65,13 @@ function workersOf(history: History): (readonly [string, readonly Recorded[]])[]
   );
   const ends = history.filter(({ type, process }) => type !== 'invoke' && calling.has(process));
   return [...grouped(ends, ({ process }) => process).groups];
+}
+
+/** One unknown of the last answers until the run saw all answered; each of the last ones since. */
+function isMute(ends: readonly Recorded[], answeredAt: number): boolean {
+  const before = ends.filter(({ t }) => t <= answeredAt).slice(-LAST_ANSWERS);
+  const last = ends.slice(-LAST_ANSWERS);
+  return before.some(isUnknown) || (last.length === LAST_ANSWERS && last.every(isUnknown));
 }
 
 function isUnknown({ type }: Recorded): boolean {

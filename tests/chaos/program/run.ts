@@ -122,7 +122,10 @@ async function untilAnswered(options: RunOptions, recorder: Recorder): Promise<v
   const healedAt = now();
   await pause(healedMs);
   while (now() - healedAt < answeredWithinMs) {
-    if (checkLiveness(recorder.history).violations.length === 0) return;
+    if (checkLiveness(recorder.history).violations.length === 0) {
+      recorder.seen('answered', {});
+      return;
+    }
     await pause(LOOK_EVERY_MS);
   }
 }
