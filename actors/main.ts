@@ -23,6 +23,7 @@ import { baseUrlResolver, createNetworks } from '../infra/network/networks.ts';
 import { createOutbound } from '../infra/outbound/safe-fetch.ts';
 import { openVault } from '../infra/secrets/installation-key.ts';
 import { refuseStart } from '../infra/supervisor/refuse-start.ts';
+import { LOG_EVENT } from '../shared/log-events.ts';
 import type { Metrics } from '../shared/metrics.ts';
 import type { Answer, Clock, IncomingAsk, Log } from '../shared/ports.ts';
 import type { Registry } from '../shared/registry.ts';
@@ -122,7 +123,7 @@ async function tellClock({ db }: MongoConnection, clock: Clock, log: Log): Promi
   try {
     const skewMs = await clockSkewMs(db, () => clock.now());
     if (Math.abs(skewMs) < CLOCK_APART_MS) return;
-    log.warn({ skewMs }, `the clock of this machine is not MongoDB's: ${-skewMs} ms ahead`);
+    log.warn({ skewMs }, `${LOG_EVENT.clockApart}: ${-skewMs} ms ahead`);
   } catch (cause) {
     log.warn({ cause }, 'the clocks could not be compared');
   }
@@ -139,7 +140,7 @@ function membershipOf(
     pid: process.pid,
     onTakeOver: (partitions) => {
       metrics.takeOver(partitions);
-      common.log.info({ partitions }, 'took over from a member that had died');
+      common.log.info({ partitions }, LOG_EVENT.partitionsTakenOver);
     },
   });
 }
@@ -245,7 +246,7 @@ function tellTurn(
   const { kind } = ask.address;
   metrics.turn(kind, answer.status, ms);
   const fields = { kind, command: ask.command.type, requestId: ask.requestId };
-  log.debug({ ...fields, status: answer.status, ms: Math.round(ms * 10) / 10 }, 'turn');
+  log.debug({ ...fields, status: answer.status, ms: Math.round(ms * 10) / 10 }, LOG_EVENT.turn);
 }
 
 async function missingParts(mongo: MongoConnection, membership: Membership): Promise<string[]> {

@@ -14,6 +14,7 @@ import { createMetrics, type ProcessMetrics } from '../infra/metrics/metrics.ts'
 import { natsPlace } from '../infra/nats/access.ts';
 import { connectBus, type NetworkBus } from '../infra/nats/bus.ts';
 import { GenerationalCache } from '../shared/generational-cache.ts';
+import { LOG_EVENT } from '../shared/log-events.ts';
 import type { Bus, Log } from '../shared/ports.ts';
 import { VERSION } from '../shared/version.ts';
 import type { Gateway } from './gateway.ts';
@@ -152,7 +153,7 @@ async function run(config: RoleConfig): Promise<void> {
   const server = startServer(gateway, { host: config.host, port: config.port });
   stopOnSignal(server, bus, log);
   collectAtRest({ onCollected: (collected) => log.debug({ ...collected }, 'collected at rest') });
-  log.info({ host: config.host, port: server.port }, 'the gateway listens');
+  log.info({ host: config.host, port: server.port }, LOG_EVENT.gatewayListens);
   const { natsUrl } = config;
   const real = await connectBus({ natsUrl, clock, log, processId, metrics });
   bus.connect(real);

@@ -10,6 +10,7 @@
 import type { Caller } from '../shared/caller.ts';
 import { type Failure, failure } from '../shared/failures.ts';
 import { ASK_DEADLINE_MS, BODY_MAX_BYTES, NETWORK_WEBHOOK_MAX_BYTES } from '../shared/limits.ts';
+import { LOG_EVENT } from '../shared/log-events.ts';
 import type { Ids } from '../shared/ports.ts';
 import { admit } from './admit.ts';
 import { type AskFrame, ask, ride } from './ask.ts';
@@ -59,7 +60,7 @@ export async function serve(
     return await serveApi(gateway, incoming, { route, params, trail });
   } catch (cause) {
     const { requestId } = incoming;
-    gateway.log.error({ cause, requestId, operation: trail.operationId }, 'a request failed');
+    gateway.log.error({ cause, requestId, operation: trail.operationId }, LOG_EVENT.requestFailed);
     return refusalReply(failure('fault'));
   }
 }

@@ -16,6 +16,7 @@ import {
   us_listen_socket_close,
   us_socket_local_port,
 } from 'uWebSockets.js';
+import { LOG_EVENT } from '../shared/log-events.ts';
 import type { Gateway, Incoming } from './gateway.ts';
 import { BodyReader } from './read-body.ts';
 import type { BodyStream, Reply } from './reply.ts';
@@ -174,7 +175,7 @@ class UwsServer implements Server {
     const ms = Math.round((this.#gateway.clock.monotonic() - exchange.startedAt) * 10) / 10;
     const { method, requestId } = incoming;
     this.#gateway.metrics?.request(trail.operationId ?? '', status, ms);
-    this.#gateway.log.info({ method, ...trail, status, ms, requestId }, 'request');
+    this.#gateway.log.info({ method, ...trail, status, ms, requestId }, LOG_EVENT.request);
     this.#open -= 1;
     if (this.#open === 0) this.#drained?.();
   }

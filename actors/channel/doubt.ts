@@ -9,6 +9,7 @@
  * 3. Exactly once wherever the network tells. Where its look-up cannot tell, repeated once at most.
  */
 import { AMBIGUOUS_SEND_WAIT_MS } from '../../shared/limits.ts';
+import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { SentLookup } from '../../shared/network.ts';
 import { decideDoubt } from '../domain/send-in-doubt.ts';
 import { describe } from '../runtime/mailbox.ts';
@@ -92,7 +93,7 @@ async function look(desk: RoundDesk, sending: Sending): Promise<SentLookup | nul
     recorded: await recordedIn(desk, entry.conversationId),
   });
   const fields = { channelId: desk.channelId, messageId: entry._id, found: lookup.found };
-  desk.world.log.info(fields, 'looked for a send');
+  desk.world.log.info(fields, LOG_EVENT.sendLookedFor);
   return lookup;
 }
 

@@ -1,5 +1,6 @@
 /** A message that is journaled as `sending` goes to the network; what that said is recorded. */
 import { AMBIGUOUS_SEND_WAIT_MS } from '../../shared/limits.ts';
+import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { SendOutcome } from '../../shared/network.ts';
 import { revisionOf } from '../domain/network-readiness.ts';
 import { describe } from '../runtime/mailbox.ts';
@@ -38,7 +39,10 @@ async function send(desk: RoundDesk, sending: Sending): Promise<SendOutcome> {
   desk.readiness.sent({ conversationId, revision, outcome });
   const { attempt } = sending.send;
   const { channelId } = desk;
-  desk.world.log.info({ channelId, messageId, requestId, attempt, ...told(outcome) }, 'send');
+  desk.world.log.info(
+    { channelId, messageId, requestId, attempt, ...told(outcome) },
+    LOG_EVENT.send,
+  );
   return outcome;
 }
 

@@ -9,6 +9,7 @@
  *    channel was never told takes hold within a minute.
  * 3. Probes and sends under other settings than the present ones tell nothing.
  */
+import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { Readiness, Restriction, SendOutcome } from '../../shared/network.ts';
 import {
   afterFailure,
@@ -265,8 +266,8 @@ export class ReadinessWatch {
     if ((was === null) === (is === null)) return;
     const { channelId, world } = this.#desk;
     const cause = said?.ready === 'unknown' ? { cause: said.cause } : {};
-    if (is === null) world.log.info({ channelId }, 'the network answers again');
-    else world.log.warn({ channelId, reason: is, ...cause }, 'the network does not answer');
+    if (is === null) world.log.info({ channelId }, LOG_EVENT.networkAnswers);
+    else world.log.warn({ channelId, reason: is, ...cause }, LOG_EVENT.networkSilent);
   }
 
   #reportNews(): Promise<void> {

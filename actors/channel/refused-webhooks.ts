@@ -2,6 +2,7 @@
  * Webhooks whose check failed since the last one that passed, of each channel here: for the log and
  * `recado doctor`. Anybody may post to a webhook's address, so a refusal is forgotten by itself.
  */
+import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { Clock, Log } from '../../shared/ports.ts';
 
 /** One line of the log stands for all that came within it. */
@@ -43,7 +44,7 @@ export function noteRefused(
   const tell = before === undefined || at - before.toldAt >= TOLD_EVERY_MS;
   refused.set(receiver, { ref, setting, count, at, toldAt: tell ? at : before.toldAt });
   const fields = { channelId: receiver.channelId, setting, count };
-  if (tell) log.warn(fields, `a webhook was refused: ${setting} does not fit`);
+  if (tell) log.warn(fields, `${LOG_EVENT.webhookRefused}: ${setting} does not fit`);
 }
 
 export function notePassed(receiver: Receiver): void {

@@ -2,6 +2,7 @@
  * Transmits one message to the driver, as the text or the media that it is. A file that the network
  * wants first is uploaded (`uploads`); elsewhere it is lent to the send itself.
  */
+import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { MediaKind, MediaRecord } from '../../shared/media.ts';
 import { MEDIA_KINDS } from '../../shared/media.ts';
 import type { OutboundMedia, SendOutcome } from '../../shared/network.ts';
@@ -95,7 +96,7 @@ async function whileReady<T>(
     return await run();
   } catch (fault) {
     const fields = { messageId: entry._id, error: describe(fault) };
-    desk.world.log.warn(fields, 'a file could not be made ready');
+    desk.world.log.warn(fields, LOG_EVENT.fileUnready);
     return AGAIN;
   }
 }

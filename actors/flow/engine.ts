@@ -5,6 +5,7 @@
 import type { StartFlow } from '../../shared/commands.ts';
 import { contactId as contactIdOf } from '../../shared/entity-ids.ts';
 import { failure, invalid, renderFailure } from '../../shared/failures.ts';
+import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { Answer } from '../../shared/ports.ts';
 import type { Conversation } from '../conversation/conversation.ts';
 import { assertHere } from '../conversation/join.ts';
@@ -201,5 +202,5 @@ function tellUnable(
   { state, unable }: Taken,
 ): void {
   const where = { orgId: state.orgId, conversationId: id, flowId, runId, stepId };
-  parts.world.log.warn({ ...where, reason: unable }, 'deal step of a flow did nothing');
+  parts.world.log.warn({ ...where, reason: unable }, LOG_EVENT.dealStepUnable);
 }

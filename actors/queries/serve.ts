@@ -1,6 +1,7 @@
 /** Which query answers which subject. Every process with actors answers all of them. */
 import { renderFailure } from '../../shared/failures.ts';
 import { LIST_PARTS_AT_ONCE } from '../../shared/limits.ts';
+import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { Answer, InstallationRecord } from '../../shared/ports.ts';
 import { claimCall, settleCall } from '../idempotency/calls.ts';
 import { keepSweeping } from '../idempotency/sweeping.ts';
@@ -104,7 +105,7 @@ export function serveQueries(world: World, served: Served): void {
       try {
         return await query(world, payload);
       } catch (fault) {
-        world.log.error({ resource, error: describe(fault) }, 'a query failed');
+        world.log.error({ resource, error: describe(fault) }, LOG_EVENT.queryFailed);
         return renderFailure({ kind: 'fault' });
       }
     });

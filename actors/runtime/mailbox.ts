@@ -12,6 +12,7 @@
  */
 
 import { renderFailure } from '../../shared/failures.ts';
+import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { Answer, Clock, IncomingAsk, Log } from '../../shared/ports.ts';
 import { type Actor, StaleState, type TurnContext } from './actor.ts';
 import { Overloaded, WriteRefused } from './landed.ts';
@@ -183,7 +184,7 @@ export class Mailbox {
     const { kind, key } = ask.address;
     this.#settings.log.error(
       { kind, key, command: ask.command.type, requestId: ask.requestId, error: describe(fault) },
-      'a turn failed',
+      LOG_EVENT.turnFailed,
     );
   }
 }

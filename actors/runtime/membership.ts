@@ -17,6 +17,7 @@
  *    installation costs at rest; the lease is as long as ever.
  */
 import { LEASE_MS, LEASE_RENEWAL_AT_REST_MS, LEASE_RENEWAL_MS } from '../../shared/limits.ts';
+import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { Clock, Log, OwnerBus } from '../../shared/ports.ts';
 import type { HeldPartition, PartitionRow, Registry } from '../../shared/registry.ts';
 import { parsePartition } from '../../shared/subjects.ts';
@@ -166,7 +167,7 @@ export class Membership {
 
   async #startAgain(): Promise<void> {
     const { log, registry } = this.#settings;
-    log.warn({ member: this.#memberId }, 'lost the lease: joining again under a new id');
+    log.warn({ member: this.#memberId }, `${LOG_EVENT.leaseLost}: joining again under a new id`);
     this.#leaseUntil = 0;
     this.#host?.dropAll();
     try {

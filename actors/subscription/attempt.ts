@@ -9,6 +9,7 @@
  * 5. Its slot is free again as soon as the subscriber has taken the delivery, or when a failure has
  *    been recorded and judged.
  */
+import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { PostOutcome, Write } from '../../shared/ports.ts';
 import {
   type DeliveryState,
@@ -29,6 +30,7 @@ import { postDelivery } from './post.ts';
 import type { Seat } from './seat.ts';
 
 const REWRITE_MS = 200;
+const BREAKER_EVENTS = { opened: LOG_EVENT.breakerOpened, closed: LOG_EVENT.breakerClosed };
 
 /** The one delivery under way, as the desk knows it. */
 export interface UnderWay extends Pick<Bench, 'world' | 'epoch' | 'breaker' | 'claims' | 'acting'> {
@@ -131,7 +133,7 @@ async function record(underWay: UnderWay, outcome: PostOutcome): Promise<Attempt
   const write = deliveryWrite(advance(underWay, decision.delivery));
   await writeAtLast(underWay, [write, ...(judged.write ? [judged.write] : [])]);
   const { subscriptionId } = current();
-  if (judged.change) log.warn({ subscriptionId }, `the breaker has ${judged.change}`);
+  if (judged.change) log.warn({ subscriptionId }, BREAKER_EVENTS[judged.change]);
   if (decision.decision === 'gone') return 'gone';
   return judged.disable ? 'failing' : 'recorded';
 }
@@ -173,6 +175,6 @@ function tell({ log }: World, delivery: DeliveryDocument, outcome: PostOutcome):
       ...(outcome.ok ? {} : { error: outcome.error }),
       ms: outcome.ms,
     },
-    'attempt',
+    LOG_EVENT.attempt,
   );
 }

@@ -1,5 +1,6 @@
 /** A subscriber that has gone is disabled: its organization is asked until it has taken it. */
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
+import { LOG_EVENT } from '../../shared/log-events.ts';
 import { describe } from '../runtime/mailbox.ts';
 import type { Bench } from './bench.ts';
 
@@ -14,7 +15,7 @@ export async function insistOnDisabling(
 ): Promise<void> {
   const { bus, clock, ids, log } = world;
   const { orgId, reason } = order;
-  log.warn({ subscriptionId, orgId, reason }, 'a subscription is disabled');
+  log.warn({ subscriptionId, orgId, reason }, LOG_EVENT.subscriptionDisabled);
   while (acting()) {
     const command = { id: ids.fresh('cmd'), type: 'disable-subscription', subscriptionId, reason };
     try {

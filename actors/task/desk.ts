@@ -10,6 +10,7 @@
  *    write its actor's clearing misses, hands that on too.
  */
 import { reminderId } from '../../shared/entity-ids.ts';
+import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { Mail } from '../../shared/mail.ts';
 import { readContact } from '../contact/resolve.ts';
 import { readTeam } from '../deal/organization.ts';
@@ -47,7 +48,10 @@ export class ReminderDesk {
       if (!claimed || !leaseHeld()) return;
       const { outcome, ...said } = await mailer.send(mail);
       const told = { reminderId: reminderId(ids, known._id, reminder), outcome, ...said };
-      this.#world.log.info({ taskId: known._id, orgId: known.state.orgId, ...told }, 'reminder');
+      this.#world.log.info(
+        { taskId: known._id, orgId: known.state.orgId, ...told },
+        LOG_EVENT.reminder,
+      );
       await this.#settle(claimed, reminder, outcome);
     } catch (fault) {
       // The claim ends by itself: the agenda then finds the task again.

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { TERMINAL_EVENT } from '../../shared/log-events.ts';
 import type { Piece } from './pieces.ts';
 import type { Context } from './suite.ts';
 
@@ -52,7 +53,7 @@ export async function startService(
   const dataDir = join(folder, name);
   const env = { PORT: '0', LOG_LEVEL: 'info', ...settings, DATA_DIR: dataDir };
   const args = ['infra/supervisor/main.ts', '--no-demo', '--procfile', procfile];
-  const piece: Piece = await pieces.start({ args, sign: 'is ready at', env });
+  const piece: Piece = await pieces.start({ args, sign: TERMINAL_EVENT.ready, env });
   return {
     dataDir,
     run: () => v.parse(RunSchema, JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8'))),

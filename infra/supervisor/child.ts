@@ -9,6 +9,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { closeSync, fstatSync, openSync } from 'node:fs';
+import { TERMINAL_EVENT } from '../../shared/log-events.ts';
 import { sentenceOf } from '../log/sentence.ts';
 import { askForMetrics } from '../metrics/channel.ts';
 import { lastWords } from './last-words.ts';
@@ -150,7 +151,7 @@ export class Child {
         this.start();
       }, delayMs);
       const sentence =
-        `${this.plan.role} (pid ${pid}) ${how}, starting it again in ${delayMs} ms; ` +
+        `${this.plan.role} (pid ${pid}) ${how}, ${TERMINAL_EVENT.startedAgain} in ${delayMs} ms; ` +
         `see ${this.plan.logFile}`;
       this.#listener.died(this, { processId, sentence });
     }

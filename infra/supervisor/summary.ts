@@ -3,6 +3,7 @@
  * The demo's keys are told when they are new, later to a terminal only: what a journal keeps is
  * read by others, and at every start anew. Elsewhere the commands read them from their file.
  */
+import { TERMINAL_EVENT } from '../../shared/log-events.ts';
 import type { Seeded } from './demo.ts';
 
 export interface Summary {
@@ -32,7 +33,7 @@ export function formatSummary(summary: Summary): string {
   ];
   return [
     '',
-    `Recado is ready at ${publicUrl}`,
+    `Recado ${TERMINAL_EVENT.ready} ${publicUrl}`,
     '',
     ...rows.map(([name, value]) => `  ${name.padEnd(16)}${value}`),
     '',

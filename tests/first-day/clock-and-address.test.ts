@@ -3,9 +3,9 @@
  * whose proxy sends no X-Forwarded-Proto: what tells of it (docs/operations.md).
  */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { loggedLines } from '../../infra/log/logged-lines.ts';
+import { LOG_EVENT } from '../../shared/log-events.ts';
 import { freshPhone } from '../support/api.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
@@ -30,8 +30,8 @@ after(() => stack?.stop());
 test('the log and doctor tell of the clock and the address; messages go', async () => {
   const body = { channelId: org.main, phone: freshPhone(), text: 'Olá' };
   await stack.messageIn(org.key, await stack.send(org.key, body), 'sent');
-  const log = readFileSync(join(stack.dataDir, 'logs', 'actors.log'), 'utf8');
-  assert.match(log, /the clock of this machine is not MongoDB's: 3[56]\d{5} ms ahead/);
+  const [line] = loggedLines(stack.dataDir, LOG_EVENT.clockApart, 'actors');
+  assert.match(line?.msg ?? '', /: 3[56]\d{5} ms ahead$/);
   const doctor = await doctorOf(stack);
   assert.match(doctor.unwell('clocks'), /^\S+ is \d+ min apart from this clock$/);
   assert.equal(

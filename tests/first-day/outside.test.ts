@@ -13,7 +13,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { MongoClient } from 'mongodb';
+import { type LoggedLine, loggedLines } from '../../infra/log/logged-lines.ts';
 import { databaseOf } from '../../infra/mongo/client.ts';
+import { LOG_EVENT, type LogEvent } from '../../shared/log-events.ts';
 import { assertRefused, freshPhone } from '../support/api.ts';
 import { cloudPost, cloudText } from '../support/network.ts';
 import {
@@ -80,13 +82,13 @@ after(async () => {
   expired?.close();
 });
 
-const logOf = (role: string) => readFileSync(join(stack.dataDir, 'logs', `${role}.log`), 'utf8');
+const logged = (event: LogEvent) => loggedLines(stack.dataDir, event, 'actors');
 
 test('an expired certificate of a subscriber: the attempts, the log and doctor say so', async () => {
   await stack.send(loja.key, { channelId: loja.main, phone: freshPhone(), text: 'Olá' });
-  await waitFor(() => /"outcome":"tls","error":"certificate has expired"/.test(logOf('actors')), {
-    what: 'the log tells of it',
-  });
+  const expired = ({ outcome, error }: LoggedLine) =>
+    outcome === 'tls' && error === 'certificate has expired';
+  await waitFor(() => logged(LOG_EVENT.attempt).some(expired), { what: 'the log tells of it' });
   const listed = JSON.stringify(await stack.ask('deliveries', 'list', '--org', 'loja'));
   assert.match(listed, /tls: certificate has expired/);
   const [deliveryId = ''] = /dlv_\w+/.exec(listed) ?? [];
@@ -103,8 +105,9 @@ test('an expired token: the log and doctor say so at once, and the message waits
   await stack.network.fault({ phoneNumberId, status: 401, code: 190 });
   const body = { channelId: rede.main, phone: freshPhone(), text: 'Olá' };
   const sent = await stack.send(rede.key, body);
-  const line = new RegExp(`"messageId":"${sent.messageId}".*"cause":"[^"]*190`);
-  await waitFor(() => line.test(logOf('actors')), { what: 'the log tells of it' });
+  const refused = ({ messageId, cause }: LoggedLine) =>
+    messageId === sent.messageId && /190/.test(String(cause));
+  await waitFor(() => logged(LOG_EVENT.send).some(refused), { what: 'the log tells of it' });
   const unwell = async () => {
     const found = await doctorOf(stack);
     return found.names.includes('networks') ? found.unwell('networks') : null;
@@ -127,7 +130,8 @@ test('a wrong secret: 401 to the network, the log and doctor name the setting', 
     return stack.request('POST', `/networks/cloud/${loja.main}`, { body, headers });
   };
   assertRefused(await post('another-secret'), 401);
-  await waitFor(() => logOf('actors').includes('a webhook was refused: appSecret does not fit'), {
+  const named = ({ msg }: LoggedLine) => msg.endsWith(': appSecret does not fit');
+  await waitFor(() => logged(LOG_EVENT.webhookRefused).some(named), {
     what: 'the log tells of it',
   });
   const told = (await doctorOf(stack)).unwell('webhooks');
@@ -150,10 +154,9 @@ test('a mail server that is not there: the log and doctor say so, the reminder s
   };
   const made = await stack.request('POST', '/api/v1/tasks', { key: loja.key, body });
   assert.equal(made.status, 201, made.text);
-  await waitFor(
-    () => /"outcome":"later","reason":"\S* ?CONN connect ECONNREFUSED/.test(logOf('actors')),
-    { what: 'the log tells of it' },
-  );
+  const later = ({ outcome, reason }: LoggedLine) =>
+    outcome === 'later' && /^\S* ?CONN connect ECONNREFUSED/.test(String(reason));
+  await waitFor(() => logged(LOG_EVENT.reminder).some(later), { what: 'the log tells of it' });
   const doctor = await doctorOf(stack, mail);
   assert.match(doctor.unwell('mail'), /^127\.0\.0\.1:\d+ cannot be reached: connect ECONNREFUSED/);
   doctor.well('webhooks');

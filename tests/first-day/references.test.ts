@@ -3,11 +3,11 @@
  * what cannot be taken away, deals that a run could not make, and numbers of two channels.
  */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { type Db, MongoClient } from 'mongodb';
 import * as v from 'valibot';
+import { loggedLines } from '../../infra/log/logged-lines.ts';
+import { LOG_EVENT } from '../../shared/log-events.ts';
 import { ListMessagesAnswer } from '../../shared/schemas/message.ts';
 import { talkOf } from '../flows/talk.ts';
 import { freshPhone } from '../support/api.ts';
@@ -145,13 +145,12 @@ test('a deal step that cannot make its deal says so in the conversation and the 
     'Fluxo "CRM", etapa "moved": o negócio não foi movido, porque o negócio deste fluxo não existe.',
   ]);
   assert.deepEqual(said[0]?.author, { kind: 'automation', label: 'CRM' });
-  const logs = join(stack.dataDir, 'logs');
-  const log = () =>
-    readdirSync(logs)
-      .map((name) => readFileSync(join(logs, name), 'utf8'))
-      .join('\n');
-  await waitFor(() => /deal step of a flow did nothing/.test(log()), { what: 'a log line' });
-  assert.match(log(), /"stepId":"made","reason":"stage_not_found"/);
+  const line = await waitFor(
+    () =>
+      loggedLines(stack.dataDir, LOG_EVENT.dealStepUnable).find(({ stepId }) => stepId === 'made'),
+    { what: 'a log line' },
+  );
+  assert.equal(line.reason, 'stage_not_found');
 });
 
 test('a network number is one channel’s: in a file, in the installation, and in a race', async () => {

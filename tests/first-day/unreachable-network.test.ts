@@ -4,10 +4,10 @@
  * was accepted is lost.
  */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { loggedLines } from '../../infra/log/logged-lines.ts';
+import { LOG_EVENT } from '../../shared/log-events.ts';
 import { assertRefused, freshPhone } from '../support/api.ts';
 import { organizationFile, secretsOf } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
@@ -129,15 +129,6 @@ function hanged(): Promise<Channel> {
   );
 }
 
-/** The fields of the lines that the actors logged with that message. */
-function lines(message: string): readonly Record<string, unknown>[] {
-  const log = readFileSync(join(stack.dataDir, 'logs', 'actors.log'), 'utf8');
-  return log
-    .split('\n')
-    .filter((line) => line.includes(`"${message}"`))
-    .map((line) => JSON.parse(line));
-}
-
 describe('a network that cannot be reached', { concurrency: true }, () => {
   const CAUSES: readonly (readonly [string, RegExp])[] = [
     ['gone', /recusou a conexão/],
@@ -176,7 +167,10 @@ describe('a network that cannot be reached', { concurrency: true }, () => {
     const text = 'espera a rede';
     const sent = await stack.send(KEY, { channelId, phone: freshPhone(), text });
     const line = await waitFor(
-      () => lines('send').find(({ messageId }) => messageId === sent.messageId),
+      () =>
+        loggedLines(stack.dataDir, LOG_EVENT.send).find(
+          ({ messageId }) => messageId === sent.messageId,
+        ),
       { what: 'the log tells of the send' },
     );
     assert.match(String(line.cause), /^ECONNREFUSED/);

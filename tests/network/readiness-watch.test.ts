@@ -9,6 +9,7 @@ import type {
 } from '../../actors/channel/configuration.ts';
 import { ReadinessWatch } from '../../actors/channel/readiness-watch.ts';
 import type { ToldReadiness } from '../../actors/domain/network-readiness.ts';
+import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { Readiness, SendOutcome } from '../../shared/network.ts';
 import { networkFault } from '../../shared/network-fault.ts';
 import { SILENT } from '../fences/engine.ts';
@@ -132,7 +133,7 @@ test('one that does not answer is asked every 10 s, and told of when it does', a
   await stage.pass(5_000);
   assert.deepEqual(stage.told, ['false after 0', 'true after 40000']);
   assert.equal(stage.last?.answered, true);
-  const words = ['the network does not answer', 'the network answers again', 'on ready'];
+  const words = [LOG_EVENT.networkSilent, LOG_EVENT.networkAnswers, 'on ready'];
   assert.deepEqual(stage.lines, words);
 });
 

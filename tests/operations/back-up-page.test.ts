@@ -12,6 +12,7 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import * as v from 'valibot';
+import { TERMINAL_EVENT } from '../../shared/log-events.ts';
 import { ListContactsAnswer } from '../../shared/schemas/contact.ts';
 import { apiOf, freshPhone, type Sent } from '../support/api.ts';
 import { AppliedSchema, named } from '../support/applied.ts';
@@ -96,7 +97,7 @@ async function start(command: string, dataDir: string): Promise<Service> {
   const ending = 'cat > /dev/null; kill -TERM $!; wait $!';
   const shell = spawn('bash', ['-c', `${command.trim()} &\n${ending}`], { cwd: ROOT, env });
   const output = outputOf(shell);
-  const isReady = () => output().includes('is ready at');
+  const isReady = () => output().includes(TERMINAL_EVENT.ready);
   await waitFor(() => isReady() || shell.exitCode !== null, {
     what: 'the service is ready',
     patienceMs: START_PATIENCE_MS,

@@ -1,11 +1,13 @@
 /** What operators see of a running service, on the real stack. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { connect, RequestStrategy } from 'nats';
 import * as v from 'valibot';
+import { loggedLines } from '../../infra/log/logged-lines.ts';
 import { natsAccess } from '../../infra/nats/access.ts';
+import { LOG_EVENT, type LogEvent } from '../../shared/log-events.ts';
 import { freshPhone } from '../support/api.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
@@ -159,40 +161,27 @@ test("NATS's service discovery finds gateways and actors (ADR-32)", async () => 
   }
 });
 
-const LineSchema = v.looseObject({ msg: v.string(), requestId: v.optional(v.string()) });
-
-/** The lines of every process of the role. */
-function linesOf(role: string) {
-  const logs = join(stack.dataDir, 'logs');
-  return readdirSync(logs)
-    .filter((name) => name.startsWith(role) && name.endsWith('.log'))
-    .flatMap((name) => readFileSync(join(logs, name), 'utf8').split('\n'))
-    .filter((line) => line.startsWith('{') && line.endsWith('}'))
-    .map((line) => v.parse(LineSchema, JSON.parse(line)));
-}
+const logged = (event: LogEvent, role: string) => loggedLines(stack.dataDir, event, role);
 
 test("a request's id is in the gateway's line and in its turn's (house: Logs)", async () => {
   const request = await waitFor(
-    () => linesOf('gateway').find(({ requestId }) => requestId === REQUEST_ID),
+    () => logged(LOG_EVENT.request, 'gateway').find(({ requestId }) => requestId === REQUEST_ID),
     { what: 'the line of the request is written' },
   );
-  assert.equal(request.msg, 'request');
   assert.equal(request.operationId, 'sendMessage');
   assert.equal(request.status, 201);
   assert.equal(typeof request.ms, 'number');
   const turn = await waitFor(
     () =>
-      linesOf('actors').find(
-        ({ msg, kind, requestId }) =>
-          msg === 'turn' && kind === 'conversation' && requestId === REQUEST_ID,
+      logged(LOG_EVENT.turn, 'actors').find(
+        ({ kind, requestId }) => kind === 'conversation' && requestId === REQUEST_ID,
       ),
     { what: 'the line of the turn is written' },
   );
   assert.equal(turn.status, 201);
-  await waitFor(() => linesOf('actors').find(({ msg }) => msg === 'send'), { what: 'a send line' });
-  await waitFor(() => linesOf('actors').find(({ msg }) => msg === 'attempt'), {
-    what: 'an attempt line',
-  });
+  for (const event of [LOG_EVENT.send, LOG_EVENT.attempt]) {
+    await waitFor(() => logged(event, 'actors')[0], { what: `the line of the ${event}` });
+  }
 });
 
 test('the age of the oldest message that waits for its network is told', async () => {

@@ -4,7 +4,7 @@
  * `npm run bench -- neighbours` measures by how much the other's calls are slower.
  */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -15,7 +15,9 @@ import {
   startTroublesomeServer,
   type TroublesomeServer,
 } from '../../infra/bench/neighbours/troublesome-server.ts';
+import { loggedLines } from '../../infra/log/logged-lines.ts';
 import { freePort } from '../../infra/supervisor/ports.ts';
+import { LOG_EVENT, TERMINAL_EVENT } from '../../shared/log-events.ts';
 import { freshPhone } from '../support/api.ts';
 import { MemoryWatch } from '../support/memory.ts';
 import { type Stack, startStack } from '../support/stack.ts';
@@ -48,11 +50,6 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
   await stack?.stop();
 });
-
-function logLines(): readonly string[] {
-  const logs = join(stack.dataDir, 'logs');
-  return readdirSync(logs).flatMap((name) => readFileSync(join(logs, name), 'utf8').split('\n'));
-}
 
 /** One send and three lists, as an attendant's day has them. */
 async function quietRound(): Promise<void> {
@@ -97,11 +94,8 @@ test(`beside ${timers.name} every call is answered`, { timeout: 180_000 }, async
 });
 
 test('no lease was lost, no process died, each kept within its bound', (t) => {
-  assert.deepEqual(
-    logLines().filter((line) => line.includes('lost the lease')),
-    [],
-  );
-  assert.doesNotMatch(stack.story(), /died|ended with/);
+  assert.deepEqual(loggedLines(stack.dataDir, LOG_EVENT.leaseLost), []);
+  assert.ok(!stack.story().includes(TERMINAL_EVENT.startedAgain), stack.story());
   t.diagnostic(`MiB at most: ${JSON.stringify(memory.peak)}`);
   for (const [role, most] of Object.entries(RESIDENT_MAX_MIB)) {
     assert.ok((memory.peak[role] ?? 0) <= most, `${role} held ${memory.peak[role]} MiB`);

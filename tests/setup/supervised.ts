@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
+import { TERMINAL_EVENT } from '../../shared/log-events.ts';
 
 const ROOT = resolve(fileURLToPath(new URL('../..', import.meta.url)));
 const PATIENCE_MS = 20_000;
@@ -90,7 +91,7 @@ export class Workspace {
   }
 
   async ready(supervised: Supervised): Promise<void> {
-    await until(() => supervised.output().includes('is ready at'), supervised.output);
+    await until(() => supervised.output().includes(TERMINAL_EVENT.ready), supervised.output);
   }
 
   /** Ends whatever a failed test left, then removes the folder. */

@@ -5,12 +5,13 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import * as v from 'valibot';
+import { LOG_EVENT } from '../../shared/log-events.ts';
 import { type Api, apiOf } from './api.ts';
 import type { Stack } from './stack.ts';
 import { waitFor } from './wait-for.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const Listening = v.object({ msg: v.literal('the gateway listens'), port: v.number() });
+const Listening = v.object({ msg: v.literal(LOG_EVENT.gatewayListens), port: v.number() });
 
 export interface SecondGateway extends Api {
   stop(): Promise<void>;

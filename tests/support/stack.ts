@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import * as v from 'valibot';
+import { TERMINAL_EVENT } from '../../shared/log-events.ts';
 import { type Api, apiOf } from './api.ts';
 import { type Applied, AppliedSchema } from './applied.ts';
 import { feed } from './feed.ts';
@@ -84,7 +85,7 @@ export async function startStack({ settings = {} }: StackOptions = {}): Promise<
   const story = () => `${output()}\n${logsOf(dataDir)}`;
   const parts: Parts = { folder, temporary, dataDir, env, supervisor, story };
   try {
-    await waitFor(() => hasEnded(supervisor) || output().includes('is ready at'), {
+    await waitFor(() => hasEnded(supervisor) || output().includes(TERMINAL_EVENT.ready), {
       what: 'the stack is ready',
       patienceMs: START_PATIENCE_MS,
     });

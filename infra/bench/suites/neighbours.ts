@@ -2,9 +2,9 @@
  * Neighbours: calls of a quiet organization while another one does its worst within its own keys
  * and limits, against the same calls of the same service at rest, before and after.
  */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LOG_EVENT } from '../../../shared/log-events.ts';
+import { loggedLines } from '../../log/logged-lines.ts';
 import { freePort } from '../../supervisor/ports.ts';
 import { heightOf } from '../growth/weight.ts';
 import { machineMs } from '../machine-clock.ts';
@@ -28,7 +28,6 @@ const WATCHED = 30;
 const REST_MS = 25_000;
 /** The load's own processes start meanwhile, and make their first calls. */
 const SETTLE_MS = 2_000;
-const LOST_LEASE = /lost the lease/g;
 
 export const neighbours: Suite = {
   name: 'neighbours',
@@ -138,10 +137,7 @@ function judged(calls: readonly Call[]): Pick<Watched, 'latencies' | 'refused'> 
 }
 
 function lostLeasesOf({ dataDir }: BenchService): number {
-  const folder = join(dataDir, 'logs');
-  return readdirSync(folder)
-    .map((name) => readFileSync(join(folder, name), 'utf8').match(LOST_LEASE)?.length ?? 0)
-    .reduce((sum, count) => sum + count, 0);
+  return loggedLines(dataDir, LOG_EVENT.leaseLost).length;
 }
 
 const COLUMNS: readonly Column[] = [

@@ -18,6 +18,7 @@ import { Throttle } from '../../../gateway/throttle.ts';
 import { createIds } from '../../../infra/ids/ids.ts';
 import { createVault } from '../../../infra/secrets/vault.ts';
 import { GenerationalCache } from '../../../shared/generational-cache.ts';
+import { isLogEvent, LOG_EVENT } from '../../../shared/log-events.ts';
 import type { Ids, Log, Store, Vault } from '../../../shared/ports.ts';
 import { ACTOR_KINDS } from '../../../shared/vocabulary.ts';
 import type { Coverage } from '../coverage.ts';
@@ -101,12 +102,12 @@ function logOf(name: string, around: Surroundings): Log {
   const note = (fields: Record<string, unknown>, message: string): void => {
     const error = String(fields.error ?? fields.cause ?? '');
     if (BUG.test(error)) onBug(`${name}: ${message}: ${error}`);
-    if (message.startsWith('lost the lease')) {
+    if (isLogEvent(message, LOG_EVENT.leaseLost)) {
       coverage.count('happening lease lost');
       windows.upset();
       onLeaseLost();
     }
-    if (message === 'looked for a send') coverage.count('happening send in doubt');
+    if (isLogEvent(message, LOG_EVENT.sendLookedFor)) coverage.count('happening send in doubt');
     const { deliveryId, attempt, outcome, messageId, member } = fields;
     const named = [deliveryId, attempt, outcome, messageId, member].filter(
       (each) => each !== undefined,
