@@ -13,7 +13,8 @@ function told(
   answeredAt: number | null = null,
 ): readonly string[] {
   const seen = { process: 'observer', type: 'ok' } as const;
-  const answered = answeredAt === null ? [] : [{ ...seen, op: 'answered', t: answeredAt, body: {} }];
+  const answered =
+    answeredAt === null ? [] : [{ ...seen, op: 'answered', t: answeredAt, body: {} }];
   const history: Recorded[] = [
     { ...seen, op: 'healed', t: 1_000, body: { answeredWithinMs: 15_000 } },
     ...calls.flatMap(([t, type]): Recorded[] => [
