@@ -28,7 +28,7 @@ function specifierOf(node: Node): Node | undefined {
   return undefined;
 }
 
-function importsOf(source: Source): readonly Import[] {
+export function importsOf(source: Source): readonly Import[] {
   const imports: Import[] = [];
   for (const node of nodesOf(source.tree)) {
     const specifier = specifierOf(node);
