@@ -87,7 +87,7 @@ interface Comment {
 }
 
 /** The lines of every comment, without their marks. */
-function commentLines(source: Source): readonly Comment[] {
+export function commentLines(source: Source): readonly Comment[] {
   const blanked = withoutLiterals(source);
   return [...blanked.matchAll(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g)].flatMap((match) => {
     const first = lineOf(source, match.index);
