@@ -1,6 +1,6 @@
 /**
  * May it call now? One ask to the organization's owner, which counts exactly across gateways and
- * knows a revocation at once (design: Actors, `organization`).
+ * knows a revocation at once (I27).
  */
 import {
   ADMITTED,

@@ -1,5 +1,5 @@
 /**
- * Who is calling? (contract section 5)
+ * Who is calling? (C5)
  *
  * 1. The key comes as `Authorization: Bearer` or as `x-api-key`; both and different is 401.
  * 2. Only its digest leaves this file. 3. A known key is never throttled; an unknown one costs its

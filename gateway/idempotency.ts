@@ -1,5 +1,5 @@
 /**
- * The stage of a POST that carries an Idempotency-Key (decisions: Idempotency-Key).
+ * The stage of a POST that carries an Idempotency-Key (D29).
  *
  * 1. The call runs under ids derived from organization, key, route, header and the time of the
  *    first call: run again after a crash, its creations meet their own `_id`. What was refused as a

@@ -42,7 +42,7 @@ const DEFINITIONS = {
   ValidationError: ValidationRefusalSchema,
 };
 
-/** In UTC, with milliseconds and a trailing Z (contract section 2). */
+/** In UTC, with milliseconds and a trailing Z (C2.1). */
 const TIMESTAMP = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$';
 
 /** Rules that a JSON Schema says otherwise, or cannot say and leaves to the description. */

@@ -1,4 +1,4 @@
-/** The refusals and faults that an operation may answer (contract section 7). */
+/** The refusals and faults that an operation may answer (C7). */
 import { FAILURES } from '../shared/failures.ts';
 import { componentReference, type JsonObject } from './json-schema.ts';
 import { type HeaderName, headersOf, RATE_HEADERS } from './openapi-headers.ts';

@@ -1,5 +1,5 @@
 /**
- * The outbound events under the document's `webhooks` (contract section 6; decisions: Deliveries):
+ * The outbound events under the document's `webhooks` (C6.9, D13, D44):
  * the contract's nine, the extensions, and the test that an operator sends by hand.
  */
 import { CONTRACT_EVENTS, EXTENSION_EVENTS, TEST_EVENT } from '../shared/events.ts';

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document (contract section 9), made from the table of routes. */
+/** The OpenAPI 3.1 document (C9.2), made from the table of routes. */
 import { VERSION } from '../shared/version.ts';
 import { componentSchemas, type JsonObject, jsonSchemaOf } from './json-schema.ts';
 import {

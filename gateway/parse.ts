@@ -1,4 +1,4 @@
-/** Bytes and query strings become values, or the contract's 400 and 422 (section 7). */
+/** Bytes and query strings become values, or 400 and 422 (C7.3, C7.8). */
 import { isUtf8 } from 'node:buffer';
 import type * as v from 'valibot';
 import { type Failure, failure, type Issue, invalid } from '../shared/failures.ts';

@@ -1,5 +1,5 @@
 /**
- * A list on its way to a caller, part by part (decisions: D124): the next part is asked for when
+ * A list on its way to a caller, part by part (D124): the next part is asked for when
  * the caller has taken the one before, so that no list is ever held here as a whole.
  */
 

@@ -1,6 +1,6 @@
 /**
  * Sheds load: a caller who would have to wait too long is refused at once, before anything is read
- * or asked for (decisions: Beyond capacity).
+ * or asked for (D78).
  *
  * 1. By Little's law one more ask waits for as long as the open ones take to be answered: what is
  *    open over what is answered a second. The bound on that wait is shorter than the pause after

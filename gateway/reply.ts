@@ -38,7 +38,7 @@ export function jsonReply(status: number, value: unknown): Reply {
   return { status, body: JSON.stringify(value) };
 }
 
-/** A refusal as the contract's section 7 shows it, with the headers that HTTP asks for. */
+/** A refusal in the shape of C7.1, with the headers that HTTP asks for. */
 export function refusalReply(failure: Failure): Reply {
   const { status, body } = renderFailure(failure);
   if (failure.kind === 'unauthorized') {

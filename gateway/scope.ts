@@ -1,5 +1,5 @@
 /**
- * What may this key reach? (contract section 5) A channel key speaks for one channel only: any
+ * What may this key reach? (C5.3) A channel key speaks for one channel only: any
  * other is 403, deliberately not 404, whether it exists or not.
  */
 import type { Caller, CallerChannel } from '../shared/caller.ts';
@@ -29,7 +29,7 @@ export function isOtherChannel(caller: Caller, channelId: string | undefined): b
   return caller.channelId !== null && channelId !== undefined && channelId !== caller.channelId;
 }
 
-/** 409 with the channel's own reason (contract section 4, POST /api/v1/messages). */
+/** 409 with the channel's own reason (C4.9.3). */
 export function readinessRefusal(channel: CallerChannel): Failure | null {
   if (channel.ready) return null;
   return failure('channel_not_ready', channel.reason ?? undefined);

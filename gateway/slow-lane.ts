@@ -1,5 +1,5 @@
 /**
- * Where keys wait that come from an address without tokens (decisions: Guessing keys). They are all
+ * Where keys wait that come from an address without tokens (D82). They are all
  * looked up, many with one question, so that a good key gets through whoever shares its address.
  *
  * 1. One question is open at a time, and the next waits `PAUSE_MS`: what strangers cost is bounded.

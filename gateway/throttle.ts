@@ -1,6 +1,6 @@
 /**
  * Calls with an invalid key count against no window, but an address has only so many of them a
- * minute (decisions: Rate window). A token is taken before a key is looked up and given back when
+ * minute (D35). A token is taken before a key is looked up and given back when
  * the key is good, so that looking many keys up at once gains nothing. Without a token a key is
  * still looked up, in the slow lane: many good callers may share an address with a bad one.
  */

@@ -68,7 +68,7 @@ export function readPhone(
   return phone;
 }
 
-/** An account key reaches every channel, so it has to say which (contract section 4). */
+/** An account key reaches every channel, so it has to say which (C4.9). */
 export function requireChannel(
   value: Readonly<Record<string, unknown>>,
   caller: Caller,

@@ -1,5 +1,5 @@
 /**
- * Days and times of day in an organization's time zone (decisions: Tasks).
+ * Days and times of day in an organization's time zone (D27, D28).
  *
  * 1. A local time that a clock change skips moves forward by what was skipped; one that occurs
  *    twice is the first.
@@ -22,7 +22,7 @@ export function isCalendarDay(text: string): boolean {
 }
 
 /**
- * Whether every instant of a day has a timestamp, whose year has four digits (contract section 1),
+ * Whether every instant of a day has a timestamp, whose year has four digits (C2.1, D116),
  * whatever the zone: elsewhere the last day ends in the year 10000.
  */
 export function hasTimestamps(day: string): boolean {

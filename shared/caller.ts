@@ -1,4 +1,4 @@
-/** The authenticated key as the gateway knows it (contract section 5), and its admission. */
+/** The authenticated key as the gateway knows it (C5), and its admission. */
 import type { Provider, Scope } from './vocabulary.ts';
 
 export interface CallerChannel {
@@ -28,7 +28,7 @@ export interface Caller {
   readonly version: number;
 }
 
-/** A fixed 60 s window as it stands after this call (decisions: Rate window). */
+/** A fixed 60 s window as it stands after this call (D34). */
 export interface Rate {
   readonly limit: number;
   readonly remaining: number;

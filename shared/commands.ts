@@ -1,6 +1,6 @@
 /**
  * The commands the gateway addresses to actors, and the queries it asks. Every command carries the
- * id made by the gateway: what a create makes takes that id as its own (design: Committing 4).
+ * id made by the gateway: what a create makes takes that id as its own (I19).
  */
 import type { FetchedMedia } from './media-commands.ts';
 import type {

@@ -1,7 +1,7 @@
 /**
  * How entities are named. An id is derived from what the entity is, so that a send by phone and
  * one by `conversationId` meet in the same mailbox without a look-up, and doing a thing twice
- * names it the same (design: Actors, Committing 3).
+ * names it the same (I15, I18).
  */
 import type { Ids } from './ports.ts';
 import { coLocatedPrefix } from './subjects.ts';
@@ -34,7 +34,7 @@ export function laterContactId(
 }
 
 /**
- * One conversation per channel and contact, for ever (decisions: Behaviour). Its partition is its
+ * One conversation per channel and contact, for ever (D9). Its partition is its
  * channel's, unless the installation is older than that.
  */
 export function conversationId(ids: Ids, channelId: string, contact: string): string {

@@ -1,4 +1,4 @@
-/** The names of outbound events (contract section 6) and what a subscription's list means. */
+/** The names of outbound events (C6.9) and what a subscription's list means. */
 
 /** The contract's nine. */
 export const CONTRACT_EVENTS = [
@@ -13,7 +13,7 @@ export const CONTRACT_EVENTS = [
   'task.completed',
 ] as const;
 
-/** Extensions: subscribed by name only, never by `*` (decisions: Behaviour). */
+/** Extensions: subscribed by name only, never by `*` (D13, D26). */
 export const EXTENSION_EVENTS = [
   'message.failed',
   'message.delivered',

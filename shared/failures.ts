@@ -1,5 +1,5 @@
 /**
- * The one closed table of refusals: kind → HTTP status → Portuguese sentence (contract section 7).
+ * The one closed table of refusals: kind → HTTP status → Portuguese sentence (C7).
  * A refusal is a value and never an exception; an exception is a fault and becomes `fault` (500).
  */
 
@@ -54,7 +54,7 @@ export const FAILURES = {
 
 export type FailureKind = keyof typeof FAILURES;
 
-/** Contract section 7: `path` joins with dots and 0-based indexes, `""` is the whole body. */
+/** C7.2, D5: `path` joins with dots and 0-based indexes, `""` is the whole body. */
 export interface Issue {
   readonly path: string;
   readonly message: string;
@@ -77,7 +77,7 @@ export function invalid(...issues: readonly Issue[]): Failure {
   return { kind: 'invalid', issues };
 }
 
-/** HTTP status and JSON body of a refusal (contract section 7). */
+/** HTTP status and JSON body of a refusal (C7.1). */
 export function renderFailure(refusal: Failure): { status: number; body: string } {
   const row = FAILURES[refusal.kind];
   const error = refusal.sentence ?? row.sentence;

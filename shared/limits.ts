@@ -1,4 +1,4 @@
-/** Every number of the contract (section 8) and of the design, once, with its unit in the name. */
+/** Every number of the contract (C8) and of the engine, once, with its unit in the name. */
 
 export const PHONE_MIN_CHARS = 8;
 export const PHONE_MAX_CHARS = 30;
@@ -7,13 +7,13 @@ export const CONTACT_FIELD_VALUE_MAX_CHARS = 500;
 export const WEBHOOK_FIELD_KEY_MAX_CHARS = 60;
 export const CONTACT_FIELDS_MAX = 200;
 export const CONTACT_FIELD_KEY_MAX_CHARS = 200;
-/** Aliases, merged contacts and former numbers of a contact, each (decisions: D141). */
+/** Aliases, merged contacts and former numbers of a contact, each (D141). */
 export const CONTACT_IDS_MAX = 100;
-/** Name, e-mail, tags and fields with their names together, in UTF-8 (decisions: D123). */
+/** Name, e-mail, tags and fields with their names together, in UTF-8 (D123). */
 export const CONTACT_MAX_BYTES = 64 * 1024;
 export const TAGS_MAX_PER_REQUEST = 20;
 export const TAG_MAX_CHARS = 40;
-/** Documents of their own (decisions: D125). */
+/** Documents of their own (D125). */
 export const TAGS_MAX_PER_ORGANIZATION = 100_000;
 export const MESSAGE_TEXT_MAX_CHARS = 4096;
 export const CAPTION_MAX_CHARS = 1024;
@@ -22,7 +22,7 @@ export const DEAL_VALUE_MAX_CENTS = 100_000_000_000;
 export const DEAL_LOST_REASON_MAX_CHARS = 80;
 export const TASK_TITLE_MAX_CHARS = 160;
 export const TASK_NOTES_MAX_CHARS = 2000;
-/** A list travels in parts of so many stored bytes, one document at least (decisions: D124). */
+/** A list travels in parts of so many stored bytes, one document at least (D124). */
 export const LIST_PART_BYTES = 256 * 1024;
 /** What a page's query reads of a document at once; a larger one is read with its part. */
 export const LIST_ROW_MAX_BYTES = 8 * 1024;
@@ -50,24 +50,24 @@ export const KEY_MIN_CHARS = 24;
 export const KEY_MAX_CHARS = 200;
 export const KEY_PREFIX_CHARS = 12;
 
-/** Ownership (design: Ownership). */
+/** Ownership (I23). */
 export const PARTITIONS = 64;
 export const LEASE_MS = 3_000;
 export const LEASE_RENEWAL_MS = 1_000;
 /** Alone and with nothing to do: a renewal may then be a second late, and nobody waits for it. */
 export const LEASE_RENEWAL_AT_REST_MS = 1_500;
 
-/** Asking (design: The way of one message). */
+/** Asking (I26). */
 export const ASK_DEADLINE_MS = 8_000;
 export const ASK_REPEAT_MS = 500;
 
-/** Shedding load (decisions: Beyond capacity). Shorter than `ASK_REPEAT_MS`. */
+/** Shedding load (D78). Shorter than `ASK_REPEAT_MS`. */
 export const SHED_WAIT_MS = 400;
 /** Of one gateway. */
 export const OPEN_ASKS_ALWAYS = 768;
 export const OPEN_ASKS_MAX = 16_384;
 
-/** Idempotency-Key (decisions: Idempotency-Key). */
+/** Idempotency-Key (D29). */
 export const IDEMPOTENCY_KEY_MAX_CHARS = 255;
 export const IDEMPOTENCY_KEPT_MS = 24 * 60 * 60 * 1000;
 /** A call that has not ended by then (an ask takes 8 s at most) counts as lost with its gateway. */
@@ -75,7 +75,7 @@ export const IDEMPOTENCY_HELD_MS = 10_000;
 /** One that may have to download a file first. */
 export const IDEMPOTENCY_HELD_WITH_MEDIA_MS = 60_000;
 
-/** Committed commands of one entity (decisions: Committed commands). Ids in its document. */
+/** Committed commands of one entity (D132). Ids in its document. */
 export const COMPLETED_COMMANDS_MAX = 200;
 /** A plain command is repeated until `ASK_DEADLINE_MS`. */
 export const PLAIN_COMMAND_KEPT_MS = 30_000;
@@ -85,16 +85,16 @@ export const LASTING_COMMAND_KEPT_MS = IDEMPOTENCY_KEPT_MS + 10 * 60 * 1000;
 export const ANSWERS_KEPT_MAX = 20;
 export const ANSWERS_KEPT_MAX_CHARS = 128 * 1024;
 
-/** Of one contact, deal or task: what waits to be published (decisions: Bounds). */
+/** Of one contact, deal or task: what waits to be published (D137). */
 export const OUTBOX_MAX = 200;
 /** Of a process: events on their way to organizations; turns of conversations wait beyond it. */
 export const RELAYED_EVENTS_MAX = 20_000;
 
-/** How long a member's answer pauses automation (decisions: Behaviour). */
+/** How long a member's answer pauses automation (D11). */
 export const MEMBER_ANSWER_PAUSE_MS = 30 * 60 * 1000;
 export const AUTOMATION_PAUSE_MAX_MS = 365 * 24 * 60 * 60 * 1000;
 
-/** Event deliveries (contract section 6, decisions: Deliveries). */
+/** Event deliveries (C6, D37, D39). */
 export const DELIVERY_TIMEOUT_MS = 10_000;
 export const DELIVERY_RETRIES = 6;
 export const DELIVERY_JITTER_RATIO = 0.1;
@@ -111,11 +111,11 @@ export const SECRET_ROTATION_MS = 24 * 60 * 60 * 1000;
 export const DELIVERY_ANSWER_READ_MAX_BYTES = 64 * 1024;
 export const DELIVERY_ANSWER_KEPT_MAX_BYTES = 2 * 1024;
 
-/** Sending (design: Networks). */
+/** Sending (I29, I32). */
 export const QUEUED_MESSAGE_MAX_AGE_MS = 24 * 60 * 60 * 1000;
 export const AMBIGUOUS_SEND_WAIT_MS = 12_000;
 
-/** Media (decisions: `mediaUrl`). */
+/** Media (D15). */
 export const MEDIA_MAX_BYTES = 25 * 1024 * 1024;
 export const MEDIA_DOCUMENT_MAX_BYTES = 100 * 1024 * 1024;
 export const MEDIA_FETCH_MS = 30_000;
@@ -139,7 +139,7 @@ export const MEDIA_UNNAMED_KEPT_MS = 60 * 60 * 1000;
 /** Uploaded media live 30 days on the network. */
 export const UPLOAD_KEPT_MS = 29 * 24 * 60 * 60 * 1000;
 
-/** Reminder mails (decisions: Tasks): one that is older is not sent any more. */
+/** Reminder mails (D28): one that is older is not sent any more. */
 export const REMINDER_MAX_AGE_MS = 24 * 60 * 60 * 1000;
 /** A claim whose outcome nobody has recorded by then was interrupted. Longer than any send. */
 export const REMINDER_CLAIM_MS = 90_000;

@@ -4,7 +4,7 @@
  * 1. A file's kind follows from its MIME type and size by the network's own table; what the table
  *    does not list goes as a document.
  * 2. Bytes are written once under a name of their own, and never changed.
- * 3. A caller's URL is only ever reached through the address guard (design: invariant 10).
+ * 3. A caller's URL is only ever reached through the address guard (I10).
  * 4. A file passes through in parts, whole in no process; what is under way is bounded in bytes.
  */
 import { MEDIA_DOCUMENT_MAX_BYTES, MEDIA_MAX_BYTES } from './limits.ts';
@@ -59,7 +59,7 @@ export function mediaKindOf(
   return row.kind === 'sticker' && captioned ? 'document' : row.kind;
 }
 
-/** The most that a caller's URL may bring (decisions: `mediaUrl`). */
+/** The most that a caller's URL may bring (D15). */
 export function downloadMaxBytes(provider: Provider, mimeType: string): number {
   const listed = TABLES[provider].some(({ mimeTypes }) => mimeTypes.includes(mimeType));
   return provider === 'cloud' && !listed ? MEDIA_DOCUMENT_MAX_BYTES : MEDIA_MAX_BYTES;

@@ -1,7 +1,7 @@
 /** A message as it is stored in a conversation's log. Times are epoch milliseconds. */
 import type { AuthorKind, Direction, MessageKind, Origin } from './vocabulary.ts';
 
-/** `sending` shows as `queued` outside (design: Networks). */
+/** `sending` shows as `queued` outside (D1, D50). */
 export type StoredStatus =
   | 'queued'
   | 'sending'

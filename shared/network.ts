@@ -1,4 +1,4 @@
-/** The port to messaging networks: what a driver is told, and what it says (design: Networks). */
+/** The port to messaging networks: what a driver is told, and what it says (C13.1). */
 import type { ChannelFinding } from './channel-check.ts';
 import type { LentFile, MediaKind } from './media.ts';
 import type { NetworkFault } from './network-fault.ts';

@@ -1,6 +1,6 @@
 /**
  * The outbox of a commit is part of the committed document, and is published after it:
- * at least once, under derived ids, so that doing it again does nothing (design: Committing 3).
+ * at least once, under derived ids, so that doing it again does nothing (I18).
  */
 import type { Address, Command } from './ports.ts';
 
@@ -26,7 +26,7 @@ export interface OutboxCommand {
 
 export type OutboxItem = OutboxEvent | OutboxCommand;
 
-/** ISO 8601 in UTC with milliseconds, as everything the API shows (contract section 2). */
+/** ISO 8601 in UTC with milliseconds, as everything the API shows (C2.1). */
 export function timestamp(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }

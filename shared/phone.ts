@@ -1,5 +1,5 @@
 /**
- * The one canonical form of a phone: digits only, country code first (decisions: Phones).
+ * The one canonical form of a phone: digits only, country code first (D17).
  *
  * 1. `+` says that the country code is there; without it the caller's country is the default.
  * 2. Possible numbers are accepted, not only valid ones; where a bare number can be read in two

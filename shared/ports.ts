@@ -185,7 +185,7 @@ export type PostOutcome =
   /** `kind` is `blocked_address`, `timeout`, `dns`, `refused`, `reset`, `tls` or `network`. */
   | { readonly ok: false; readonly kind: string; readonly error: string; readonly ms: number };
 
-/** Guarded outbound HTTP for callers' URLs: no packet to a non-public address (invariant 10). */
+/** Guarded outbound HTTP for callers' URLs: no packet to a non-public address (I10). */
 export interface Outbound {
   /** Checks a URL as registration does: null when acceptable, else why not (English). */
   refuse(url: string): Promise<string | null>;
@@ -223,7 +223,7 @@ export interface Vault {
   seal(plain: string, place: SecretPlace): string;
   /** @throws {SecretShut} on what was sealed for another place, or under another key */
   open(sealed: string, place: SecretPlace): string;
-  /** `sha256=<hex>` and `v1,<base64>` signatures of one delivery (decisions: Deliveries). */
+  /** `sha256=<hex>` and `v1,<base64>` signatures of one delivery (D46). */
   sign(
     secrets: readonly string[],
     delivery: { id: string; timestamp: number; body: string },

@@ -19,7 +19,7 @@ export interface PartitionRow extends HeldPartition {
   readonly owner: string | null;
 }
 
-/** Members and partitions, by the server's clock (design: Ownership). */
+/** Members and partitions, by the server's clock (I23). */
 export interface Registry {
   join(member: Member & { readonly pid: number }): Promise<void>;
   /** False when the member is dead or has expired: it must start again under a new id. */

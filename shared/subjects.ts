@@ -1,4 +1,4 @@
-/** Every NATS subject, built and parsed in one place (design: Vocabulary). */
+/** Every NATS subject, built and parsed in one place (I15). */
 import { PARTITIONS } from './limits.ts';
 import { ACTOR_KINDS, type ActorKind, CO_LOCATED_WITH } from './vocabulary.ts';
 
@@ -26,7 +26,7 @@ const PLACED_ID = /^[a-z]{3}_(?<digit>[\w-])_[0-9A-Za-z]{22}$/;
 
 /**
  * How the ids of those begin that stand beside another actor: with its partition, which is theirs
- * too (design: Actors).
+ * too (D115).
  */
 export function coLocatedPrefix(prefix: string, kind: ActorKind, key: string): string {
   return `${prefix}_${DIGITS[partitionOf(kind, key)]}`;

@@ -1,2 +1,2 @@
-/** The version of Recado: of its package, its API (contract section 9) and its changelog. */
+/** The version of Recado: of its package, its API (C9.2) and its changelog. */
 export const VERSION = '1.0.0';

@@ -3,7 +3,7 @@
  * documents, logs and docs alike.
  */
 
-/** Kinds of actors: each is the single writer of its entity (design: Actors). */
+/** Kinds of actors: each is the single writer of its entity (I15). */
 export const ACTOR_KINDS = [
   'organization',
   'contact',
@@ -20,19 +20,19 @@ export const CO_LOCATED_WITH: Readonly<Partial<Record<string, ActorKind>>> = {
   conversation: 'channel',
 };
 
-/** Contract section 2, Channel. */
+/** C2.3. */
 export const PROVIDERS = ['web', 'cloud'] as const;
 export type Provider = (typeof PROVIDERS)[number];
 
-/** Contract section 5. */
+/** C5.3. */
 export const SCOPES = ['account', 'channel'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Contract section 3. */
+/** C3.1. */
 export const CONVERSATION_STATUSES = ['open', 'in_flow', 'resolved'] as const;
 export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number];
 
-/** Decisions: Shapes and enums. */
+/** D1. */
 export const DIRECTIONS = ['in', 'out', 'note'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 
@@ -63,7 +63,7 @@ export const MESSAGE_STATUSES = [
 ] as const;
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
-/** Where opt-in or opt-out, or the contact itself, came from (decisions: Behaviour, Contacts). */
+/** Where opt-in or opt-out, or the contact itself, came from (D18). */
 export const CONTACT_SOURCES = ['api', 'webhook', 'contact', 'panel', 'import'] as const;
 export type ContactSource = (typeof CONTACT_SOURCES)[number];
 
@@ -74,7 +74,7 @@ export type Origin = (typeof ORIGINS)[number];
 export const DEAL_STATUSES = ['open', 'won', 'lost'] as const;
 export type DealStatus = (typeof DEAL_STATUSES)[number];
 
-/** The filter of GET /api/v1/tasks (contract section 4). */
+/** The filter of GET /api/v1/tasks (C4.16). */
 export const TASK_STATUSES = ['open', 'done'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 

@@ -4,7 +4,7 @@ import type { SendOutcome } from '../../shared/network.ts';
 export type Later = Extract<SendOutcome, { outcome: 'later' }>;
 
 const GROWTH = 1.5;
-/** Every agenda moves within 15 s of the last fault (invariant 11). */
+/** Every agenda moves within 15 s of the last fault (I11). */
 const LONGEST_WAIT_MS = 10_000;
 /** The network itself asks for waits of 4^X after its pair limit. */
 const PAIR_GROWTH = 4;

@@ -2,11 +2,11 @@
  * The sender of one channel: takes queued messages to the network in order and at the channel's
  * pace, and knows whether the network is ready. The partition's owner has the only one.
  *
- * 1. Per conversation, messages are handed over in `seq` order, one at a time (invariant 2).
+ * 1. Per conversation, messages are handed over in `seq` order, one at a time (I2).
  * 2. Nothing is sent unless `sending`, with its epoch and attempt, is journaled first; of two
  *    owners only one can mark an attempt.
  * 3. A send whose answer was lost waits for a status that carries our id, or is looked for, and is
- *    sent again only when neither tells of it (design: Networks).
+ *    sent again only when neither tells of it (I29).
  * 4. One conversation that has to wait holds up no other; a number in trouble is tried with one
  *    message at a time (`number-health`), and so is a restricted one with first contacts.
  */

@@ -1,6 +1,6 @@
 /**
  * Messages of which nobody knows whether they were sent: the answer was lost, or whoever handed
- * them over is gone (design: Networks). `domain/send-in-doubt` decides.
+ * them over is gone (I29). `domain/send-in-doubt` decides.
  *
  * 1. For 12 s a status that carries our id may still tell; meanwhile the conversation waits. A new
  *    owner waits anew: the networks deliver again what was not taken.

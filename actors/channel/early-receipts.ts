@@ -1,6 +1,6 @@
 /**
  * Statuses that name a message only by the network's id, and come before that id is on record:
- * they are kept under channel + network id until it is (design: Networks).
+ * they are kept under channel + network id until it is (I30).
  *
  * Whoever keeps one looks again after keeping it, and whoever records an id looks for kept ones
  * after recording it: one of the two sees the other.

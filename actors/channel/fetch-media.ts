@@ -1,5 +1,5 @@
 /**
- * What a message is to carry, made ready before it is accepted (decisions: `mediaUrl`): a caller's
+ * What a message is to carry, made ready before it is accepted (D15): a caller's
  * URL is downloaded, a library file looked up. Answered beside the mailbox.
  *
  * 1. A message that can be refused without its file is refused before the download (D128).

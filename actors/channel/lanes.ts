@@ -1,7 +1,7 @@
 /**
  * A channel's queued messages in memory: one lane per conversation, in order of `seq`.
  *
- * 1. At most one message of a lane is under way (invariant 2).
+ * 1. At most one message of a lane is under way (I2).
  * 2. What was done with first is remembered: a message whose forerunner nobody has told of is
  *    found out in time (`afterForerunner`).
  * 3. A lane that has to wait goes behind the others: one bad conversation holds nobody up.

@@ -1,6 +1,6 @@
 /**
  * Retention of files that no entry names: the send was refused after the download, or its gateway
- * or owner died in between (decisions: D128). Any process may sweep.
+ * or owner died in between (D128). Any process may sweep.
  *
  * 1. A file is removed an hour after it was last asked for, and only if its entry does not name it.
  * 2. A call that is repeated later under the same ids downloads anew.

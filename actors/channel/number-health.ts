@@ -12,7 +12,7 @@
 const CONVERSATIONS_IN_TROUBLE = 3;
 const UNANSWERED_WAIT_MS = 2_000;
 const GROWTH = 1.5;
-/** Every agenda moves within 15 s of the last fault (invariant 11). */
+/** Every agenda moves within 15 s of the last fault (I11). */
 const UNANSWERED_WAIT_MAX_MS = 10_000;
 
 export class NumberHealth {

@@ -55,7 +55,7 @@ export async function sendRound(desk: RoundDesk, round: Round): Promise<void> {
 
 /**
  * A nudge may be lost, and with it the message before this one: it is looked for in the store, and
- * goes first if it still waits (invariant 2).
+ * goes first if it still waits (I2).
  */
 async function afterForerunner(desk: RoundDesk, sending: Sending): Promise<void> {
   const { conversationId } = sending.entry;
@@ -128,7 +128,7 @@ async function dispatch(desk: RoundDesk, sendings: readonly Sending[]): Promise<
   }
 }
 
-/** A message that waited too long is not sent any more (design: Networks). */
+/** A message that waited too long is not sent any more (I32). */
 function expire(desk: RoundDesk, sending: Sending, now: number): boolean {
   if (now - sending.send.at <= QUEUED_MESSAGE_MAX_AGE_MS) return false;
   void failMessage(desk, sending, { ...TOO_OLD, byNetwork: false });

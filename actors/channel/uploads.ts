@@ -1,6 +1,6 @@
 /**
  * Uploads to networks, single-flight: the messages that want one file at one number share one
- * upload, and later ones its name at the network, for 29 days (decisions: D127).
+ * upload, and later ones its name at the network, for 29 days (D127).
  *
  * 1. Of one channel and content one look-up or upload is under way; callers that come
  *    meanwhile wait for its outcome.

@@ -1,6 +1,6 @@
 /**
  * One network webhook: verified on the raw bytes, every entry turned into a command, answered 200
- * only when all of them are committed (design: Networks). Entries of one conversation keep their
+ * only when all of them are committed (I31). Entries of one conversation keep their
  * order; conversations go side by side.
  */
 import type { NetworkChallenge, NetworkWebhook } from '../../shared/commands.ts';

@@ -1,6 +1,6 @@
 /**
  * One contact in memory: merge decisions committed by compare-and-set of `version`, their events
- * and the committed commands in the same document (design: Committing 4, `outbox/completed.ts`).
+ * and the committed commands in the same document (I19, `outbox/completed.ts`).
  */
 import type { UpsertContact } from '../../shared/commands.ts';
 import { renderFailure } from '../../shared/failures.ts';

@@ -2,7 +2,7 @@
 import { timestamp } from '../../shared/outbox.ts';
 import type { ContactState } from '../domain/contact.ts';
 
-/** Contract section 2, Contact: property order is the document's. */
+/** C2.4: property order is the document's. */
 export function renderContact(state: ContactState): Record<string, unknown> {
   return {
     id: state.id,

@@ -272,7 +272,7 @@ export class ConversationActor implements Actor, Conversation {
     return found;
   }
 
-  /** What must exist before the first entry: the contact (contract: POST /messages). */
+  /** What must exist before the first entry: the contact (C4.9). */
   async #begin(command: SendMessage, context: TurnContext): Promise<ConversationState> {
     const { ids, clock } = this.parts.world;
     const phone = command.phone ?? '';

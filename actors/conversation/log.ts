@@ -3,7 +3,7 @@
  *
  * 1. The entry with the highest `seq` is the truth; the snapshot follows it.
  * 2. An append that meets a taken `seq` was decided on stale state; one that meets its own id was
- *    committed before (design: Committing 1).
+ *    committed before (I16, I19).
  */
 import type { StoredMessage } from '../../shared/message.ts';
 import type { OutboxItem } from '../../shared/outbox.ts';

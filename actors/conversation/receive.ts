@@ -19,7 +19,7 @@ import type { Conversation } from './conversation.ts';
 import type { EntryDocument } from './documents.ts';
 import { assertHere } from './join.ts';
 
-/** How long a person's answer pauses automation (decisions: Behaviour). */
+/** How long a person's answer pauses automation (D11). */
 const PAUSE_MS = 30 * 60 * 1000;
 
 export async function receiveNetworkMessage(

@@ -1,6 +1,6 @@
 /**
  * One deal in memory: changes committed by compare-and-set of `version`, their events in the same
- * document (design: Committing). A create is asked of the deal that will have the command's id.
+ * document (I16). A create is asked of the deal that will have the command's id.
  */
 import type { ChangeDeal, CreateDeal } from '../../shared/commands.ts';
 import { type Failure, failure, renderFailure } from '../../shared/failures.ts';
@@ -154,7 +154,7 @@ export class DealActor implements Actor {
     return phone === undefined ? this.#contact(contactId) : readContactByPhone(world, orgId, phone);
   }
 
-  /** Stored only if the conversation belongs to that contact (contract section 4). */
+  /** Stored only if the conversation belongs to that contact (C4.14). */
   async #conversationOf(
     command: CreateDeal,
     contact: ContactDocument | null,

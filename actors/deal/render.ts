@@ -12,7 +12,7 @@ export function contactNameOf(
   return { id: contact?._id ?? id, phone: contact?.phone ?? '', name: contact?.name ?? null };
 }
 
-/** Contract section 2, Deal: property order is the document's. */
+/** C2.9: property order is the document's. */
 export function renderDeal(state: DealState, contact: Deal['contact']): Deal {
   return {
     id: state.id,

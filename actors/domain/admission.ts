@@ -1,5 +1,5 @@
 /**
- * Admission of calls: is the key good, is there room (contract sections 5 and 8, decisions: Rate
+ * Admission of calls: is the key good, is there room (C5, C8, D34: rate
  * window).
  *
  * 1. Fixed windows of 60 s that open with the first call; only a call that is let in counts.

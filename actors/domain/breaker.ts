@@ -1,6 +1,6 @@
 /**
  * A subscription's breaker: a slow or dead subscriber parks its own deliveries and harms nobody
- * (decisions: Deliveries, "slow or dead subscribers"). Pure and plain JSON, kept in the
+ * (D39, D40). Pure and plain JSON, kept in the
  * subscription's document.
  *
  * 1. It opens at 10 or more attempts within 5 minutes of which 70 % failed, or at 5 time-outs in a

@@ -1,6 +1,6 @@
 /**
  * A restriction of a number: the network lets it begin no conversations for a while, and those with
- * contacts who wrote go on. It is no matter of readiness (contract section 2, Channel).
+ * contacts who wrote go on. It is no matter of readiness (C2.3).
  */
 import type { Restriction } from '../../shared/network.ts';
 

@@ -1,12 +1,12 @@
 /**
  * Which commands of one entity have been committed: ids, without the bodies of their answers, so
- * that a repeated command is answered and not decided anew (design: Committing 4).
+ * that a repeated command is answered and not decided anew (I19).
  *
  * 1. A committed command is found until its `until`: in `recent`, or in a record that it left for.
  * 2. `recent` holds at most COMPLETED_COMMANDS_MAX; the oldest leave it, some hundred at once.
  * 3. What leaves is written down as records before the document without it is.
  * 4. `leftUntil` only rises. After it no record of the entity counts, so none is looked up.
- * Decisions: Committed commands.
+ * D132, D133.
  */
 import {
   COMPLETED_COMMANDS_MAX,

@@ -6,7 +6,7 @@
  * 3. `contact.opt_out` is emitted when an opt-out comes into force, not when it is said again.
  * 4. No change makes a contact grow beyond `CONTACT_MAX_BYTES`. A larger one, stored earlier, takes
  *    every change that does not make it grow.
- * Contract section 4 (POST /contacts), decisions: Behaviour (Contacts), D123.
+ * C4.6, D18, D123.
  */
 import { type Failure, invalid } from '../../shared/failures.ts';
 import {
@@ -52,7 +52,7 @@ export interface ContactChange {
   readonly fields?: Readonly<Record<string, string>>;
   /** As first written in the organization. */
   readonly tags?: readonly string[];
-  /** Taken away; an upsert of the API never does (invariant 2). */
+  /** Taken away; an upsert of the API never does (rule 2 above). */
   readonly untags?: readonly string[];
   readonly optIn?: boolean;
   readonly source: ContactSource;

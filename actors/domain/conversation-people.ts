@@ -2,11 +2,11 @@
  * What a team's members do in a conversation: notes, replies, assignment, pauses, an end.
  *
  * 1. A decision that changes something appends exactly one entry; one that changes nothing is null
- *    and appends none (invariant 5).
+ *    and appends none (I5).
  * 2. Only a note and a reply carry a message; neither a note nor anything without a message moves
  *    `lastMessageAt`.
  * 3. Who answers, notes or is assigned takes part from then on.
- * Decisions: Behaviour (A person answering, `unread`).
+ * D11, D12, D21.
  */
 import type { StoredMessage } from '../../shared/message.ts';
 import {

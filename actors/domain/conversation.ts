@@ -3,9 +3,9 @@
  *
  * 1. Every accepted decision appends exactly one entry, `seq` one higher than the last, and the
  *    entry carries the state after it: the last entry alone is the truth.
- * 2. A refused command changes nothing and emits nothing (invariant 4).
- * 3. Outbound messages carry the next `seq` in the order in which they were accepted (invariant 2).
- * Contract section 2 (Conversation, Message), decisions: Behaviour.
+ * 2. A refused command changes nothing and emits nothing (I4).
+ * 3. Outbound messages carry the next `seq` in the order in which they were accepted (I2).
+ * C2.5, C2.6, D9.
  */
 import { type Failure, failure, invalid } from '../../shared/failures.ts';
 import type { StoredMedia, StoredMessage } from '../../shared/message.ts';
@@ -150,7 +150,7 @@ export interface SendTarget {
   readonly phone: string | null;
 }
 
-/** Whether a send may go into this conversation; null when it may (contract: POST /messages). */
+/** Whether a send may go into this conversation; null when it may (C4.9, D16). */
 export function refuseTarget(state: ConversationState | null, target: SendTarget): Failure | null {
   if (!target.byConversation) return null;
   if (!state || state.orgId !== target.orgId) return failure('conversation_not_found');

@@ -5,7 +5,7 @@
  * 2. A stage changes only while the deal is open; so does a close.
  * 3. One event per transition, none where nothing changes: then nothing is touched either.
  * 4. A deal that arrives in a stage is on top of it: `arrivedAt` only rises.
- * Contract section 3 (Deal) and 4 (deals), decisions: Behaviour (Deals).
+ * C3.3, C4.14, C4.15, D26.
  */
 import { type Failure, failure, invalid } from '../../shared/failures.ts';
 import { CRM_SENTENCES } from '../../shared/schemas/deal.ts';

@@ -1,6 +1,6 @@
 /**
- * What happens to one delivery: one event for one subscription (contract section 6, decisions:
- * Deliveries). Pure: the owner brings the time, the chance and the outcome of each POST.
+ * What happens to one delivery: one event for one subscription (C6, D37,
+ * D38). Pure: the owner brings the time, the chance and the outcome of each POST.
  *
  * 1. An attempt is counted when it is claimed, before it is made: a crash may spend one, and there
  *    are never more than 7 that were not asked for by hand.
@@ -115,7 +115,7 @@ export function nextWaitMs(
   return Math.max(waitMs, Math.round(askedMs));
 }
 
-/** Claims the next attempt of a delivery, if it is due (invariants 1 and 4). */
+/** Claims the next attempt of a delivery, if it is due (rules 1 and 4 above). */
 export function decideAttempt(delivery: DeliveryState, context: RetryContext): AttemptDecision {
   const { now } = context;
   if (delivery.underWay !== null) return { decision: 'under_way' };
@@ -193,7 +193,7 @@ export function settleInterrupted(delivery: DeliveryState, now: number): Outcome
 }
 
 /**
- * A retry by hand (decisions: Deliveries): one attempt, now, whatever was made before and whatever
+ * A retry by hand (D45): one attempt, now, whatever was made before and whatever
  * the breaker says. Null for a delivery that has succeeded.
  */
 export function decideManualRetry(delivery: DeliveryState, now: number): DeliveryState | null {
@@ -227,7 +227,7 @@ export function unpark(delivery: DeliveryState, now: number): DeliveryState {
   return { ...delivery, status: 'pending', nextAttemptAt: notBefore(now, delivery.nextAttemptAt) };
 }
 
-/** Whether a POST succeeded: any 2xx; a redirect is a failure (contract section 6.2). */
+/** Whether a POST succeeded: any 2xx; a redirect is a failure (C6.2, D37). */
 export function isSuccess(outcome: PostOutcome): boolean {
   return outcome.ok && outcome.status >= 200 && outcome.status < 300;
 }

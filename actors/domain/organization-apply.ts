@@ -1,6 +1,6 @@
 /**
  * `recado apply`, decided: what a provisioning file says of one organization becomes its next
- * state, or every reason why not (fixed interfaces: Operator's command line).
+ * state, or every reason why not (C12).
  *
  * 1. A refused file changes nothing, and all its problems are told at once.
  * 2. The same file again changes nothing: the very same state comes back, `version` included.

@@ -1,5 +1,5 @@
 /**
- * Keys of an organization (contract section 5, decisions: Rate window, keys).
+ * Keys of an organization (C5, D31, D32).
  *
  * 1. Only a digest is stored; a token is told when its key is made and never again.
  * 2. A key revoked by its id stays revoked however often a file names it; only another token, or

@@ -1,4 +1,4 @@
-/** What the operator is told of an organization (fixed interfaces: Operator's command line). */
+/** What the operator is told of an organization (C12.7). */
 import type {
   AppliedKey,
   AppliedOrganization,

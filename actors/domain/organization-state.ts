@@ -1,6 +1,6 @@
 /**
  * The organization's document: everything an operator configures, in one place, so that one
- * compare-and-set of `version` commits a whole `recado apply` (design: Committing 1).
+ * compare-and-set of `version` commits a whole `recado apply` (I16).
  * Secrets in it are sealed; keys are digests.
  */
 
@@ -134,7 +134,7 @@ export interface OrganizationState {
   readonly flows: readonly FlowEntry[];
   readonly files: readonly FileEntry[];
   readonly subscriptions: readonly SubscriptionEntry[];
-  /** None before the first read (contract section 4, GET /api/v1/pipelines). */
+  /** None before the first read (C4.12). */
   readonly pipelines?: readonly PipelineEntry[];
   /** Network numbers that its channels took since numbers are judged: the fence between applies. */
   readonly numbers?: readonly string[];

@@ -1,5 +1,5 @@
 /**
- * Subscriptions of a provisioning file (decisions: Deliveries). A secret given anew is a rotation:
+ * Subscriptions of a provisioning file (D46). A secret given anew is a rotation:
  * the one before stays valid in `webhook-signature` for a day.
  */
 import { EVERY_CONTRACT_EVENT } from '../../shared/events.ts';

@@ -1,6 +1,6 @@
 /**
  * The tags of an organization: documents of their own, named by the tag without regard to case, and
- * kept as first written (decisions: Contacts, D125).
+ * kept as first written (D18, D125).
  *
  * 1. An organization has at most `TAGS_MAX_PER_ORGANIZATION`: a request for more is refused whole.
  */

@@ -1,5 +1,5 @@
 /**
- * Pipelines: the default one, and where a stage stands (decisions: Default pipeline).
+ * Pipelines: the default one, and where a stage stands (D25).
  *
  * 1. The default pipeline is named by its organization, so that no race can make two of it.
  */

@@ -6,7 +6,7 @@
  * 2. `message.sent` is emitted once: when the network is first known to have accepted it.
  * 3. A higher status has a higher revision, whatever came before it. Two owners may decide on one
  *    message at a time; `$max` then keeps the higher status, in whatever order their writes land.
- * Contract section 3 (Message delivery), decisions: Behaviour (`message.sent`).
+ * C3.2, D13, D57.
  */
 import { STATUS_RANK, type StoredMessage, type StoredStatus } from '../../shared/message.ts';
 

@@ -7,7 +7,7 @@
  *    interrupted: it is sent again under the same id.
  * 3. What was sent stays known: the same time and assignee are not reminded twice.
  * 4. At `REMINDER_MAX_AGE_MS` it is given up.
- * Contract section 4 (POST /tasks), decisions: Behaviour (Tasks).
+ * C4.17.1, D28.
  */
 import { REMINDER_CLAIM_MS, REMINDER_MAX_AGE_MS } from '../../shared/limits.ts';
 

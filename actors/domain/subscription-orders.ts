@@ -1,5 +1,5 @@
 /**
- * The operator's orders about one subscription (decisions: Deliveries): a new secret, and enabling
+ * The operator's orders about one subscription (D42, D46): a new secret, and enabling
  * what was disabled.
  *
  * 1. The secret comes from the command's seed: a repeated ask makes the same one, and no second

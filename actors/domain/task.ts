@@ -6,7 +6,7 @@
  *    that changes nothing touches nothing.
  * 3. A time stays when only the day changes; without a day there is no time.
  * 4. A deal's task is about the deal's contact.
- * Contract section 3 (Task) and 4 (tasks), decisions: Behaviour (Tasks).
+ * C3.4, C4.17, C4.18, D27.
  */
 import { dueAt, type LocalDue, remindAt } from '../../shared/calendar.ts';
 import { type Failure, type Issue, invalid } from '../../shared/failures.ts';

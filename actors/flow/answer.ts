@@ -8,7 +8,7 @@ import { isPaused } from '../domain/flow/run.ts';
 import { isOptOutWord } from '../domain/opt-out-words.ts';
 import type { RouteMessage } from './commands.ts';
 
-/** The message's entry, with what it does to the run in it (docs/flows.md, invariant 2). */
+/** The message's entry, with what it does to the run in it (`domain/flow/decide.ts`, rule 2). */
 export async function withFlow(
   { parts }: Conversation,
   messageId: string,

@@ -1,7 +1,7 @@
 /**
  * The http steps under way: made beside the actors, through the guarded client, and told to the
  * conversation when they have ended. At least once: a call that a crash cut off is made again by
- * the next owner, under the same `Idempotency-Key` (decisions: Behaviour).
+ * the next owner, under the same `Idempotency-Key` (docs/flows.md).
  */
 import { FLOW_CALL_ANSWER_MAX_BYTES } from '../../shared/limits.ts';
 import type { OutboxCommand } from '../../shared/outbox.ts';

@@ -28,7 +28,7 @@ const DONE: Answer = { status: 200, body: '{}' };
 const BUSY: Answer = { status: 503, body: '{}' };
 const OTHER_CHANNELS_FLOW = 'O fluxo pertence a outro canal.';
 
-/** Contract section 4, POST /flows/{id}/start; also asked by triggers. */
+/** C4.11, POST /flows/{id}/start; also asked by triggers. */
 export async function startFlow(
   conversation: Conversation,
   command: StartFlow,
@@ -151,7 +151,7 @@ export async function endCall(conversation: Conversation, command: FlowCallEnded
   return commitVisit(conversation, state, decideCallEnd(state, command, context));
 }
 
-/** The contact has opted out (decisions: Behaviour). */
+/** The contact has opted out (D20). */
 export async function stopFlow(conversation: Conversation, { at }: StopFlow): Promise<Answer> {
   const state = await conversation.load();
   if (!state?.run) {

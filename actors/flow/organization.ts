@@ -88,7 +88,7 @@ export class OrganizationFlows {
     return DONE;
   }
 
-  /** In the flow's channel, else where the contact was last spoken with (decisions: Behaviour). */
+  /** In the flow's channel, else where the contact was last spoken with (docs/flows.md). */
   async #routeTags(state: OrganizationState | null, command: RouteTags): Promise<Answer> {
     const { ids } = this.#world;
     const { contactId, phone, tags } = command;

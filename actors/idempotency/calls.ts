@@ -1,6 +1,6 @@
 /**
  * Who may run a call that carries an Idempotency-Key, and what it was answered
- * (decisions: Idempotency-Key). One document per organization, key, route and header.
+ * (D29, D30). One document per organization, key, route and header.
  *
  * 1. The insert of the document is the lock: of k calls at once one runs, also when processes of
  *    the record's answer different ones.

@@ -1,4 +1,4 @@
-/** The key as the gateway and the API's `me` know it (contract sections 2 and 5). */
+/** The key as the gateway and the API's `me` know it (C2.2, C5). */
 import type { Caller } from '../../shared/caller.ts';
 import { timestamp } from '../../shared/outbox.ts';
 import { readinessOf } from '../domain/channel-readiness.ts';
@@ -25,7 +25,7 @@ export function callerOf(state: OrganizationState, key: KeyEntry): Caller {
   };
 }
 
-/** Identity; for a channel key `channel` is `{id, label, provider, phone}` (decisions: Shapes). */
+/** Identity; for a channel key `channel` is `{id, label, provider, phone}` (D3). */
 export function renderIdentity(
   state: OrganizationState,
   key: KeyEntry,

@@ -1,6 +1,6 @@
 /**
  * One delivery document per event and matching subscription, with the bytes that every attempt
- * will send (contract section 6, invariant 3). Ids are derived: doing it again does nothing.
+ * will send (C6.4, I3). Ids are derived: doing it again does nothing.
  */
 
 import { deliveryId } from '../../shared/entity-ids.ts';

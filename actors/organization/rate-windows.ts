@@ -1,6 +1,6 @@
 /**
  * The rate windows and last uses of an organization's keys: in memory, written down once a second
- * and at every hand-over, so that a crash re-admits at most one second's calls (design: Ownership).
+ * and at every hand-over, so that a crash re-admits at most one second's calls (I27).
  */
 import type { Document, Write } from '../../shared/ports.ts';
 import { decideRoom, type RoomDecision, type Window } from '../domain/admission.ts';

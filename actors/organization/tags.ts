@@ -1,5 +1,5 @@
 /**
- * An organization's tags in the record: a document each (decisions: D125).
+ * An organization's tags in the record: a document each (D125).
  *
  * 1. The id is the organization and the tag without regard to case: whoever writes, a tag is there
  *    once. 2. Only the organization's owner writes them, so what it has read stays true until it

@@ -4,7 +4,7 @@
  *
  * 1. Records are journaled before the document that no longer holds their ids is written.
  * 2. A command asked for the first time, and by nothing that repeats for a day, costs no read.
- * 3. An answer that rests on what was found waits for the journal (invariant 1 of the design).
+ * 3. An answer that rests on what was found waits for the journal (I1).
  */
 import {
   ANSWERS_KEPT_MAX,

@@ -1,6 +1,6 @@
 /**
  * One entity that is one document: the state, its committed commands, and its outbox, committed
- * together by compare-and-set of `version` (design: Committing 1, 3, 4).
+ * together by compare-and-set of `version` (I16, I18, I19).
  *
  * 1. A commit that meets a newer version throws StaleState and changes nothing.
  * 2. A command that was accepted is not decided again for as long as it may be repeated, also one

@@ -1,4 +1,4 @@
-/** GET /api/v1/channels: alphabetical by label, not paginated (contract section 4). */
+/** GET /api/v1/channels: alphabetical by label, not paginated (C4.4). */
 import type { ListChannels } from '../../shared/commands.ts';
 import { timestamp } from '../../shared/outbox.ts';
 import { readinessOf } from '../domain/channel-readiness.ts';

@@ -1,4 +1,4 @@
-/** GET /api/v1/contacts: by last update, newest first (contract section 4). */
+/** GET /api/v1/contacts: by last update, newest first (C4.5). */
 import type { ListContacts } from '../../shared/commands.ts';
 import type { Store } from '../../shared/ports.ts';
 import type { SizedDocument } from '../../shared/sized-document.ts';

@@ -1,4 +1,4 @@
-/** GET /api/v1/conversations: by latest message, newest first (contract section 4). */
+/** GET /api/v1/conversations: by latest message, newest first (C4.7). */
 import type { ListConversations } from '../../shared/commands.ts';
 import { timestamp } from '../../shared/outbox.ts';
 import type { Filter } from '../../shared/ports.ts';

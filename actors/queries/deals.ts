@@ -1,4 +1,4 @@
-/** GET /api/v1/deals: by last touched, newest first (contract section 4). */
+/** GET /api/v1/deals: by last touched, newest first (C4.13). */
 import type { ListDeals } from '../../shared/commands.ts';
 import type { Filter } from '../../shared/ports.ts';
 import { DEAL_STATUSES } from '../../shared/vocabulary.ts';

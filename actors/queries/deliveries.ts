@@ -1,4 +1,4 @@
-/** The operator's look at deliveries (fixed interfaces: `deliveries list`, `deliveries show`). */
+/** The operator's look at deliveries (C12.10). */
 import { timestamp } from '../../shared/outbox.ts';
 import type { Filter } from '../../shared/ports.ts';
 import type { DeliveryStatus } from '../../shared/vocabulary.ts';

@@ -1,4 +1,4 @@
-/** GET /api/v1/flows: alphabetical by name, not paginated (contract section 4). */
+/** GET /api/v1/flows: alphabetical by name, not paginated (C4.10). */
 import type { ListFlows } from '../../shared/commands.ts';
 import { timestamp } from '../../shared/outbox.ts';
 import type { FlowEntry } from '../domain/organization-state.ts';

@@ -1,5 +1,5 @@
 /**
- * GET /api/v1/messages: the history of one conversation, newest first (contract section 4).
+ * GET /api/v1/messages: the history of one conversation, newest first (C4.8).
  *
  * 1. A page ends where its total was read: a message that comes between the two is in neither, else
  *    it would push an older one out of a page that calls itself the last.

@@ -1,6 +1,6 @@
 /**
  * Lists in parts: a page's documents are read, rendered and answered some at a time, so that no
- * process holds a page of the largest documents (decisions: D124).
+ * process holds a page of the largest documents (D124).
  *
  * 1. The page's ids, and its total, are read before the first part: its status is known by then,
  *    and a change between two parts neither repeats nor skips a document.

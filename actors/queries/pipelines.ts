@@ -1,4 +1,4 @@
-/** GET /api/v1/pipelines: the default one is created on the first read (contract section 4). */
+/** GET /api/v1/pipelines: the default one is created on the first read (C4.12). */
 import type { ListPipelines } from '../../shared/commands.ts';
 import { pipelinesOf, readTeam } from '../deal/organization.ts';
 import type { PipelineEntry } from '../domain/organization-state.ts';

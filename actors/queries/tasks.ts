@@ -1,4 +1,4 @@
-/** GET /api/v1/tasks: by creation, newest first (contract section 4). */
+/** GET /api/v1/tasks: by creation, newest first (C4.16). */
 import type { ListTasks } from '../../shared/commands.ts';
 import type { Filter } from '../../shared/ports.ts';
 import { anyOf, idsOfContact } from '../contact/resolve.ts';

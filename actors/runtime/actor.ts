@@ -52,7 +52,7 @@ export interface Kind {
   refusedWebhooks?(): readonly RefusedWebhooks[];
 }
 
-/** A commit met newer data than it was decided on: reload, decide again (invariant 7). */
+/** A commit met newer data than it was decided on: reload, decide again (I7). */
 export class StaleState extends Error {
   constructor(what: string) {
     super(`stale state: ${what}`);

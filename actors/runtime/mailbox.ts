@@ -146,7 +146,7 @@ export class Mailbox {
       const repeat = ask.repeat || tries > 1 || isAskedAgain(ask.command);
       try {
         const answer = await this.#open().turn(ask.command, this.#contextOf(ask, repeat));
-        // It may have been found on record, by a read, before it is journaled (invariant 1).
+        // It may have been found on record, by a read, before it is journaled (I1).
         if (repeat) await journalBarrier();
         // What was decided without a lease may have been decided beside another owner.
         if (this.#closed || !leaseHeld()) return ask.answer(null);

@@ -1,6 +1,6 @@
 /**
  * This process as a member: it renews its lease, takes the partitions that it should hold and that
- * no living member holds, and releases those that another should hold (design: Ownership).
+ * no living member holds, and releases those that another should hold (I23).
  *
  * 1. It acts only while its lease stands by its own monotonic clock, measured from before the
  *    renewal was sent, less a margin: it stops before anybody else may begin.

@@ -1,7 +1,7 @@
 /**
  * One attempt of one delivery: claim it, unless its insert has, post it, record what came of it.
  *
- * 1. An attempt is journaled before it is made (invariant 3): a crash may spend one. The claim is
+ * 1. An attempt is journaled before it is made (I3): a crash may spend one. The claim is
  *    in the insert, in the log, or in the delivery.
  * 2. It is made only while the lease stands after the claim was journaled (documents, 3).
  * 3. An outcome is written until the store has taken it: a success is not lost to a hiccup.

@@ -1,6 +1,6 @@
 /**
  * What becomes of the deliveries that are due: cleared for an attempt, parked, or given up
- * (decisions: Deliveries, "slow or dead subscribers").
+ * (D39, D40).
  *
  * 1. One judgement of a subscription at a time: what it parks is written before it takes up
  *    anything that was parked.

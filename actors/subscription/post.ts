@@ -1,4 +1,4 @@
-/** One attempt: sign, POST (contract section 6, Delivery contract). */
+/** One attempt: sign, POST (C6.1, C6.2). */
 import type { PostOutcome } from '../../shared/ports.ts';
 import type { World } from '../world.ts';
 import type { SubscriptionConfiguration } from './configuration.ts';

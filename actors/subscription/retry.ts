@@ -1,4 +1,4 @@
-/** Retries by hand (decisions: Deliveries): one attempt more, now, of what has not succeeded. */
+/** Retries by hand (D45): one attempt more, now, of what has not succeeded. */
 import { decideManualRetry } from '../domain/delivery.ts';
 import { type Bench, change } from './bench.ts';
 import { commit } from './commit.ts';

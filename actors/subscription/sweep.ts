@@ -1,5 +1,5 @@
 /**
- * Takes away deliveries that ended 30 days ago (decisions: Deliveries). What is parked or pending
+ * Takes away deliveries that ended 30 days ago (D43). What is parked or pending
  * stays until it ends; of a subscription that was removed, 30 days. Every process sweeps the
  * subscriptions whose partitions it owns.
  */

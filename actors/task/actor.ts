@@ -66,7 +66,7 @@ export class TaskActor implements Actor {
     const task = { id: this.#id, orgId, title, notes, assigneeId, dueOn, dueTime };
     const named = 'kind' in subject ? NOBODY : subject;
     const decision = decideCreate(task, named, { now: world.clock.now(), timeZone, isMember });
-    // What is wrong with the request is told before what is not there (contract section 7).
+    // What is wrong with the request is told before what is not there (D7).
     if ('kind' in subject && !('refused' in decision)) return renderFailure(subject);
     return this.#settle(decision, asked);
   }

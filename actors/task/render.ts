@@ -3,7 +3,7 @@ import { timestamp } from '../../shared/outbox.ts';
 import type { Task } from '../../shared/schemas/task.ts';
 import type { TaskState } from '../domain/task.ts';
 
-/** Contract section 2, Task: property order is the document's. */
+/** C2.10: property order is the document's. */
 export function renderTask(state: TaskState): Task {
   return {
     id: state.id,

@@ -1,4 +1,4 @@
-/** GET /api/v1/channels (contract section 4). */
+/** GET /api/v1/channels (C4.4). */
 import type { ListChannels } from '../../shared/commands.ts';
 import { ListChannelsAnswer } from '../../shared/schemas/channel.ts';
 import { apiRoute, type Route } from '../route.ts';

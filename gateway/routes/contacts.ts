@@ -1,4 +1,4 @@
-/** GET and POST /api/v1/contacts (contract section 4). */
+/** GET and POST /api/v1/contacts (C4.5, C4.6). */
 import type { ListContacts, UpsertContact } from '../../shared/commands.ts';
 import { contactId } from '../../shared/entity-ids.ts';
 import {

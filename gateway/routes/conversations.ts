@@ -1,4 +1,4 @@
-/** GET /api/v1/conversations (contract section 4). */
+/** GET /api/v1/conversations (C4.7). */
 import type { ListConversations } from '../../shared/commands.ts';
 import { failure } from '../../shared/failures.ts';
 import {

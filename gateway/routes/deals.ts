@@ -1,4 +1,4 @@
-/** GET and POST /api/v1/deals, POST /api/v1/deals/{id} (contract section 4). */
+/** GET and POST /api/v1/deals, POST /api/v1/deals/{id} (C4.13, C4.14, C4.15). */
 import type { ChangeDeal, CreateDeal, ListDeals } from '../../shared/commands.ts';
 import { contactId } from '../../shared/entity-ids.ts';
 import {

@@ -1,4 +1,4 @@
-/** GET /openapi.json (contract section 9) and GET /docs, served from strings made once. */
+/** GET /openapi.json (C9.2) and GET /docs, served from strings made once. */
 import * as v from 'valibot';
 import { GenerationalCache } from '../../shared/generational-cache.ts';
 import { renderDocs } from '../docs-page.ts';

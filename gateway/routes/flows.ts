@@ -1,4 +1,4 @@
-/** GET /api/v1/flows and POST /api/v1/flows/{id}/start (contract section 4). */
+/** GET /api/v1/flows and POST /api/v1/flows/{id}/start (C4.10, C4.11). */
 import * as v from 'valibot';
 import type { ListFlows, StartFlow } from '../../shared/commands.ts';
 import { contactId, conversationId } from '../../shared/entity-ids.ts';
@@ -39,7 +39,7 @@ const listFlows = apiRoute({
     const payload: ListFlows = {
       orgId: caller.orgId,
       channelId: caller.channelId,
-      // `false` is no filter: only `true` narrows the list (contract section 4).
+      // `false` is no filter: only `true` narrows the list (C4.10).
       ...(query.enabled === true ? { enabled: true } : {}),
     };
     return { to: 'query', resource: 'flows', payload };

@@ -1,4 +1,4 @@
-/** Health of the process and of what it stands on (interfaces: Health). */
+/** Health of the process and of what it stands on (C17). */
 import * as v from 'valibot';
 import { FAILURES } from '../../shared/failures.ts';
 import type { Gateway } from '../gateway.ts';

@@ -1,4 +1,4 @@
-/** GET /api/v1/me (contract section 4). */
+/** GET /api/v1/me (C4.3). */
 import type { DescribeKey } from '../../shared/commands.ts';
 import { IdentityAnswer } from '../../shared/schemas/identity.ts';
 import { apiRoute, type Route } from '../route.ts';

@@ -1,6 +1,6 @@
 /**
  * GET /api/webhooks/channel/{id}: what the POST at the same address takes and answers, derived from
- * the POST's own validation (contract section 4; decisions: Shapes and enums).
+ * the POST's own validation (C4.19, D8).
  */
 import type { FindInboundWebhook } from '../../shared/commands.ts';
 import { failure } from '../../shared/failures.ts';
@@ -24,7 +24,7 @@ export const INBOUND_SAMPLE = {
   optIn: true,
 };
 
-/** The statuses of the POST, as its contract tells them. */
+/** The statuses of the POST, as C4.20 has them. */
 const ANSWERS = [
   { status: 200, when: 'O contato já existia; nem mensagem nem fluxo foi pedido.' },
   { status: 201, when: 'O contato foi criado, a mensagem aceita ou o fluxo iniciado.' },

@@ -1,6 +1,6 @@
 /**
- * POST /api/webhooks/channel/{id}: contact, message and flow in one call (contract
- * section 4). The call is several commands: once the contact is saved it stays saved, whatever
+ * POST /api/webhooks/channel/{id}: contact, message and flow in one call (C4.20).
+ * The call is several commands: once the contact is saved it stays saved, whatever
  * becomes of the message or the flow.
  */
 import type { Caller, CallerChannel } from '../../shared/caller.ts';
@@ -131,7 +131,7 @@ function findFlow(inflow: Inflow, flowId: string, data: Data): Step {
   };
 }
 
-/** Decisions: A start is skipped; a flow bound to another channel. */
+/** A skipped start, and a flow bound to another channel (D10). */
 function refuseFlow({ caller, channel }: Inflow, flow: FoundFlow): Failure | null {
   if (flow.channelId !== null && flow.channelId !== channel.id) {
     return caller.scope === 'channel'

@@ -1,4 +1,4 @@
-/** GET /api/v1/media/{id}: the file that a message's `media.url` names (decisions: Shapes). */
+/** GET /api/v1/media/{id}: the file that a message's `media.url` names (D15). */
 import * as v from 'valibot';
 import { apiRoute, type Route } from '../route.ts';
 

@@ -1,4 +1,4 @@
-/** GET and POST /api/v1/messages (contract section 4). */
+/** GET and POST /api/v1/messages (C4.8, C4.9). */
 import type * as v from 'valibot';
 import type { Caller } from '../../shared/caller.ts';
 import type { ListMessages, SendMessage } from '../../shared/commands.ts';
@@ -60,7 +60,7 @@ function conversationKey(
 
 type Body = v.InferOutput<typeof SendMessageBody>;
 
-/** With media the text is the caption, unless there is one (decisions: Text with media). */
+/** With media the text is the caption, unless there is one (D15). */
 function captionOf({ text, caption, mediaUrl, mediaId }: Body): string | undefined {
   const withMedia = mediaUrl !== undefined || mediaId !== undefined;
   return withMedia ? (caption ?? text) : text;

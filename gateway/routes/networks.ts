@@ -1,5 +1,5 @@
 /**
- * The messaging networks' webhooks (interfaces: Networks). The gateway carries them raw to the
+ * The messaging networks' webhooks (C13.5). The gateway carries them raw to the
  * channel's actor, which knows the secrets; what it answers is what the network sees.
  */
 import * as v from 'valibot';

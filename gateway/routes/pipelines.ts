@@ -1,4 +1,4 @@
-/** GET /api/v1/pipelines (contract section 4). */
+/** GET /api/v1/pipelines (C4.12). */
 import type { ListPipelines } from '../../shared/commands.ts';
 import { ListPipelinesAnswer, type Pipeline } from '../../shared/schemas/pipeline.ts';
 import { apiRoute, type Route } from '../route.ts';

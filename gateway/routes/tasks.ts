@@ -1,4 +1,4 @@
-/** GET and POST /api/v1/tasks, POST /api/v1/tasks/{id} (contract section 4). */
+/** GET and POST /api/v1/tasks, POST /api/v1/tasks/{id} (C4.16, C4.17, C4.18). */
 import type { ChangeTask, CreateTask, ListTasks } from '../../shared/commands.ts';
 import { contactId } from '../../shared/entity-ids.ts';
 import {

@@ -1,6 +1,6 @@
 /**
  * `recado conversations note|reply|assign|participants|pause|resume|resolve`: what a team's member
- * does in a conversation (decisions: Behaviour).
+ * does in a conversation (D12).
  */
 import type { Command } from 'commander';
 import * as v from 'valibot';

@@ -1,4 +1,4 @@
-/** `recado deliveries list|show|retry` (decisions: Deliveries). */
+/** `recado deliveries list|show|retry` (C12.10, D45). */
 import * as v from 'valibot';
 import type { Issue } from '../../shared/failures.ts';
 import { parseDuration } from '../../shared/provisioning/duration.ts';

@@ -1,6 +1,6 @@
 /**
  * `recado export`: an organization as a provisioning file. Applied to the organization that it came
- * from, it changes nothing (decisions: Command line).
+ * from, it changes nothing (D181).
  */
 import type { Command } from 'commander';
 import * as v from 'valibot';

@@ -1,4 +1,4 @@
-/** The commands of `recado` (fixed interfaces: Operator's command line). */
+/** The commands of `recado` (C12). */
 import { Command } from 'commander';
 import { VERSION } from '../../shared/version.ts';
 import { addApply } from './apply-command.ts';

@@ -1,4 +1,4 @@
-/** Where the service that `npm start` runs is: `DATA_DIR/run.json` (fixed interfaces: Settings). */
+/** Where the service that `npm start` runs is: `DATA_DIR/run.json` (C11.17). */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';

@@ -1,4 +1,4 @@
-/** `recado subscriptions list|rotate|enable|test` (decisions: Deliveries). */
+/** `recado subscriptions list|rotate|enable|test` (D42, D44, D46). */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';

@@ -4,7 +4,7 @@ import { natsAccess } from '../nats/access.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 const DURATION_MAX_MS = 30 * 24 * 3_600_000;
-/** The first attempt and six more (contract section 6). */
+/** The first attempt and six more (C6.3). */
 const RETRIES = 6;
 
 export function integerBetween(low: number, high: number) {
@@ -64,7 +64,7 @@ export const secretsKey = v.pipe(
 
 export const headerPrefix = v.pipe(v.string(), v.regex(/^[A-Za-z][A-Za-z0-9-]{0,39}$/));
 
-/** `10s,1m,5m,30m,2h,8h` → six waits in milliseconds; they never shrink (invariant 3). */
+/** `10s,1m,5m,30m,2h,8h` → six waits in milliseconds; they never shrink (I3). */
 export const retrySchedule = v.pipe(
   v.string(),
   v.transform((text) => text.split(',').map((part) => durationMs(part.trim()))),

@@ -1,5 +1,5 @@
 /**
- * Downloads from callers' URLs (contract section 4, `mediaUrl`).
+ * Downloads from callers' URLs (C4.9.2, D15).
  *
  * 1. Every hop is checked like the first: its spelling before, its addresses while connecting.
  * 2. Redirects are followed one by one, three at most; a body that is not wanted is not read.

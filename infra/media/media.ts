@@ -1,5 +1,5 @@
 /**
- * Where media are: bytes in GridFS, one record per file in `media` (design: Slow work never sits
+ * Where media are: bytes in GridFS, one record per file in `media` (I22: slow work never sits
  * in a mailbox).
  *
  * 1. Bytes are stored under a name that nothing else has, then the record names them: whoever finds

@@ -1,6 +1,6 @@
 /**
  * Grouped commit: while one journaled write is under way the next gathers, and each caller learns
- * the outcome of its own writes (design: Committing 5). A single caller pays nothing for it.
+ * the outcome of its own writes (I20). A single caller pays nothing for it.
  *
  * 1. A commit resolves only when every write of it is journaled or refused.
  * 2. Nothing is ever retried here: a lost answer rejects, and the caller reads the truth again.

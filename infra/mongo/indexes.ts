@@ -63,7 +63,7 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
     { keys: { 'snapshot.orgId': 1, 'snapshot.contactId': 1 } },
     RECOUNT,
   ],
-  // The log of every conversation: the unique sequence is the fence (invariant 7).
+  // The log of every conversation: the unique sequence is the fence (I7).
   entries: [
     {
       keys: { conversationId: 1, seq: -1 },

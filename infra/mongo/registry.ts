@@ -1,5 +1,5 @@
 /**
- * Members and partitions in MongoDB (design: Ownership). All times are the server's (`$$NOW`), so
+ * Members and partitions in MongoDB (I23). All times are the server's (`$$NOW`), so
  * that no two processes' clocks are ever compared.
  *
  * 1. A dead or expired member never renews.

@@ -9,7 +9,7 @@
  * 4. A body that holds a file is read as the socket takes it, an answer that is one as its reader
  *    takes it.
  *
- * Operators' base URLs are trusted (decisions: Behaviour), so there is no address guard.
+ * Operators' base URLs are trusted (D47), so there is no address guard.
  */
 import { Readable } from 'node:stream';
 import { Agent, type Dispatcher } from 'undici';

@@ -1,6 +1,6 @@
 /**
  * The door of the network drivers. A channel's provider picks the driver; whether it talks to the
- * real network or to the simulator is only a matter of the address (interfaces: Networks).
+ * real network or to the simulator is only a matter of the address (C13.2).
  */
 
 import type { Networks } from '../../shared/network.ts';

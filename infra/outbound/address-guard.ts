@@ -1,5 +1,5 @@
 /**
- * Which addresses a caller's URL may lead to (design: invariant 10, decisions: Deliveries).
+ * Which addresses a caller's URL may lead to (I10, D47).
  *
  * 1. Only public unicast addresses are admitted; whatever is not known to be public is internal.
  * 2. IPv6 must lie in 2000::/3: ipaddr.js calls the IPv4-compatible `::127.0.0.1` unicast. An

@@ -1,6 +1,6 @@
 /**
  * The only way out for callers' URLs: an undici dispatcher that asks the address guard before a
- * packet leaves (design: invariant 10). Event deliveries and media downloads use one each, with
+ * packet leaves (I10). Event deliveries and media downloads use one each, with
  * their own guard.
  *
  * 1. Node.js never calls `lookup` for an IP literal, so literals are judged before connecting.

@@ -1,6 +1,6 @@
 /**
- * Guarded requests to callers' URLs: POSTs to subscribers (contract section 6, decisions:
- * Deliveries) and the calls of flows.
+ * Guarded requests to callers' URLs: POSTs to subscribers (C6.2,
+ * D37) and the calls of flows.
  *
  * 1. No packet goes to an address that the guard does not admit, at registration or later.
  * 2. One deadline runs from the connection's start to the response head; a head in time decides the

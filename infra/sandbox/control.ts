@@ -1,5 +1,5 @@
 /**
- * The simulator's control interface (interfaces: Simulator control): make a contact write, see what
+ * The simulator's control interface (C14): make a contact write, see what
  * the network accepted, make it misbehave, forget all of it. `GET /control` lists what there is.
  *
  * Receipts of messages already accepted go on after "forget": the network took those messages.

@@ -1,5 +1,5 @@
 /**
- * How the network misbehaves, per number or session (interfaces: Simulator control).
+ * How the network misbehaves, per number or session (C14.3).
  *
  * Faults with `times` are used up in the order in which they were set; one without `times` holds
  * until it is replaced or forgotten, and applies when none with `times` is left.

@@ -1,5 +1,5 @@
 /**
- * Secrets at rest and signatures of deliveries (contract section 6, decisions: Deliveries).
+ * Secrets at rest and signatures of deliveries (C6.1, D46).
  *
  * 1. What is sealed is AES-256-GCM under SECRETS_KEY with a random 96-bit IV; the version in front
  *    and the place are authenticated too. What was tampered with, sealed under another key, or

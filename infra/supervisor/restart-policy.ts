@@ -1,6 +1,6 @@
 /**
  * When a role that died is started again: at once nearly, then ever later, up to 3 s; a life of
- * 10 s clears its record (interfaces: Settings).
+ * 10 s clears its record (C11.18).
  */
 
 const FIRST_MS = 50;

@@ -1,4 +1,4 @@
-/** `DATA_DIR/run.json`: what the running instance is made of (interfaces: Settings). */
+/** `DATA_DIR/run.json`: what the running instance is made of (C11.17). */
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

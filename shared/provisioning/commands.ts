@@ -70,7 +70,7 @@ export function parseOrganizationCommand(command: Command): OrganizationCommand 
   return parsed.success ? parsed.output : null;
 }
 
-/** One organization of `recado apply`'s output (fixed interfaces: Operator's command line). */
+/** One organization of `recado apply`'s output (C12.7). */
 export interface AppliedOrganization {
   readonly id: string;
   readonly members: Readonly<Record<string, string>>;

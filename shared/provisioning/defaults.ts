@@ -8,7 +8,7 @@ interface ProviderRules {
   readonly required: readonly string[];
   readonly optional: readonly string[];
   readonly secret: readonly string[];
-  /** The networks' published limits (fixed interfaces: Networks). */
+  /** The networks' published limits (C13.4). */
   readonly pace: {
     readonly perSecond: number;
     readonly pairBurst: number;

@@ -108,7 +108,7 @@ const set = step('set', {
 const tag = step('tag', { tags, next: pointer });
 const untag = step('untag', { tags, next: pointer });
 
-/** An opt-out stops every flow, this one too: nothing comes after it (decisions: Behaviour). */
+/** An opt-out stops every flow, this one too: nothing comes after it (D20). */
 const opt = v.pipe(
   step('opt', { optIn: v.boolean('must be true or false'), next: v.exactOptional(pointer) }),
   v.check(

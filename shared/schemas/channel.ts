@@ -1,4 +1,4 @@
-/** Channels as the service shows them (contract section 2). */
+/** Channels as the service shows them (C2.3). */
 import * as v from 'valibot';
 import { PROVIDERS } from '../vocabulary.ts';
 import { id, timestamp } from './fields.ts';

@@ -1,4 +1,4 @@
-/** Contacts: what a caller sends and what the service shows (contract sections 2 and 4). */
+/** Contacts: what a caller sends and what the service shows (C2.4, C4.6). */
 import * as v from 'valibot';
 import {
   CONTACT_FIELD_KEY_MAX_CHARS,
@@ -51,7 +51,7 @@ export const ContactNameSchema = v.object({
 
 const tags = listUpTo(textBetween(1, TAG_MAX_CHARS), TAGS_MAX_PER_REQUEST);
 
-/** 200 at most: a contact holds no more than that (decisions: Shapes and enums, D123). */
+/** 200 at most: a contact holds no more than that (D6, D123). */
 const fields = textMap({
   key: textUpTo(CONTACT_FIELD_KEY_MAX_CHARS),
   value: textUpTo(CONTACT_FIELD_VALUE_MAX_CHARS),

@@ -1,4 +1,4 @@
-/** Deals: what a caller sends and what the service shows (contract sections 2 and 4). */
+/** Deals: what a caller sends and what the service shows (C2.9, C4.14, C4.15). */
 import * as v from 'valibot';
 import { isCalendarDay } from '../calendar.ts';
 import {
@@ -69,7 +69,7 @@ export const calendarDay = v.pipe(
   v.check(isCalendarDay, CRM_SENTENCES.dayInvalid),
 );
 
-/** Rules across fields point at the field to add or drop (decisions: Shapes and enums). */
+/** Rules across fields point at the field to add or drop (D5). */
 export const CreateDealBody = v.pipe(
   requestObject({
     contactId: v.optional(anyIdText),

@@ -1,6 +1,6 @@
 /**
  * The kinds of fields that requests and answers are made of. Lengths count Unicode code points
- * (decisions: Shapes and enums); every rule carries its Portuguese sentence.
+ * (D6); every rule carries its Portuguese sentence.
  */
 import * as v from 'valibot';
 import {
@@ -59,7 +59,7 @@ export function textUpTo(max: number) {
 
 export const anyText = v.pipe(string, storable);
 
-/** No id is longer: a longer text is cut, since it names nothing either way (decisions: D123). */
+/** No id is longer: a longer text is cut, since it names nothing either way (D123). */
 const cut = v.transform((text: string) => text.slice(0, ID_MAX_CHARS).toWellFormed());
 
 /** A text that names something: nothing keeps more of it than an id has. */
@@ -67,7 +67,7 @@ export const idText = v.pipe(string, storable, v.minCodePoints(1, atLeastChars(1
 export const anyIdText = v.pipe(string, storable, cut);
 export const truth = v.boolean(SENTENCES.booleanExpected);
 
-/** Contract section 8: 8 to 30 characters before normalization; `phone.ts` judges the rest. */
+/** C8.5: 8 to 30 characters before normalization; `phone.ts` judges the rest. */
 export const phoneText = v.pipe(
   string,
   v.minCodePoints(PHONE_MIN_CHARS, atLeastChars(PHONE_MIN_CHARS)),
@@ -75,7 +75,7 @@ export const phoneText = v.pipe(
   v.regex(PHONE_CHARACTERS, SENTENCES.phoneCharacters),
 );
 
-/** A filter by phone accepts any formatting (contract section 4, GET /api/v1/contacts). */
+/** A filter by phone accepts any formatting (C4.5). */
 export const phoneFilter = v.pipe(string, v.maxCodePoints(64, SENTENCES.phoneInvalid));
 
 /** A valid e-mail address, or the empty text which clears it. */
@@ -104,7 +104,7 @@ function wholeNumber(min: number) {
   );
 }
 
-/** Query entries of a paginated list (contract section 4). */
+/** Query entries of a paginated list (C4.2). */
 export const pageEntries = {
   page: v.optional(wholeNumber(1), PAGE_DEFAULT),
   limit: v.optional(
@@ -158,12 +158,12 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** ISO 8601 in UTC with milliseconds and a trailing Z (contract section 2). */
+/** ISO 8601 in UTC with milliseconds and a trailing Z (C2.1). */
 export const timestamp = v.pipe(v.string(), v.isoTimestamp());
 export const id = v.string();
 export const wholeCount = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-/** The sibling properties of a paginated list (contract section 4). */
+/** The sibling properties of a paginated list (C4.2). */
 export const pageSiblings = {
   page: v.pipe(v.number(), v.integer(), v.minValue(1)),
   limit: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(PAGE_LIMIT_MAX)),

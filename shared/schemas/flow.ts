@@ -1,4 +1,4 @@
-/** Flows: filters, starts and what the service shows (contract sections 2 and 4). */
+/** Flows: filters, starts and what the service shows (C2.7, C4.10, C4.11). */
 import * as v from 'valibot';
 import { id, idText, phoneText, requestObject, timestamp, truth } from './fields.ts';
 

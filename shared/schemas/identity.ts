@@ -1,4 +1,4 @@
-/** What a key is (contract section 2, Identity; decisions: Shapes and enums). */
+/** What a key is (C2.2, D3). */
 import * as v from 'valibot';
 import { PROVIDERS, SCOPES } from '../vocabulary.ts';
 import { id, timestamp } from './fields.ts';

@@ -1,4 +1,4 @@
-/** The inbound webhook of a channel (contract section 4). */
+/** The inbound webhook of a channel (C4.20). */
 import * as v from 'valibot';
 import {
   CONTACT_FIELD_VALUE_MAX_CHARS,
@@ -64,7 +64,7 @@ export const InboundAnswer = v.object({
   }),
 });
 
-/** What the webhook's GET tells of its POST (decisions: Shapes and enums). */
+/** What the webhook's GET tells of its POST (C4.19, D8). */
 export const InboundContractAnswer = v.object({
   data: v.object({
     method: v.literal('POST'),

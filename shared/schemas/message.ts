@@ -1,4 +1,4 @@
-/** Messages: sending and history (contract sections 2 and 4). */
+/** Messages: sending and history (C2.6, C4.8, C4.9). */
 import * as v from 'valibot';
 import { CAPTION_MAX_CHARS, MESSAGE_TEXT_MAX_CHARS } from '../limits.ts';
 import { AUTHOR_KINDS, DIRECTIONS, MESSAGE_KINDS, MESSAGE_STATUSES } from '../vocabulary.ts';
@@ -54,7 +54,7 @@ function isWebUrl(text: string): boolean {
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
 }
 
-/** Rules across fields point at the field to add or drop (decisions: Shapes and enums). */
+/** Rules across fields point at the field to add or drop (D5). */
 export const SendMessageBody = v.pipe(
   requestObject({
     channelId: v.optional(idText),

@@ -1,4 +1,4 @@
-/** Pipelines as the service shows them (contract section 2). */
+/** Pipelines as the service shows them (C2.8). */
 import * as v from 'valibot';
 import { id, wholeCount } from './fields.ts';
 

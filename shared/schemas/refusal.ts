@@ -1,4 +1,4 @@
-/** Every error's body (contract section 7). */
+/** Every error's body (C7.1). */
 import * as v from 'valibot';
 
 const IssueSchema = v.object({ path: v.string(), message: v.string() });

@@ -1,4 +1,4 @@
-/** Tasks: what a caller sends and what the service shows (contract sections 2 and 4). */
+/** Tasks: what a caller sends and what the service shows (C2.10, C4.17, C4.18). */
 import * as v from 'valibot';
 import { hasTimestamps, TIME_OF_DAY } from '../calendar.ts';
 import { TASK_NOTES_MAX_CHARS, TASK_TITLE_MAX_CHARS } from '../limits.ts';
@@ -44,7 +44,7 @@ const timeOfDay = v.pipe(
   v.regex(TIME_OF_DAY, CRM_SENTENCES.timeInvalid),
 );
 
-/** Rules across fields point at the field to add or drop (decisions: Shapes and enums). */
+/** Rules across fields point at the field to add or drop (D5). */
 export const CreateTaskBody = v.pipe(
   requestObject({
     title,

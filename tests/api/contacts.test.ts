@@ -1,4 +1,4 @@
-/** Contacts over the real stack (contract section 4, GET and POST /api/v1/contacts). */
+/** Contacts over the real stack (C4.5, C4.6). */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import * as v from 'valibot';

@@ -1,4 +1,4 @@
-/** Lists of conversations (contract section 4, conversations). */
+/** Lists of conversations (C4.7). */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { freshPhone, issuePaths, type Sent } from '../support/api.ts';

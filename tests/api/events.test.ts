@@ -1,4 +1,4 @@
-/** Outbound events, delivered to a real subscriber (contract section 6, decisions: Deliveries). */
+/** Outbound events, delivered to a real subscriber (C6, D37). */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import * as v from 'valibot';

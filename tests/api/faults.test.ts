@@ -1,5 +1,5 @@
 /**
- * A network that refuses, throttles or is down (contract sections 2, 4 and 7; design: Networks).
+ * A network that refuses, throttles or is down (C2.3, C4.9, C7.7, I33).
  * Each case has an organization of its own: faults are the number's.
  */
 import assert from 'node:assert/strict';
@@ -65,7 +65,7 @@ async function readiness({ key, main }: Organization) {
   return channel;
 }
 
-/** Within 15 s of the last fault every agenda moves (invariant 11). */
+/** Within 15 s of the last fault every agenda moves (I11). */
 function untilReadyAgain(org: Organization) {
   return waitFor(async () => (await readiness(org)).ready, {
     what: 'the channel is ready again',

@@ -1,6 +1,6 @@
 /**
  * What the network tells: contacts' messages, receipts, and webhooks that must not be believed
- * (contract section 2, decisions: Behaviour, interfaces: Networks).
+ * (C2.6, C13.5, D18, D21).
  */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';

@@ -1,5 +1,5 @@
 /**
- * Decisions, Committed commands: a call under an `Idempotency-Key` is committed and its answer is
+ * D132: a call under an `Idempotency-Key` is committed and its answer is
  * lost with its gateway. After twenty other calls it is made again: it changes nothing and tells
  * the present.
  */

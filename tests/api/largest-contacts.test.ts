@@ -1,5 +1,5 @@
 /**
- * The largest contacts over the real stack (decisions: D123): what is refused, and that a page of
+ * The largest contacts over the real stack (D123): what is refused, and that a page of
  * what was accepted is answered whole.
  */
 import assert from 'node:assert/strict';

@@ -1,4 +1,4 @@
-/** Rate limits, exact under parallel calls (contract section 8, decisions: Rate window). */
+/** Rate limits, exact under parallel calls (C8, D34). */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Answer, assertRefused, freshPhone } from '../support/api.ts';

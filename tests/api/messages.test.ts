@@ -1,4 +1,4 @@
-/** Sending texts and reading them back (contract section 4, messages). */
+/** Sending texts and reading them back (C4.8, C4.9). */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import * as v from 'valibot';

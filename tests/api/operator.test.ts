@@ -1,4 +1,4 @@
-/** The command line against the running service (interfaces: Operator's command line). */
+/** The command line against the running service (C12). */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

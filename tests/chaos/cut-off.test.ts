@@ -1,7 +1,7 @@
 /**
  * kill -9 at the two moments at which the outside world knows more than we do: after the network
  * was handed a message and before its answer was recorded, and after a subscriber got a delivery
- * and before its answer was recorded (design: Networks; invariant 3).
+ * and before its answer was recorded (I3, I29).
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

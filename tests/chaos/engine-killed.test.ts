@@ -1,6 +1,6 @@
 /**
  * kill -9 of the MongoDB engine alone, while several write at once: whatever it has answered is
- * there when it comes back, also what did not wait for the journal (decisions: The embedded
+ * there when it comes back, also what did not wait for the journal (I1, D91: the embedded
  * engine). Alone, since few kills fall into the moment that matters, and here each costs a second.
  */
 import assert from 'node:assert/strict';

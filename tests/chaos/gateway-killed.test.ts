@@ -1,4 +1,4 @@
-/** kill -9 of the gateway under a load of sends (design: Invariants, Ownership). */
+/** kill -9 of the gateway under a load of sends (I1, I8). */
 import { after, before, test } from 'node:test';
 import { killHard, type OpenScene, openScene } from './scene.ts';
 import { judge } from './verdict.ts';

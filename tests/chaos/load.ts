@@ -13,7 +13,7 @@ import { type Recorder, recorderTo } from './program/recorder.ts';
 const WORKERS = 8;
 /** A caller's own pace: what is accepted must not outrun what one contact can be sent. */
 const BETWEEN_SENDS_MS = 50;
-/** Every key answers within 15 s of the last fault (invariant 11), on a machine of one's own. */
+/** Every key answers within 15 s of the last fault (I11), on a machine of one's own. */
 const PATIENCE_MS = 45_000;
 
 interface Worker {

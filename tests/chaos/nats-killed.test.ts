@@ -1,4 +1,4 @@
-/** kill -9 of the NATS server under a load of sends (design: Invariants, Ownership). */
+/** kill -9 of the NATS server under a load of sends (I25). */
 import { after, before, test } from 'node:test';
 import { killHard, type OpenScene, openScene } from './scene.ts';
 import { judge } from './verdict.ts';

@@ -1,6 +1,6 @@
 /**
  * Many owners: two gateways, three actors processes, any of which is killed, paused or restarted
- * under a load of sends (design: Ownership; invariants 1, 2, 3, 7, 11).
+ * under a load of sends (I1, I2, I3, I7, I11, I23).
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

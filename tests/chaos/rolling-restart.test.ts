@@ -1,4 +1,4 @@
-/** A rolling restart by SIGTERM under load fails no call (design: Ownership, hand-over). */
+/** A rolling restart by SIGTERM under load fails no call (I24). */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { runs } from '../support/processes.ts';

@@ -1,6 +1,6 @@
 /**
  * A graceful stop while the network has taken a message and not answered yet: its answer is heard,
- * so that the next owner need not doubt and send it once more (design: Networks).
+ * so that the next owner need not doubt and send it once more (I24, D95).
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

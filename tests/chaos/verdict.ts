@@ -1,5 +1,5 @@
 /**
- * What must be true after the faults (design: Invariants 1, 2, 3, 5, 8): reads back what there is,
+ * What must be true after the faults (I1, I2, I3, I5, I8): reads back what there is,
  * with patience for what is still under way, and lets the checkers of histories judge.
  */
 import assert from 'node:assert/strict';

@@ -1,4 +1,4 @@
-/** Tables of the command line (decisions: Command line). */
+/** Tables of the command line (D185). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

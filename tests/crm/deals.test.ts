@@ -1,4 +1,4 @@
-/** Deals over the real stack (contract sections 2 to 8). */
+/** Deals over the real stack (C2.9, C3.3, C4.13, C4.14, C4.15). */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { assertRefused, freshPhone, issuePaths } from '../support/api.ts';

@@ -1,4 +1,4 @@
-/** Pipelines over the real stack (contract sections 2 and 4). */
+/** Pipelines over the real stack (C2.8, C4.12). */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import * as v from 'valibot';

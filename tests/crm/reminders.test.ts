@@ -1,4 +1,4 @@
-/** Reminder mails (contract section 4, POST /tasks; decisions: Tasks), by a real SMTP server. */
+/** Reminder mails (C4.17.1, D28), by a real SMTP server. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

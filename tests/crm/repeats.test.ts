@@ -1,6 +1,6 @@
 /**
  * A command that has been answered and is asked again later, as an ask does that was overtaken by
- * its answer on the way: it says the same and changes nothing (design: Committing 4, invariant 8).
+ * its answer on the way: it says the same and changes nothing (I8, I19).
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** Tasks over the real stack (contract sections 2 to 8). */
+/** Tasks over the real stack (C2.10, C3.4, C4.16, C4.17, C4.18). */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { assertRefused, freshPhone, issuePaths } from '../support/api.ts';

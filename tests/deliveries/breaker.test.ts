@@ -1,4 +1,4 @@
-/** A dead subscriber and its breaker, on the real service (decisions: Deliveries). */
+/** A dead subscriber and its breaker, on the real service (D39, D40). */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { freshPhone } from '../support/api.ts';

@@ -1,4 +1,4 @@
-/** What a desk knows, what is old, and what is taken away, in memory (decisions: Deliveries). */
+/** What a desk knows, what is old, and what is taken away, in memory (D37, D43). */
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { changed } from '../../actors/subscription/documents.ts';

@@ -1,4 +1,4 @@
-/** How far ahead attempts are claimed, and what becomes of it (decisions: Deliveries). */
+/** How far ahead attempts are claimed, and what becomes of it (D39, D102). */
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { answered, Scene, timedOut } from './scene.ts';

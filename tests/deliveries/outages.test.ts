@@ -1,4 +1,4 @@
-/** Outages over long times and changes of owner, in memory (decisions: Deliveries). */
+/** Outages over long times and changes of owner, in memory (D40, D42). */
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import type { BreakerDocument } from '../../actors/subscription/breaker-record.ts';

@@ -1,4 +1,4 @@
-/** Probes that no delivery could make (decisions: Deliveries, "slow or dead subscribers"). */
+/** Probes that no delivery could make (D40). */
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import type { Write } from '../../shared/ports.ts';

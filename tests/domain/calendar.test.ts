@@ -1,4 +1,4 @@
-/** Days and times in a zone (contract section 2, Task; decisions: Tasks). */
+/** Days and times in a zone (C2.10, D27). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

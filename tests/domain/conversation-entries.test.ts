@@ -1,4 +1,4 @@
-/** What each decision about a conversation appends, wholly (contract sections 2 and 6). */
+/** What each decision about a conversation appends, wholly (C2.6, C6.4). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {

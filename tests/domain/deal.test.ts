@@ -1,4 +1,4 @@
-/** The deal against the contract's table of transitions, as data (section 3). */
+/** The deal against its table of transitions, as data (C3.3). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -55,7 +55,7 @@ function accept(state: DealState, change: DealChange, now = NOW) {
   return decision;
 }
 
-/** Contract section 3, Deal, row by row; `stage` is the stage asked for. */
+/** C3.3, row by row; `stage` is the stage asked for. */
 const TABLE: readonly {
   readonly from: readonly DealStatus[];
   readonly change: DealChange;
@@ -76,7 +76,7 @@ const TABLE: readonly {
   { from: ['won', 'lost'], change: { status: 'won' }, to: 409, events: [] },
   { from: ['won', 'lost'], change: { status: 'lost', lostReason: 'x' }, to: 409, events: [] },
   { from: ['won', 'lost'], change: { status: 'open' }, to: 'open', events: ['deal.reopened'] },
-  // Decisions, Deals.
+  // D26.
   { from: ['open'], change: { status: 'open' }, to: 'open', events: [] },
   {
     from: ['open'],

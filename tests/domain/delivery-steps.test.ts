@@ -1,4 +1,4 @@
-/** One delivery step by step, compared as a whole (contract section 6, decisions: Deliveries). */
+/** One delivery step by step, compared as a whole (C6, D37). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {

@@ -1,4 +1,4 @@
-/** Under which spellings a message may be on record (decisions: D152). */
+/** Under which spellings a message may be on record (D152). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {

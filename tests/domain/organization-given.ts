@@ -75,7 +75,7 @@ export function refusedPaths(
   return 'refused' in decision ? decision.refused.map(({ path }) => path) : [];
 }
 
-/** The example of the fixed interfaces, as the command line hands it on. */
+/** An example of a provisioning file (C12), as the command line hands it on. */
 export const LOJA = {
   ref: 'loja',
   name: 'Loja Exemplo',

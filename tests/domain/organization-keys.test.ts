@@ -1,4 +1,4 @@
-/** Keys of a provisioning file (contract section 5, decisions: Rate window, keys). */
+/** Keys of a provisioning file (C5, D31, D32). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decideApply } from '../../actors/domain/organization-apply.ts';

@@ -1,4 +1,4 @@
-/** Subscriptions that the service has disabled, under `apply` (decisions: Deliveries). */
+/** Subscriptions that the service has disabled, under `apply` (D42). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type {

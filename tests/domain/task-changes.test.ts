@@ -1,4 +1,4 @@
-/** What each change makes of a task, wholly (contract section 3; decisions: Tasks). */
+/** What each change makes of a task, wholly (C3.4, D27). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {

@@ -1,4 +1,4 @@
-/** The task, its deadline and its reminder (contract section 3; decisions: Tasks). */
+/** The task, its deadline and its reminder (C3.4, D27, D28). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,6 +1,6 @@
 /**
  * The write by which commands leave an entity's document, cut off at every point: each committed
- * command is still found, and the one under way is done once (decisions: Committed commands).
+ * command is still found, and the one under way is done once (D132).
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -1,7 +1,7 @@
 /**
  * A command under an `Idempotency-Key`, or of an outbox, is committed and its answer is lost. Up to
  * a day later, after other callers' changes, it is asked again, of another owner: it changes
- * nothing (decisions: Committed commands). On the real engine and on the simulation's model of it.
+ * nothing (I19, D132). On the real engine and on the simulation's model of it.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** An unpublished outbox has a bound: beyond it nothing is committed (decisions: Bounds). */
+/** An unpublished outbox has a bound: beyond it nothing is committed (D137). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ContactActor } from '../../actors/contact/actor.ts';

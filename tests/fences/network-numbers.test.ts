@@ -1,4 +1,4 @@
-/** Two applies at one moment that give one network number to two channels (decisions, D180). */
+/** Two applies at one moment that give one network number to two channels (D180). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { offerOrganization } from '../../actors/organization/documents.ts';

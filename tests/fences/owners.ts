@@ -1,6 +1,6 @@
 /**
  * Two owners of one entity over one record: the real actors, each with a way to the record on which
- * the test can hold a commit back, as a pause or a slow network would (design: Committing 1).
+ * the test can hold a commit back, as a pause or a slow network would (I16).
  */
 
 import { createKinds } from '../../actors/kinds.ts';

@@ -1,6 +1,6 @@
 /**
  * An owner that was paused, or whose write was slow, commits late: its decision was made on a state
- * that is no longer (design: invariant 7). On the real engine and on the simulation's model of it.
+ * that is no longer (I7). On the real engine and on the simulation's model of it.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

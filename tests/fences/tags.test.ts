@@ -1,5 +1,5 @@
 /**
- * Tags of an organization: documents of their own, however many there are (decisions: D125), and a
+ * Tags of an organization: documents of their own, however many there are (D125), and a
  * write that the store refuses for what it is: answered at once, with its cause in the log.
  */
 import assert from 'node:assert/strict';

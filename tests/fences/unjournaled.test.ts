@@ -1,6 +1,6 @@
 /**
  * A disk that stands still: what was written can be read, and is not journaled. Nothing is answered
- * on the strength of it (invariant 1), however often it is asked.
+ * on the strength of it (I1), however often it is asked.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

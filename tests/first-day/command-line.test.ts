@@ -1,4 +1,4 @@
-/** The command line shows what exists (decisions: Command line), on the real stack. */
+/** The command line shows what exists (D182, D183), on the real stack. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -69,7 +69,7 @@ after(async () => {
 
 /**
  * Resolves when the service sends and hears of it again. Killed without a pause for longer than
- * 12 s it could not hear what the network has accepted, and would send it again (design: Networks).
+ * 12 s it could not hear what the network has accepted, and would send it again (I29).
  */
 async function kill(): Promise<void> {
   const pid = stack.pid('actors');

@@ -51,7 +51,7 @@ export class Oracle {
     if (status < 400) return;
     assert.doesNotMatch(text, INSIDES);
     const { error, issues, data } = Object(answer.json);
-    // A start that was skipped says so in `data` (contract section 3).
+    // A start that was skipped says so in `data` (C4.11).
     if (data === undefined) assert.match(String(error), SENTENCE);
     if (status === 422) assert.ok(Array.isArray(issues) && issues.length > 0, text);
   }

@@ -1,4 +1,4 @@
-/** Interfaces, Health; contract section 9. */
+/** C9.2, C17. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startGateway } from './gateway-fixture.ts';

@@ -1,5 +1,5 @@
 /**
- * Decisions, Idempotency-Key: under which ids a call is run again, and that its commands say how
+ * D30: under which ids a call is run again, and that its commands say how
  * long they may be repeated. The record of calls is the real one, on the simulation's store.
  */
 import assert from 'node:assert/strict';

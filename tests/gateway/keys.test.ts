@@ -1,4 +1,4 @@
-/** Contract section 5: how a key is read, found, remembered and refused. */
+/** C5: how a key is read, found, remembered and refused. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readKey } from '../../gateway/authenticate.ts';

@@ -1,4 +1,4 @@
-/** Contract section 4, POST /api/v1/messages: where a send goes and what it carries. */
+/** C4.9: where a send goes and what it carries. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { contactId, conversationId } from '../../shared/entity-ids.ts';

@@ -1,4 +1,4 @@
-/** Interfaces, Networks: the webhooks reach the channel's actor raw, its answer the network. */
+/** C13.5: the webhooks reach the channel's actor raw, its answer the network. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startGateway } from './gateway-fixture.ts';

@@ -1,4 +1,4 @@
-/** Contract section 9: the description is OpenAPI 3.1, version 1.0.0, and true to the table. */
+/** C9.2: the description is OpenAPI 3.1, version 1.0.0, and true to the table. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as v from 'valibot';

@@ -1,4 +1,4 @@
-/** Decisions, Beyond capacity: what a gateway that has enough to do tells its callers. */
+/** D78: what a gateway that has enough to do tells its callers. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OPEN_ASKS_ALWAYS } from '../../shared/limits.ts';

@@ -1,4 +1,4 @@
-/** Contract section 7: which refusal comes first, and what every one of them looks like. */
+/** C7, D7: which refusal comes first, and what every one of them looks like. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import {

@@ -1,4 +1,4 @@
-/** Contract sections 4 and 8: every limit at its edges, every issue at once. */
+/** C4, C8: every limit at its edges, every issue at once. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ACCOUNT_KEY, type Fixture, issuePaths, MAIN, startGateway } from './gateway-fixture.ts';

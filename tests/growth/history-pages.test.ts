@@ -1,6 +1,6 @@
 /**
- * Pages of one conversation's history while it is written to, on the model of the store (contract
- * section 4; actors/queries/messages): a page and its total are of one moment, so that nobody who
+ * Pages of one conversation's history while it is written to, on the model of the store (C4.8;
+ * actors/queries/messages): a page and its total are of one moment, so that nobody who
  * walks as many pages as the total has misses a message.
  */
 import assert from 'node:assert/strict';

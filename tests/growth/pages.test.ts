@@ -1,5 +1,5 @@
 /**
- * Pages of a list, deep ones too, on the model of the store (contract section 4; actors/queries/
+ * Pages of a list, deep ones too, on the model of the store (C4.2; actors/queries/
  * page): the order is the newest first, and the id decides between equals from either end.
  */
 import assert from 'node:assert/strict';

@@ -1,5 +1,5 @@
 /**
- * `total` under fire (contract section 4): everything that is listed is made and changed at once
+ * `total` under fire (C4.2): everything that is listed is made and changed at once
  * while the actors are killed. A total holds what was answered before it was asked for and nothing
  * that nobody asked for; afterwards every list, walked page by page, is as long as it says.
  */

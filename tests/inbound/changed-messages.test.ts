@@ -1,6 +1,6 @@
 /**
  * Edits, deletions and double chat forms over the networks' own webhooks, signed as the networks
- * sign them (decisions: D152, D153). The shapes are those of WAHA's documentation of its events
+ * sign them (D152, D153). The shapes are those of WAHA's documentation of its events
  * `message.edited` and `message.revoked`, and of the Cloud API's messages of type `edit` and
  * `revoke`, here with invented people.
  */

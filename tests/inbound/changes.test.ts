@@ -1,5 +1,5 @@
 /**
- * Edits and deletions by a message's author (decisions: D153). Production actors in a world without
+ * Edits and deletions by a message's author (D153). Production actors in a world without
  * faults; tests/inbound/changed-messages.test.ts has them over the networks' own webhooks.
  */
 import assert from 'node:assert/strict';

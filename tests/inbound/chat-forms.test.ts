@@ -1,6 +1,6 @@
 /**
  * One message under two chat forms, ids chosen by contacts, receipts and echoes under whatever form
- * (decisions: D152). Production actors in a world without faults.
+ * (D152). Production actors in a world without faults.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

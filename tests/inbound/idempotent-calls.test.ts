@@ -1,4 +1,4 @@
-/** Decisions, Idempotency-Key: who may run a call, by the record and by the clock. */
+/** D30: who may run a call, by the record and by the clock. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { claimCall, settleCall, sweepCalls } from '../../actors/idempotency/calls.ts';

@@ -1,4 +1,4 @@
-/** Contract section 4, the inbound webhook: contact, message and flow in one call. */
+/** C4.20, the inbound webhook: contact, message and flow in one call. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import * as v from 'valibot';

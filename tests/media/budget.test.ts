@@ -1,4 +1,4 @@
-/** Bytes under way: bounded in all, fair between organizations, never stuck (decisions: D129). */
+/** Bytes under way: bounded in all, fair between organizations, never stuck (D129). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

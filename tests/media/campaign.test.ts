@@ -1,4 +1,4 @@
-/** One file to many contacts: one upload per number, whatever is under way (decisions: D127). */
+/** One file to many contacts: one upload per number, whatever is under way (D127). */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import * as v from 'valibot';

@@ -1,6 +1,6 @@
 /**
  * What contacts send: fetched from the network after the webhook's commit, kept, and shown on the
- * message, whatever breaks in between (design: Slow work never sits in a mailbox).
+ * message, whatever breaks in between (I22).
  */
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';

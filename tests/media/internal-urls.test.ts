@@ -1,5 +1,5 @@
 /**
- * No packet goes to an internal address for a caller's mediaUrl (invariant 10): every spelling, and
+ * No packet goes to an internal address for a caller's mediaUrl (I10): every spelling, and
  * every way there by a redirect, is 422 at mediaUrl, and the listener there sees nobody.
  */
 import assert from 'node:assert/strict';

@@ -1,4 +1,4 @@
-/** Files asked back: in whose scope they are, whole, at the reader's pace (contract 5). */
+/** Files asked back: in whose scope they are, whole, at the reader's pace (C5.3, D15). */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { freshPhone } from '../support/api.ts';

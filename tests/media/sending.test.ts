@@ -1,6 +1,6 @@
 /**
- * Messages with media, end to end on both networks (contract section 4, POST /api/v1/messages;
- * decisions: Text with media, `mediaUrl`).
+ * Messages with media, end to end on both networks (C4.9,
+ * D15).
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

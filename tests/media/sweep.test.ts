@@ -1,6 +1,6 @@
 /**
  * Files that no entry names are removed, bytes and all, an hour after they were last asked for; no
- * other is (decisions: D128).
+ * other is (D128).
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** The `cloud` driver's outcomes, each over real HTTP (design: Networks). */
+/** The `cloud` driver's outcomes, each over real HTTP (C13.1, D56). */
 import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';

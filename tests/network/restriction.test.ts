@@ -1,4 +1,4 @@
-/** Numbers that may begin no conversations for a while (decisions: D149). */
+/** Numbers that may begin no conversations for a while (D149). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OutboundText, SendOutcome } from '../../shared/network.ts';

@@ -1,4 +1,4 @@
-/** `GET /control`: what can be asked of the simulator (interfaces: Simulator control). */
+/** `GET /control`: what can be asked of the simulator (C14). */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

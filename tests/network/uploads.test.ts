@@ -1,4 +1,4 @@
-/** One upload per number and file: who shares it, and when it is made anew (decisions: D127). */
+/** One upload per number and file: who shares it, and when it is made anew (D127). */
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import type { DeskWorld } from '../../actors/channel/configuration.ts';

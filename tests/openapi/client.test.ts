@@ -1,4 +1,4 @@
-/** Section 9: a client generated from the served document compiles and drives the service. */
+/** C9.2: a client generated from the served document compiles and drives the service. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Section 9: the document passes a public linter, and says what the pages say. */
+/** C9.2: the document passes a public linter, and says what the pages say. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** `recado doctor`, well and unwell (interfaces: Operator's command line). */
+/** `recado doctor`, well and unwell (C12.12). */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

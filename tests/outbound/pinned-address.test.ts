@@ -1,5 +1,5 @@
 /**
- * The address that was judged is the one that is connected to (design: invariant 10). 127.0.0.2
+ * The address that was judged is the one that is connected to (I10). 127.0.0.2
  * stands for the public address that a name shows to the judge, 127.0.0.1 for where it leads.
  */
 import assert from 'node:assert/strict';

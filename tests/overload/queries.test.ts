@@ -1,4 +1,4 @@
-/** Decisions, Beyond capacity: an asker that repeats while it waits makes no more work. */
+/** D79: an asker that repeats while it waits makes no more work. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NatsConnection } from 'nats';

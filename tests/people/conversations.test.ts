@@ -1,4 +1,4 @@
-/** `recado conversations …`: a team's members at work (decisions: Behaviour). */
+/** `recado conversations …`: a team's members at work (D12). */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import * as v from 'valibot';

@@ -1,4 +1,4 @@
-/** Decisions, Behaviour: what a team's members do in a conversation, as pure decisions. */
+/** D11, D12: what a team's members do in a conversation, as pure decisions. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {

@@ -1,5 +1,5 @@
 /**
- * Decisions, Committed commands: those of one entity against a model that forgets nothing.
+ * D132: those of one entity against a model that forgets nothing.
  * Commits may be lost half-way: what leaves is on record, the document is as before.
  */
 import assert from 'node:assert/strict';

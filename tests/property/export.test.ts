@@ -1,4 +1,4 @@
-/** `recado export` and `recado apply` of it: nothing changes (decisions: Command line). */
+/** `recado export` and `recado apply` of it: nothing changes (D181). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** Edits and deletions of a message (decisions: D153). */
+/** Edits and deletions of a message (D153). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

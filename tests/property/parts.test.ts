@@ -1,4 +1,4 @@
-/** Lists in parts against a list in one piece, and the bounds of what travels (decisions: D124). */
+/** Lists in parts against a list in one piece, and the bounds of what travels (D124). */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** Shedding load (decisions: Beyond capacity): how much may be open, whatever was answered. */
+/** Shedding load (D78): how much may be open, whatever was answered. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** The key of an installation, its probe and a lost key (decisions D154 to D158). */
+/** The key of an installation, its probe and a lost key (D154 to D158). */
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
 /**
- * Guessing keys locks nobody out (decisions: Guessing keys): good keys behind an address without
+ * Guessing keys locks nobody out (D82): good keys behind an address without
  * tokens go through, also those this gateway has never seen, and what is asked stays bounded.
  */
 import assert from 'node:assert/strict';

@@ -1,5 +1,5 @@
 /**
- * No packet goes inwards for a subscription or a step `http` either (invariant 10), with the guard
+ * No packet goes inwards for a subscription or a step `http` either (I10), with the guard
  * as in production; `tests/media/internal-urls.test.ts` is the same for `mediaUrl`.
  */
 import assert from 'node:assert/strict';

@@ -1,6 +1,6 @@
 /**
  * Other users of the machine reach the loopback: the embedded NATS server and the simulator do
- * nothing for them without the token of this start (decisions: On one machine).
+ * nothing for them without the token of this start (D118).
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
  * Caller × operation × every place of an id, generated from the table of routes, on the real stack
- * (contract sections 4, 5 and 7; invariant 9). A route or an id without its cell fails here.
+ * (C4, C5, C7; I9). A route or an id without its cell fails here.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

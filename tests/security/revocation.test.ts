@@ -1,6 +1,6 @@
 /**
- * A key that has gone is refused by every gateway when the command has returned (fixed interfaces:
- * Operator's command line): two real gateways, each with an address of its own and the key in its
+ * A key that has gone is refused by every gateway when the command has returned (C12.9, the
+ * operator's command line): two real gateways, each with an address of its own and the key in its
  * memory.
  */
 import assert from 'node:assert/strict';

@@ -1,5 +1,5 @@
 /**
- * What the contract says of every position (sections 4, 5 and 7): to whom the thing belongs, to a
+ * What the contract says of every position (C4, C5, C7): to whom the thing belongs, to a
  * key of another channel of the same organization, and to another organization.
  */
 
@@ -28,7 +28,7 @@ export const VERDICTS: Readonly<Record<string, Verdicts>> = {
   listContacts: everybody(200),
   upsertContact: everybody(201),
   listConversations: everybody(200),
-  // An account key reaches every channel there is: another's filters to nothing (decisions, D5).
+  // An account key reaches every channel there is: another's filters to nothing (D5).
   'listConversations query.channelId': { own: 200, channel: 403, organization: 'empty' },
   'listConversations query.contactId': { own: 200, channel: 'empty', organization: 'empty' },
   listMessages: everybody(200),

@@ -28,7 +28,7 @@ import { planOf, SLOW_WORK_MS } from './world/slow-time.ts';
 
 const OPEN_BY_MS = 60_000;
 const WORK_MS = 12_000;
-/** Invariant 11: within 15 s of the last fault every key answers. */
+/** I11: within 15 s of the last fault every key answers. */
 const ANSWERS_WITHIN_MS = 15_000;
 /** In-doubt sends wait 12 s anew per owner, breakers up to a minute, then everything has ended. */
 const SETTLED_WITHIN_MS = 240_000;

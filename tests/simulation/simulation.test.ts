@@ -1,4 +1,4 @@
-/** The invariants of the design under faults, in many simulated worlds (docs/reliability.md). */
+/** The invariants (`I…`) under faults, in many simulated worlds (docs/reliability.md). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runBatch } from './batch.ts';

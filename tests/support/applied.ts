@@ -1,4 +1,4 @@
-/** What `recado apply` prints (fixed interfaces: Operator's command line). */
+/** What `recado apply` prints (C12.7). */
 import assert from 'node:assert/strict';
 import * as v from 'valibot';
 

@@ -39,7 +39,7 @@ export const SHOP = {
   network: { baseUrl: 'sandbox', session: 'shop', apiKey: 'k', webhookSecret: 'w' },
 };
 
-/** The provisioning file of the interfaces, whole; `logo.png` lies beside it. */
+/** A provisioning file with every kind of entry (C12.13); `logo.png` lies beside it. */
 export const EXAMPLE = {
   orgs: [
     {

@@ -6,7 +6,7 @@
  * 3. Titles of tests are not read: they speak to whoever reads a report.
  */
 import { type Finding, lineOf, type Rule, type Source, type TextFile } from './source.ts';
-import { commentLines } from './words.ts';
+import { commentsOf } from './words.ts';
 
 /** The pages that hold the anchors, each with the letter of its own. */
 export const PAGES: Readonly<Record<string, string>> = {
@@ -44,7 +44,9 @@ function proseOfPage(file: TextFile): Prose {
 }
 
 function proseOfComments(source: Source): Prose {
-  const lines = commentLines(source).map(({ line, text }) => ({ line, text: text.trim() }));
+  const lines = commentsOf(source)
+    .flat()
+    .map(({ line, text }) => ({ line, text: text.trim() }));
   const starts: number[] = [];
   let text = '';
   for (const each of lines) {

@@ -1,4 +1,4 @@
-/** The version of Recado is one number, wherever it is read (contract section 9). */
+/** The version of Recado is one number, wherever it is read (C9.2). */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -86,10 +86,11 @@ interface Comment {
   readonly text: string;
 }
 
-/** The lines of every comment, without their marks. */
-export function commentLines(source: Source): readonly Comment[] {
+/** The lines of every comment, without their marks; neighbouring `//` lines are one comment. */
+export function commentsOf(source: Source): readonly (readonly Comment[])[] {
   const blanked = withoutLiterals(source);
-  return [...blanked.matchAll(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g)].flatMap((match) => {
+  const whole = /\/\*[\s\S]*?\*\/|\/\/[^\n]*(?:\n[ \t]*\/\/[^\n]*)*/g;
+  return [...blanked.matchAll(whole)].map((match) => {
     const first = lineOf(source, match.index);
     return match[0].split('\n').map((content, index) => ({
       line: first + index,
@@ -106,7 +107,8 @@ const CODE_LINES = [
 ];
 
 export const commentedOutCode: Rule = (source) =>
-  commentLines(source)
+  commentsOf(source)
+    .flat()
     .filter(({ text }) => CODE_LINES.some((pattern) => pattern.test(text)))
     .map(({ line, text }): Finding => {
       return { path: source.path, line, message: `commented-out code: ${text.trim()}` };

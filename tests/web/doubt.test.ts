@@ -1,5 +1,5 @@
 /**
- * Sends whose fate is not known, and networks that are away (design: Networks): sent exactly once
+ * Sends whose fate is not known, and networks that are away (I29): sent exactly once
  * where the network tells, in order, and nothing is lost.
  */
 import assert from 'node:assert/strict';

@@ -1,5 +1,5 @@
 /**
- * A person typing on the connected phone, on both networks (decisions: Behaviour): history,
+ * A person typing on the connected phone, on both networks (D11): history,
  * `message.sent`, automation paused. What the service itself sends never comes back doubled.
  */
 import assert from 'node:assert/strict';

@@ -1,6 +1,6 @@
 /**
  * The second network, `web`, end to end: sends and their receipts, contacts that write, people
- * whose phone is hidden (interfaces: Networks, decisions: Phones, Behaviour).
+ * whose phone is hidden (C13.1, D17, D54).
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

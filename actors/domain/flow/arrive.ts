@@ -65,7 +65,7 @@ export function beginRun(id: string, flow: StartableFlow, arrival: Arrival): Run
   return arrive(fresh, flow.firstStepId, { ...arrival, steps: flow.steps });
 }
 
-/** The state with its run gone on, or ended with the conversation open (decisions: Behaviour). */
+/** The state with its run gone on, or ended with the conversation open (D9). */
 export function withRun(state: ConversationState, run: Run | null): ConversationState {
   return { ...state, run, status: run ? 'in_flow' : 'open' };
 }

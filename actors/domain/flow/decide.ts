@@ -2,7 +2,7 @@
  * The decisions of a flow under way (docs/flows.md).
  *
  * 1. Every step that was taken is one entry of the log, named after run + step + visit: taken again
- *    after a crash it is found to be there (design: Committing).
+ *    after a crash it is found to be there (I19).
  * 2. A contact's answer is part of the very entry of its message: none is lost or taken twice.
  * 3. Nothing is done within a pause, and nothing for a contact who has opted out.
  * 4. Whatever cannot go on (a template that fails, a step that is no more) ends the run.
@@ -16,7 +16,7 @@ import type { Taken } from './deal-step.ts';
 import { isPaused, type Run } from './run.ts';
 import { takeStep } from './steps.ts';
 
-/** Why a start is skipped; null when it may go ahead (decisions: Behaviour). */
+/** Why a start is skipped; null when it may go ahead (D10). */
 export function skipReason(
   state: ConversationState | null,
   { optedOut, now }: { readonly optedOut: boolean; readonly now: number },

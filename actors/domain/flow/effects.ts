@@ -1,6 +1,6 @@
 /**
  * What a flow's step asks of other actors: commands in the outbox of its entry, each named after
- * the visit, so that handing them on again does nothing (design: Committing 3).
+ * the visit, so that handing them on again does nothing (I18).
  */
 import type { ChangeDeal, CreateDeal, CreateTask } from '../../../shared/commands.ts';
 import { CONTACT_FIELD_VALUE_MAX_CHARS } from '../../../shared/limits.ts';

@@ -4,7 +4,7 @@
  * 1. `visit` rises with every step arrived at, so run + step + visit name one visit for ever.
  * 2. A run stands either before a step that is to be taken, or inside one that waits; what it waits
  *    for and until when is here, and nowhere in memory.
- * 3. There is a run exactly while the conversation is `in_flow` (contract section 3).
+ * 3. There is a run exactly while the conversation is `in_flow` (C3.1, D9).
  */
 import type { ConversationStatus } from '../../../shared/vocabulary.ts';
 

@@ -2,7 +2,7 @@
 
 export const TOKEN = 'bench-token-0123456789-0123456789';
 
-/** Of a number, as interfaces name it; the network's own unless given. */
+/** Of a number, as C13.4 names it; the network's own unless given. */
 export interface Pace {
   readonly perSecond: number;
   readonly pairBurst: number;

@@ -1,5 +1,5 @@
 /**
- * Whether a `cloud` number can send now: `GET /{version}/{phoneNumberId}` (interfaces: Networks),
+ * Whether a `cloud` number can send now: `GET /{version}/{phoneNumberId}` (C13.6),
  * by its own status and by the health of number, account, business and app.
  * An answer that says nothing about the number (a throttle, a 5xx, a 401) is `unknown`, never "not
  * ready".

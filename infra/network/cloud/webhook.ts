@@ -69,7 +69,7 @@ export function parseWebhook(
 
 /**
  * The answer to Meta's verification GET: the challenge to send back as plain text, or null, which
- * is a 403 (interfaces: Without a key).
+ * is a 403 (C16.2).
  */
 export function verifyChallenge(
   channel: NetworkChannel,

@@ -1,5 +1,5 @@
 /**
- * Contacts as sets that only grow (contract: POST contacts): at the end there is what was
+ * Contacts as sets that only grow (C4.6): at the end there is what was
  * acknowledged and nothing that nobody wrote; one contact per phone, made once.
  */
 import * as v from 'valibot';

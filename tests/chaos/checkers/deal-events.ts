@@ -1,5 +1,5 @@
 /**
- * One event per transition of a deal (invariant 5): told in the order of their moments, the events
+ * One event per transition of a deal (I5): told in the order of their moments, the events
  * lead from how the deal was made to how it is, and each has a call that it came of.
  */
 import * as v from 'valibot';

@@ -1,5 +1,5 @@
 /**
- * Deals as registers (invariants 4, 5, 7, 8; contract section 3): some order of the calls explains
+ * Deals as registers (I4, I5, I7, I8; C3.3): some order of the calls explains
  * every answer and what is there at the end, and each transition was told once.
  */
 import { type Call, callsOf, type History, seenOf } from '../history.ts';
@@ -87,7 +87,7 @@ function operationOf({ wish, outcome, answer, startedAt, endedAt }: Change): Ope
   };
 }
 
-/** The contract's table; null for a refusal. */
+/** The table of C3.3; null for a refusal. */
 function after(state: State, wish: Change['wish']): State | null {
   const closed = state.status !== 'open';
   if (wish.stageId !== undefined && closed) return null;

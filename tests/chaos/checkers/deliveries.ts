@@ -1,5 +1,5 @@
 /**
- * Deliveries (invariants 3, 5): each event of the history made exactly one, whose attempts are the
+ * Deliveries (I3, I5): each event of the history made exactly one, whose attempts are the
  * same bytes under the same id, signed, seven at most, none after one that was answered 200 unless
  * a fault may have swallowed the answer; and nothing was told that is not there.
  */

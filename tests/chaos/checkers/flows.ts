@@ -1,5 +1,5 @@
 /**
- * Races to start a flow (invariant 6): of all starts made while a conversation was free exactly
+ * Races to start a flow (I6): of all starts made while a conversation was free exactly
  * one is answered `started`, and each run says its greeting once.
  */
 import * as v from 'valibot';

@@ -1,5 +1,5 @@
 /**
- * What contacts write (design: Networks): a message that the service has answered for is in the
+ * What contacts write (I31): a message that the service has answered for is in the
  * conversation once, however often the network brought it; one that it never answered for is there
  * once or not at all; a contact's messages stand in the order in which they were written.
  */

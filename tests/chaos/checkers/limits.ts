@@ -1,5 +1,5 @@
 /**
- * Rate windows (contract section 8): no 60 s window of a key, nor of its organization, lets more
+ * Rate windows (C8): no 60 s window of a key, nor of its organization, lets more
  * through than the limit; a 429 says how long to wait.
  *
  * Every answer tells how many seconds its windows have left, so that calls of one window are known

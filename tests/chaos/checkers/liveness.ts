@@ -1,5 +1,5 @@
 /**
- * Liveness (invariant 11): soon after the last fault every worker is answered, its last answers
+ * Liveness (I11): soon after the last fault every worker is answered, its last answers
  * are answers, and at the end nothing is due any more. How soon is soon is written down by the run:
  * 15 s where it has a machine of its own. The run also writes down when it saw everybody answered,
  * and stops; a call that was under way then may end unknown, three of a worker in a row may not.

@@ -1,5 +1,5 @@
 /**
- * What arrives at the network (invariant 2; design: Networks): every message of the history, in
+ * What arrives at the network (I2, I29): every message of the history, in
  * its order, nothing else, and nothing again of which the network has told.
  *
  * A message of which the network could not tell (it was killed, or nobody could be told) is sent

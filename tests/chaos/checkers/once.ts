@@ -1,5 +1,5 @@
 /**
- * Calls that carry an `Idempotency-Key` and are repeated until they are answered (decisions:
+ * Calls that carry an `Idempotency-Key` and are repeated until they are answered (D29:
  * Idempotency-Key): each has happened once, however often it was made, and every answer under its
  * key names the same thing.
  */

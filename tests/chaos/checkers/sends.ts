@@ -1,5 +1,5 @@
 /**
- * Sends as a list per conversation (invariants 1, 2, 8): what was answered 201 is there once, what
+ * Sends as a list per conversation (I1, I2, I8): what was answered 201 is there once, what
  * was refused is not, what nobody could say is there once or not at all; a call answered before
  * another was made comes first; and in the end everything has left the queue.
  */

@@ -12,7 +12,7 @@ import { FAULT_KINDS } from './schedule.ts';
 
 const QUIET_MS = 10_000;
 const HEALED_MS = 20_000;
-/** Invariant 11. */
+/** I11. */
 const ANSWERED_WITHIN_MS = 15_000;
 const DRAIN_MS = 120_000;
 const MINUTE_MS = 60_000;

@@ -1,5 +1,5 @@
 /**
- * Events and deliveries (invariants 3, 5): one event per transition, one delivery of it per
+ * Events and deliveries (I3, I5): one event per transition, one delivery of it per
  * subscription, seven attempts at most, the same bytes each time, waits that never shrink.
  */
 import { DELIVERY_RETRIES } from '../../../shared/limits.ts';

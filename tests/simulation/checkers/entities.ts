@@ -1,4 +1,4 @@
-/** Deals, tasks, contacts (invariants 1, 5, 8): each a register that only legal changes move. */
+/** Deals, tasks, contacts (I1, I5, I8): each a register that only legal changes move. */
 import type { Asked } from '../history.ts';
 import type { Checker, Evidence, StoredRecord } from './evidence.ts';
 

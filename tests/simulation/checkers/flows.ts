@@ -1,5 +1,5 @@
 /**
- * Flows (invariant 6): at most one runs in a conversation, a start that was answered `started` has
+ * Flows (I6): at most one runs in a conversation, a start that was answered `started` has
  * its run, and each run says each of its sentences once.
  */
 import type { EntryDocument } from '../../../actors/conversation/documents.ts';

@@ -1,5 +1,5 @@
 /**
- * Media (invariants 1, 2): a message is stored with the file that was asked for, the network is
+ * Media (I1, I2): a message is stored with the file that was asked for, the network is
  * given just that file, and what a contact sent is kept as long as the network had it.
  */
 import { LIBRARY_FILE } from '../outside/media-shelf.ts';

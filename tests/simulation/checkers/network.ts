@@ -1,5 +1,5 @@
 /**
- * At the network (invariant 2): per conversation the messages are handed over in the order of the
+ * At the network (I2): per conversation the messages are handed over in the order of the
  * log, one at a time, and once wherever the network tells.
  */
 import type { HandedOver } from '../outside/handed-over.ts';

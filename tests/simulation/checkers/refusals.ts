@@ -1,4 +1,4 @@
-/** A refused command changes no byte and emits nothing (invariant 4): seen in a quiet world. */
+/** A refused command changes no byte and emits nothing (I4): seen in a quiet world. */
 import type { Document } from '../../../shared/ports.ts';
 import type { Shop } from '../organization.ts';
 import type { Town } from '../town.ts';

@@ -1,5 +1,5 @@
 /**
- * Sends (invariants 1, 2, 8): what was answered 201 is in the log with its text; what was refused
+ * Sends (I1, I2, I8): what was answered 201 is in the log with its text; what was refused
  * is not; what nobody could say is there once or not at all. A call answered before another was
  * made comes first in its conversation's log.
  */
@@ -65,7 +65,7 @@ export const answeredFirstComesFirst: Checker = (evidence) => {
   );
 };
 
-/** Once per conversation and place: no gap, no fork (invariant 7). */
+/** Once per conversation and place: no gap, no fork (I7). */
 export const logsHaveNoGapAndNoFork: Checker = ({ entries, appended }) => {
   const wrong: string[] = [];
   for (const [id, log] of Map.groupBy(entries, ({ conversationId }) => conversationId)) {

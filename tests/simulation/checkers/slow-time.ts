@@ -1,6 +1,6 @@
 /**
  * State that is forgotten and comes back: parked deliveries, probes of channels, calls under a
- * key, lists of conversations (invariants 1, 3, 8, 11).
+ * key, lists of conversations (I1, I3, I8, I11, I12).
  */
 import type { EntryDocument } from '../../../actors/conversation/documents.ts';
 import { PROBE_MAX_MS } from '../../../actors/domain/breaker.ts';

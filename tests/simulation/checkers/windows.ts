@@ -1,5 +1,5 @@
 /**
- * Rate windows (decisions: Rate window): never more calls than allowed, but for those that were not
+ * Rate windows (I27, D34): never more calls than allowed, but for those that were not
  * written down yet when another process had to take over; and they are written down in a second.
  */
 import type { Asked } from '../history.ts';

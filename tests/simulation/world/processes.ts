@@ -39,7 +39,7 @@ import type { WindowNotes } from './window-notes.ts';
 
 const SALT = Buffer.alloc(32, 7);
 const SECRETS_KEY = Buffer.alloc(32, 9).toString('base64');
-/** Fast enough that a world sees the end of it, with the contract's shape: each wait is longer. */
+/** Fast enough that a world sees the end of it, with the shape of C6.3: each wait is longer. */
 const RETRY_SCHEDULE_MS = [300, 700, 1_500, 3_000, 6_000, 12_000];
 
 const SETTINGS: World['settings'] = {
