@@ -80,7 +80,8 @@ async function run(config: RoleConfig): Promise<void> {
     leaseHeld: () => membership.leaseHeld(),
   });
   const foreground = new Foreground(clock);
-  const host = hostOf(createKinds(world, config.actorKinds, foreground), { world, bus, metrics });
+  const kinds = createKinds(world, config.actorKinds, foreground);
+  const host = hostOf(kinds, { world, bus, metrics });
   const missing = () => missingParts(mongo, membership);
   serveQueries(world, { installation, missing, foreground });
   await showOperators({ config, metrics, bus, world, host, membership, registry, media });
