@@ -4,43 +4,43 @@ import { ChannelAgenda } from './channel/agenda.ts';
 import { channelKind } from './channel/kind.ts';
 import { contactKind } from './contact/kind.ts';
 import { conversationKind } from './conversation/kind.ts';
-import { Snapshots } from './conversation/snapshots.ts';
+import { SnapshotWriter } from './conversation/snapshot-writer.ts';
 import { dealKind } from './deal/kind.ts';
+import type { Environment } from './environment.ts';
 import { createFlowParts } from './flow/parts.ts';
 import { organizationKind } from './organization/kind.ts';
 import { Relay } from './outbox/relay.ts';
 import type { Kind } from './runtime/actor.ts';
 import { DuePoller } from './runtime/due-poller.ts';
-import { Foreground } from './runtime/foreground.ts';
+import { ForegroundActivity } from './runtime/foreground-activity.ts';
 import { DeliveryAgenda } from './subscription/agenda.ts';
 import { subscriptionKind } from './subscription/kind.ts';
 import { taskKind } from './task/kind.ts';
-import type { World } from './world.ts';
 
 export function createKinds(
-  world: World,
+  environment: Environment,
   wanted: readonly ActorKind[],
-  foreground = new Foreground(world.clock),
+  foregroundActivity = new ForegroundActivity(environment.clock),
 ): readonly Kind[] {
-  const relay = new Relay(world);
-  const duePoller = new DuePoller(world);
-  const desks = new DeliveryAgenda(world, duePoller);
-  const sends = new ChannelAgenda(world, duePoller);
-  const onAdmitted = (orgId: string) => foreground.called(orgId);
+  const relay = new Relay(environment);
+  const duePoller = new DuePoller(environment);
+  const deliveryAgenda = new DeliveryAgenda(environment, duePoller);
+  const channelAgenda = new ChannelAgenda(environment, duePoller);
+  const onAdmitted = (orgId: string) => foregroundActivity.recordCall(orgId);
   const kinds = [
-    organizationKind({ world, desks, onAdmitted }, duePoller),
-    contactKind({ world, relay }),
+    organizationKind({ environment, claimer: deliveryAgenda, onAdmitted }, duePoller),
+    contactKind({ environment, relay }),
     conversationKind({
-      world,
+      environment,
       relay,
-      sends,
-      snapshots: new Snapshots(world),
-      flows: createFlowParts(world, relay, { duePoller, foreground }),
+      claimer: channelAgenda,
+      snapshotWriter: new SnapshotWriter(environment),
+      flows: createFlowParts(environment, relay, { duePoller, foregroundActivity }),
     }),
-    channelKind(sends),
-    dealKind({ world, relay }),
-    taskKind({ world, relay }, duePoller),
-    subscriptionKind(world, desks),
+    channelKind(channelAgenda),
+    dealKind({ environment, relay }),
+    taskKind({ environment, relay }, duePoller),
+    subscriptionKind(environment, deliveryAgenda),
   ];
   return kinds.filter((kind) => wanted.includes(kind.kind));
 }

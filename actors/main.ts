@@ -29,32 +29,32 @@ import type { Answer, Clock, IncomingAsk, Log } from '../shared/ports.ts';
 import type { Registry } from '../shared/registry.ts';
 import { VERSION } from '../shared/version.ts';
 import type { ActorKind } from '../shared/vocabulary.ts';
-import { SnapshotBarrier } from './conversation/snapshot-barrier.ts';
+import { ReadBarrier } from './conversation/read-barrier.ts';
+import type { Environment } from './environment.ts';
 import { createKinds } from './kinds.ts';
 import { agendaAges } from './operations/agendas.ts';
 import { partitionCounts, reportOf } from './operations/report.ts';
 import { TurnRate } from './operations/turn-rate.ts';
 import { serveQueries } from './queries/serve.ts';
 import type { Kind } from './runtime/actor.ts';
-import { Foreground } from './runtime/foreground.ts';
+import { ForegroundActivity } from './runtime/foreground-activity.ts';
 import { Host } from './runtime/host.ts';
 import { journalBarrier } from './runtime/journal-barrier.ts';
 import { Membership, type MembershipSettings } from './runtime/membership.ts';
-import type { World } from './world.ts';
 
 /** Whatever still holds the process then is let go: its lease has been given up. */
 const EXIT_MS = 8_000;
 const PING_MS = 1_000;
-const CLOCK_APART_MS = 5_000;
+const CLOCK_SKEW_MAX_MS = 5_000;
 
 async function run(config: RoleConfig): Promise<void> {
   const log = createLog({ level: config.logLevel, role: 'actors' });
-  dieOfFaults(log);
+  exitOnFault(log);
   const clock = systemClock;
   const processId = config.processId ?? freshId('actors');
   const metrics = createMetrics(processId);
   const [{ mongo, vault }, bus] = await Promise.all([
-    openRecord(config, log),
+    openDatabase(config, log),
     connectBus({ natsUrl: config.natsUrl, clock, log, processId, metrics }),
   ]);
   const [installation] = await Promise.all([
@@ -63,37 +63,37 @@ async function run(config: RoleConfig): Promise<void> {
   ]);
   const registry = meteredRegistry(createRegistry(mongo), { clock, metrics });
   const common = { registry, bus, clock, log, processId };
-  const membership = membershipOf(config.actorKinds, common, metrics);
-  const { networks, outbound, media } = outwards(config, { clock, log, db: mongo.db });
-  const world = worldOf(config, {
+  const membership = createMembership(config.actorKinds, common, metrics);
+  const { networks, outbound, media } = createEgress(config, { clock, log, db: mongo.db });
+  const environment = createEnvironment(config, {
     bus,
     store: createStore(mongo, metrics.commit),
     clock,
-    chance: systemChance,
+    random: systemChance,
     ids: idsOf(installation),
     log,
     media,
     networks: meteredNetworks(networks, { clock, metrics }),
     outbound: meteredOutbound(outbound, { clock, metrics }),
     vault,
-    snapshotBarrier: new SnapshotBarrier({ bus, clock }),
+    readBarrier: new ReadBarrier({ bus, clock }),
     leaseHeld: () => membership.leaseHeld(),
   });
-  const foreground = new Foreground(clock);
-  const kinds = createKinds(world, config.actorKinds, foreground);
-  const host = hostOf(kinds, { world, bus, metrics });
+  const foregroundActivity = new ForegroundActivity(clock);
+  const kinds = createKinds(environment, config.actorKinds, foregroundActivity);
+  const host = createHost(kinds, { environment, bus, metrics });
   const missing = () => missingParts(mongo, membership);
-  serveQueries(world, { installation, missing, foreground });
-  await showOperators({ config, metrics, bus, world, host, membership, registry, media });
+  serveQueries(environment, { installation, missing, foregroundActivity });
+  await exposeOperations({ config, metrics, bus, environment, host, membership, registry, media });
   await membership.start(host);
-  void tellClock(mongo, clock, log);
+  void warnOfClockSkew(mongo, clock, log);
   collectAtRest({ onCollected: (collected) => log.debug({ ...collected }, 'collected at rest') });
   log.info({ processId, kinds: config.actorKinds }, 'the actors act');
   stopOnSignal(log, async () => {
     await membership.leave();
     host.close();
     await bus.close();
-    await Promise.all([networks, outbound, media, world.mailer].map((part) => part.close()));
+    await Promise.all([networks, outbound, media, environment.mailer].map((part) => part.close()));
     await mongo.client.close();
   });
 }
@@ -102,7 +102,7 @@ async function run(config: RoleConfig): Promise<void> {
  * The record, and the vault whose key opens what is sealed in it. A record of a newer release, or
  * another key, ends this process.
  */
-async function openRecord(config: RoleConfig, log: Log) {
+async function openDatabase(config: RoleConfig, log: Log) {
   const mongo = await connectMongo(config.mongodbUrl, log);
   const newer = await claimLayout(mongo.db, VERSION);
   if (newer !== null) return await refuseStart(newer);
@@ -120,17 +120,17 @@ async function ownInstallation(config: RoleConfig, { db }: MongoConnection, bus:
 }
 
 /** Times in the record come from many machines, and receivers judge signatures by theirs. */
-async function tellClock({ db }: MongoConnection, clock: Clock, log: Log): Promise<void> {
+async function warnOfClockSkew({ db }: MongoConnection, clock: Clock, log: Log): Promise<void> {
   try {
     const skewMs = await clockSkewMs(db, () => clock.now());
-    if (Math.abs(skewMs) < CLOCK_APART_MS) return;
+    if (Math.abs(skewMs) < CLOCK_SKEW_MAX_MS) return;
     log.warn({ skewMs }, `${LOG_EVENT.clockApart}: ${-skewMs} ms ahead`);
   } catch (cause) {
     log.warn({ cause }, 'the clocks could not be compared');
   }
 }
 
-function membershipOf(
+function createMembership(
   kinds: readonly ActorKind[],
   common: Omit<MembershipSettings, 'kinds' | 'pid' | 'onTakeOver'>,
   metrics: Metrics,
@@ -147,7 +147,7 @@ function membershipOf(
 }
 
 /** The ways out: to the networks, and to callers' URLs, for events and for files. */
-function outwards(
+function createEgress(
   config: RoleConfig,
   { clock, log, db }: Pick<MediaOptions, 'clock' | 'log' | 'db'>,
 ) {
@@ -161,7 +161,10 @@ function outwards(
 }
 
 /** The parts, and what the settings make of the rest. */
-function worldOf(config: RoleConfig, parts: Omit<World, 'mailer' | 'settings'>): World {
+function createEnvironment(
+  config: RoleConfig,
+  parts: Omit<Environment, 'mailer' | 'settings'>,
+): Environment {
   const { smtpUrl, dataDir } = config;
   return {
     ...parts,
@@ -176,24 +179,24 @@ function worldOf(config: RoleConfig, parts: Omit<World, 'mailer' | 'settings'>):
   };
 }
 
-function hostOf(
+function createHost(
   kinds: readonly Kind[],
-  parts: { readonly world: World; readonly bus: NetworkBus; readonly metrics: Metrics },
+  parts: { readonly environment: Environment; readonly bus: NetworkBus; readonly metrics: Metrics },
 ): Host {
-  const { world, bus, metrics } = parts;
-  const { clock, log, leaseHeld, store } = world;
+  const { environment, bus, metrics } = parts;
+  const { clock, log, leaseHeld, store } = environment;
   return new Host({
     ...{ bus, clock, log, kinds, leaseHeld },
     journalBarrier: () => journalBarrier(store),
-    onTurn: (ask, answer, ms) => tellTurn({ log, metrics }, { ask, answer, ms }),
+    onTurn: (ask, answer, ms) => recordTurn({ log, metrics }, { ask, answer, ms }),
   });
 }
 
-interface Shown {
+interface OperationsParts {
   readonly config: RoleConfig;
   readonly metrics: ProcessMetrics;
   readonly bus: NetworkBus;
-  readonly world: World;
+  readonly environment: Environment;
   readonly host: Host;
   readonly membership: Membership;
   readonly registry: Registry;
@@ -201,9 +204,9 @@ interface Shown {
 }
 
 /** What operators see of this process: metrics, `recado actors`, NATS's service discovery. */
-async function showOperators(shown: Shown): Promise<void> {
-  const { config, metrics, bus, world, host, membership, registry, media } = shown;
-  const { clock, store, log } = world;
+async function exposeOperations(parts: OperationsParts): Promise<void> {
+  const { config, metrics, bus, environment, host, membership, registry, media } = parts;
+  const { clock, store, log } = environment;
   const rate = new TurnRate(clock, () => host.turns);
   const kinds = config.actorKinds;
   const report = () => ({
@@ -240,7 +243,7 @@ interface Turn {
   readonly ms: number;
 }
 
-function tellTurn(
+function recordTurn(
   { log, metrics }: { readonly log: Log; readonly metrics: Metrics },
   { ask, answer, ms }: Turn,
 ): void {
@@ -261,13 +264,13 @@ async function missingParts(mongo: MongoConnection, membership: Membership): Pro
   return missing;
 }
 
-function dieOfFaults(log: Log): void {
-  const die = (cause: unknown): void => {
+function exitOnFault(log: Log): void {
+  const exit = (cause: unknown): void => {
     log.error({ error: String(cause instanceof Error ? cause.stack : cause) }, 'dies of a fault');
     process.exit(1);
   };
-  process.on('uncaughtException', die);
-  process.on('unhandledRejection', die);
+  process.on('uncaughtException', exit);
+  process.on('unhandledRejection', exit);
 }
 
 function stopOnSignal(log: Log, stop: () => Promise<void>): void {

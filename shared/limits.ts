@@ -103,9 +103,9 @@ export const DELIVERIES_IN_FLIGHT_PER_SUBSCRIPTION = 8;
 export const DELIVERIES_IN_FLIGHT_PER_ORGANIZATION = 64;
 export const DELIVERIES_IN_FLIGHT_PER_PROCESS = 256;
 /** An attempt that has lasted so long steps aside, where these are the caps. */
-export const DELIVERY_LASTS_MS = 100;
-export const DELIVERIES_ASIDE_PER_ORGANIZATION = 512;
-export const DELIVERIES_ASIDE_PER_PROCESS = 2_048;
+export const DELIVERY_SLOW_MS = 100;
+export const DELIVERIES_OVERFLOW_PER_ORGANIZATION = 512;
+export const DELIVERIES_OVERFLOW_PER_PROCESS = 2_048;
 export const DELIVERIES_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 export const SECRET_ROTATION_MS = 24 * 60 * 60 * 1000;
 export const DELIVERY_ANSWER_READ_MAX_BYTES = 64 * 1024;

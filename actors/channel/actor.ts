@@ -2,12 +2,12 @@
 import type { NetworkChallenge, NetworkWebhook } from '../../shared/commands.ts';
 import type { FetchMedia } from '../../shared/media-commands.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
-import type { ToldReadiness } from '../domain/network-readiness.ts';
+import type { ReadinessReport } from '../domain/network-readiness.ts';
 import type { Actor, TurnContext } from '../runtime/actor.ts';
 import { describe } from '../runtime/mailbox.ts';
+import type { ChannelSender } from './channel-sender.ts';
+import type { ChannelSenders } from './channel-senders.ts';
 import type { Configure, ProbeAnswer } from './commands.ts';
-import type { Desk } from './desk.ts';
-import type { Desks } from './desks.ts';
 import { fetchMedia } from './fetch-media.ts';
 import { answerChallenge, receiveWebhook } from './webhook.ts';
 
@@ -16,17 +16,17 @@ const PROBED_WITHIN_MS = 3_000;
 
 export class ChannelActor implements Actor {
   readonly #id: string;
-  readonly #desks: Desks;
+  readonly #senders: ChannelSenders;
 
-  constructor(id: string, desks: Desks) {
+  constructor(id: string, senders: ChannelSenders) {
     this.#id = id;
-    this.#desks = desks;
+    this.#senders = senders;
   }
 
   /** Webhooks wait for conversations and networks: none of that may hold the mailbox. */
   sharedHandler(command: Command, context: TurnContext): Promise<Answer> | undefined {
-    const desk = this.#desks.of(this.#id);
-    return answerAt(desk, command, context)?.finally(() => this.#desks.letGo(desk));
+    const sender = this.#senders.of(this.#id);
+    return answerWith(sender, command, context)?.finally(() => this.#senders.dispose(sender));
   }
 
   turn(command: Command): Promise<Answer> {
@@ -34,16 +34,20 @@ export class ChannelActor implements Actor {
   }
 }
 
-function answerAt(desk: Desk, command: Command, context: TurnContext): Promise<Answer> | undefined {
+function answerWith(
+  sender: ChannelSender,
+  command: Command,
+  context: TurnContext,
+): Promise<Answer> | undefined {
   switch (command.type) {
     case 'webhook':
-      return receiveWebhook(desk, command as unknown as NetworkWebhook, context);
+      return receiveWebhook(sender, command as unknown as NetworkWebhook, context);
     case 'challenge':
-      return answerChallenge(desk, command as unknown as NetworkChallenge);
+      return answerChallenge(sender, command as unknown as NetworkChallenge);
     case 'fetch-media':
-      return fetchMedia(desk, command as unknown as FetchMedia);
+      return fetchMedia(sender, command as unknown as FetchMedia);
     case 'configure':
-      return configure(desk, command as Configure);
+      return configure(sender, command as Configure);
     default:
       return undefined;
   }
@@ -53,24 +57,27 @@ function answerAt(desk: Desk, command: Command, context: TurnContext): Promise<A
  * A network that is slow to answer holds nobody up: the organization is told when it has, as it is
  * where its own turn has ended.
  */
-async function configure(desk: Desk, { tell = false }: Configure): Promise<Answer> {
-  const { clock } = desk.world;
+async function configure(sender: ChannelSender, { tell = false }: Configure): Promise<Answer> {
+  const { clock } = sender.environment;
   const late = Promise.withResolvers<'late'>();
   const cancel = clock.after(PROBED_WITHIN_MS, () => late.resolve('late'));
-  const probing = desk.reconfigure().finally(cancel);
-  const seen = await Promise.race([probing, late.promise]);
-  desk.pump();
-  if (seen === 'late') void reportLate(desk, probing);
-  else if (seen !== null && tell) void desk.readiness.report();
-  const body: ProbeAnswer = { told: seen === 'late' ? null : seen };
+  const probing = sender.reconfigure().finally(cancel);
+  const report = await Promise.race([probing, late.promise]);
+  sender.pump();
+  if (report === 'late') void reportLate(sender, probing);
+  else if (report !== null && tell) void sender.readiness.report();
+  const body: ProbeAnswer = { told: report === 'late' ? null : report };
   return { status: 200, body: JSON.stringify(body) };
 }
 
-async function reportLate(desk: Desk, probing: Promise<ToldReadiness | null>): Promise<void> {
-  const { channelId, world } = desk;
+async function reportLate(
+  sender: ChannelSender,
+  probing: Promise<ReadinessReport | null>,
+): Promise<void> {
+  const { channelId, environment } = sender;
   try {
-    if (await probing) await desk.readiness.report();
+    if (await probing) await sender.readiness.report();
   } catch (fault) {
-    world.log.warn({ channelId, error: describe(fault) }, 'readiness probe failed');
+    environment.log.warn({ channelId, error: describe(fault) }, 'readiness probe failed');
   }
 }

@@ -13,100 +13,100 @@
 import type { Filter, FindOptions, Question } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
 import type { EntryDocument } from '../conversation/documents.ts';
+import type { Environment } from '../environment.ts';
 import { Batcher } from '../runtime/batcher.ts';
 import { type DuePoller, POLL_EVERY_MS } from '../runtime/due-poller.ts';
 import { describe } from '../runtime/mailbox.ts';
 import { runPeriodically } from '../runtime/periodic.ts';
-import type { World } from '../world.ts';
+import { type ChannelCaches, createChannelCaches } from './channel-caches.ts';
 import { ChannelList } from './channel-list.ts';
+import { ChannelSender } from './channel-sender.ts';
+import { ChannelSenders } from './channel-senders.ts';
+import type { InsertClaim, SendClaimer, SentEntry } from './claim-on-insert.ts';
 import type { SendNudge } from './commands.ts';
-import { Desk } from './desk.ts';
-import { Desks } from './desks.ts';
-import { sweepEarlyReceipts } from './early-receipts.ts';
-import { MediaArrivals } from './media-arrivals.ts';
+import { MediaDownloads } from './media-downloads.ts';
 import { sweepMedia } from './media-sweep.ts';
 import { ReadBacks } from './read-back.ts';
 import { type RefusedWebhooks, refusedOf } from './refused-webhooks.ts';
 import { reportsOf } from './reports.ts';
-import type { Reservation, SendReservations, SentEntry } from './reservation.ts';
-import { nothingSeen, type Seen } from './seen.ts';
+import { sweepUnmatchedReceipts } from './unmatched-receipts.ts';
 import { sweepUploads } from './uploads.ts';
 
-const LOOK_SOON_MS = 20;
+const POLL_SOON_MS = 20;
 const PAGE = 1_000;
 const PAGES_MAX = 10;
 /** A process that ends has 10 s for everything. */
-const REST_MS = 3_000;
+const DRAIN_MS = 3_000;
 const SWEEP_EVERY_MS = 60 * 60 * 1000;
 /** As often as a channel that can send is probed. */
-const ROLL_CALL_EVERY_MS = 60_000;
+const PROBE_UNKNOWN_EVERY_MS = 60_000;
 
 interface Partition {
   readonly epoch: number;
-  readonly desks: Desks;
+  readonly senders: ChannelSenders;
 }
 
-export class ChannelAgenda implements SendReservations {
-  readonly #world: World;
+export class ChannelAgenda implements SendClaimer {
+  readonly #environment: Environment;
   readonly #partitions = new Map<number, Partition>();
-  readonly #arrivals: MediaArrivals;
-  readonly #seen: Seen;
+  readonly #mediaDownloads: MediaDownloads;
+  readonly #caches: ChannelCaches;
   readonly #readBacks = new ReadBacks();
   readonly #channels: ChannelList;
-  readonly #taken = new Batcher((numbers: readonly number[]) => this.#readQueued(numbers));
+  readonly #queuedReads = new Batcher((numbers: readonly number[]) => this.#readQueued(numbers));
   #periodic = false;
-  #looking = false;
-  #lookAgain = false;
+  #polling = false;
+  #pollAgain = false;
 
-  constructor(world: World, duePoller: Pick<DuePoller, 'add'>) {
-    this.#world = world;
-    this.#seen = nothingSeen(world.clock);
-    this.#channels = new ChannelList(world);
-    this.#arrivals = new MediaArrivals(world, {
+  constructor(environment: Environment, duePoller: Pick<DuePoller, 'add'>) {
+    this.#environment = environment;
+    this.#caches = createChannelCaches(environment.clock);
+    this.#channels = new ChannelList(environment);
+    this.#mediaDownloads = new MediaDownloads(environment, {
       partitions: () => [...this.#partitions.keys()],
-      configure: async (channelId) => {
+      configurationOf: async (channelId) => {
         const partition = this.#partitions.get(partitionOf('channel', channelId));
-        return partition ? this.desk(channelId, partition.epoch).configuration() : null;
+        return partition ? this.sender(channelId, partition.epoch).configuration() : null;
       },
     });
     duePoller.add({
-      question: () => this.#arrivals.question(),
-      poll: () => this.#arrivals.look(),
+      question: () => this.#mediaDownloads.question(),
+      poll: () => this.#mediaDownloads.poll(),
     });
     duePoller.add({
       question: () => this.#queued(),
-      poll: () => void this.#look(),
+      poll: () => void this.#poll(),
     });
   }
 
   /** The desks of the channel's partition under the given epoch. */
-  desks(channelId: string, epoch: number): Desks {
+  senders(channelId: string, epoch: number): ChannelSenders {
     const number = partitionOf('channel', channelId);
     const held = this.#partitions.get(number);
-    if (held?.epoch === epoch) return held.desks;
-    return (held ? this.#newPartition(epoch) : this.#begin(number, epoch)).desks;
+    if (held?.epoch === epoch) return held.senders;
+    return (held ? this.#newPartition(epoch) : this.#begin(number, epoch)).senders;
   }
 
-  desk(channelId: string, epoch: number): Desk {
-    return this.desks(channelId, epoch).of(channelId);
+  sender(channelId: string, epoch: number): ChannelSender {
+    return this.senders(channelId, epoch).of(channelId);
   }
 
-  async take(number: number, epoch: number): Promise<void> {
+  async acquire(number: number, epoch: number): Promise<void> {
     // Asked again, after a read that failed: what is under way goes on.
     if (this.#partitions.get(number)?.epoch !== epoch) {
-      this.giveUp(number);
+      this.release(number);
       this.#begin(number, epoch);
     }
     const held = this.#partitions.get(number);
     this.#beginPeriodic();
-    await this.#taken.add(number);
-    this.#arrivals.look();
+    await this.#queuedReads.add(number);
+    this.#mediaDownloads.poll();
     const channels = await this.#channels.ids();
     // Given up meanwhile, a partition has no desks any more, and its next time has its own.
     if (this.#partitions.get(number) !== held) return;
     for (const channelId of channels) {
       if (partitionOf('channel', channelId) !== number) continue;
-      void this.desk(channelId, epoch).readiness.lookAndReport();
+      void this.sender(channelId, epoch).readiness.probeAndReport();
     }
   }
 
@@ -114,40 +114,40 @@ export class ChannelAgenda implements SendReservations {
    * Ends what is under way, if the network answers soon: whose answer is lost is in doubt for 12 s,
    * and may be sent again.
    */
-  async rest(number: number): Promise<void> {
-    await Promise.all(this.#desksOf([number]).map((desk) => desk.rest(REST_MS)));
+  async drain(number: number): Promise<void> {
+    await Promise.all(this.#sendersOf([number]).map((sender) => sender.drain(DRAIN_MS)));
   }
 
-  giveUp(number: number): void {
-    for (const desk of this.#partitions.get(number)?.desks.values() ?? []) desk.close();
+  release(number: number): void {
+    for (const sender of this.#partitions.get(number)?.senders.values() ?? []) sender.close();
     this.#partitions.delete(number);
   }
 
   /** A message that is about to be recorded: by whoever owns its conversation, in this process. */
-  reserve(entry: SentEntry): Reservation | null {
+  claimOnInsert(entry: SentEntry): InsertClaim | null {
     const { channelId, partition } = entry.send;
-    return this.#partitions.get(partition)?.desks.find(channelId)?.reserve(entry) ?? null;
+    return this.#partitions.get(partition)?.senders.find(channelId)?.claimOnInsert(entry) ?? null;
   }
 
   nudge(number: number, nudge: SendNudge): void {
     const partition = this.#partitions.get(number);
     if (!partition) return;
-    const desk = partition.desks.of(nudge.channelId);
-    if (nudge.settled) desk.settle(nudge.conversationId, nudge.entryId);
-    else desk.backlog.offer(nudge, desk.firstContacts.passes(nudge.entry));
-    desk.pump();
+    const sender = partition.senders.of(nudge.channelId);
+    if (nudge.settled) sender.complete(nudge.conversationId, nudge.entryId);
+    else sender.backlog.offer(nudge, sender.firstContacts.passes(nudge.entry));
+    sender.pump();
   }
 
   /** Channels here whose number the network restricts now. */
   restricted(): number {
-    const desks = this.#desksOf([...this.#partitions.keys()]);
-    return desks.filter(({ firstContacts }) => firstContacts.restricted).length;
+    const senders = this.#sendersOf([...this.#partitions.keys()]);
+    return senders.filter(({ firstContacts }) => firstContacts.restricted).length;
   }
 
   /** Channels here whose webhooks fail their check. */
   refusedWebhooks(): readonly RefusedWebhooks[] {
-    const desks = this.#desksOf([...this.#partitions.keys()]);
-    return desks.map(refusedOf).filter((refused) => refused !== null);
+    const senders = this.#sendersOf([...this.#partitions.keys()]);
+    return senders.map(refusedOf).filter((refused) => refused !== null);
   }
 
   #begin(number: number, epoch: number): Partition {
@@ -157,126 +157,132 @@ export class ChannelAgenda implements SendReservations {
   }
 
   #newPartition(epoch: number): Partition {
-    return { epoch, desks: new Desks((channelId) => this.#newDesk(channelId, epoch)) };
+    return { epoch, senders: new ChannelSenders((channelId) => this.#newSender(channelId, epoch)) };
   }
 
-  #newDesk(channelId: string, epoch: number): Desk {
-    const letGo = () => this.#partitionOf(desk)?.desks.letGo(desk);
-    const reports = reportsOf(this.#world, () => desk, letGo);
-    const desk: Desk = new Desk({ id: channelId, epoch, seen: this.#seen }, this.#world, reports);
-    desk.onMedia = () => this.#arrivals.look();
-    desk.onHungry = () => this.#lookSoon();
-    this.#readBacks.attend(desk);
-    desk.readiness.begin();
-    return desk;
+  #newSender(channelId: string, epoch: number): ChannelSender {
+    const dispose = () => this.#partitionOf(sender)?.senders.dispose(sender);
+    const reports = reportsOf(this.#environment, () => sender, dispose);
+    const sender: ChannelSender = new ChannelSender(
+      { id: channelId, epoch, caches: this.#caches },
+      this.#environment,
+      reports,
+    );
+    sender.onMediaDue = () => this.#mediaDownloads.poll();
+    sender.onNeedsRefill = () => this.#pollSoon();
+    this.#readBacks.attach(sender);
+    sender.readiness.begin();
+    return sender;
   }
 
   #beginPeriodic(): void {
     if (this.#periodic) return;
     this.#periodic = true;
-    const { leaseHeld } = this.#world;
-    runPeriodically(this.#world, {
+    const { leaseHeld } = this.#environment;
+    runPeriodically(this.#environment, {
       firstMs: POLL_EVERY_MS,
       everyMs: () => (leaseHeld() ? SWEEP_EVERY_MS : POLL_EVERY_MS),
       failed: 'sweep of what channels kept failed',
       run: () => this.#sweep(),
     });
-    runPeriodically(this.#world, {
-      firstMs: ROLL_CALL_EVERY_MS,
-      everyMs: () => ROLL_CALL_EVERY_MS,
+    runPeriodically(this.#environment, {
+      firstMs: PROBE_UNKNOWN_EVERY_MS,
+      everyMs: () => PROBE_UNKNOWN_EVERY_MS,
       failed: 'roll call of the channels failed',
-      run: () => this.#callRoll(),
+      run: () => this.#probeUnknown(),
     });
   }
 
   /** Probes channels that have no desk here: their owner may not have been told of them. */
-  async #callRoll(): Promise<void> {
-    if (!this.#world.leaseHeld()) return;
+  async #probeUnknown(): Promise<void> {
+    if (!this.#environment.leaseHeld()) return;
     for (const channelId of await this.#channels.ids()) {
       const partition = this.#partitions.get(partitionOf('channel', channelId));
-      if (!partition || partition.desks.find(channelId)) continue;
-      void partition.desks.of(channelId).readiness.lookAndReport();
+      if (!partition || partition.senders.find(channelId)) continue;
+      void partition.senders.of(channelId).readiness.probeAndReport();
     }
   }
 
   #queued(): Question | null {
     const numbers = [...this.#partitions.keys()];
     if (numbers.length === 0) return null;
-    return { collection: 'entries', filter: queuedIn(numbers, this.#leftOut(numbers)) };
+    return { collection: 'entries', filter: queuedIn(numbers, this.#saturated(numbers)) };
   }
 
-  #leftOut(numbers: readonly number[]): ReadonlySet<Desk> {
-    return new Set(this.#desksOf(numbers).filter((desk) => desk.wantsNone));
+  #saturated(numbers: readonly number[]): ReadonlySet<ChannelSender> {
+    return new Set(this.#sendersOf(numbers).filter((sender) => sender.isSaturated));
   }
 
-  #lookSoon(): void {
-    this.#world.clock.after(LOOK_SOON_MS, () => void this.#look());
+  #pollSoon(): void {
+    this.#environment.clock.after(POLL_SOON_MS, () => void this.#poll());
   }
 
-  async #look(): Promise<void> {
-    this.#lookAgain = true;
-    if (this.#looking) return;
-    this.#looking = true;
+  async #poll(): Promise<void> {
+    this.#pollAgain = true;
+    if (this.#polling) return;
+    this.#polling = true;
     try {
-      while (this.#lookAgain && this.#partitions.size > 0 && this.#world.leaseHeld()) {
-        this.#lookAgain = false;
+      while (this.#pollAgain && this.#partitions.size > 0 && this.#environment.leaseHeld()) {
+        this.#pollAgain = false;
         await this.#readQueued([...this.#partitions.keys()]);
       }
     } catch (cause) {
-      this.#world.log.warn({ error: describe(cause) }, 'could not read the send agenda');
+      this.#environment.log.warn({ error: describe(cause) }, 'could not read the send agenda');
     } finally {
-      this.#looking = false;
+      this.#polling = false;
     }
   }
 
   async #readQueued(numbers: readonly number[]): Promise<void> {
-    const leftOut = this.#leftOut(numbers);
+    const saturated = this.#saturated(numbers);
     // A page that is read for one time of holding a partition may be old in the next.
     const held = new Map(numbers.map((number) => [number, this.#partitions.get(number)]));
     const isStill = (number: number) => held.get(number) === this.#partitions.get(number);
-    const page = pageOf(queuedIn(numbers, leftOut));
+    const page = pageOf(queuedIn(numbers, saturated));
     let ended = false;
     for (let at = 0; at < PAGES_MAX && !ended; at++) {
-      const entries = await this.#world.store.find<EntryDocument>('entries', ...page(at));
+      const entries = await this.#environment.store.find<EntryDocument>('entries', ...page(at));
       for (const entry of entries)
         if (entry.send && isStill(entry.send.partition)) this.#add(entry);
       ended = entries.length < PAGE;
     }
-    const seen = this.#desksOf(numbers.filter(isStill)).filter((desk) => !leftOut.has(desk));
-    for (const desk of seen) {
-      desk.backlog.hasAll = ended;
-      desk.pump();
+    const read = this.#sendersOf(numbers.filter(isStill)).filter(
+      (sender) => !saturated.has(sender),
+    );
+    for (const sender of read) {
+      sender.backlog.hasAll = ended;
+      sender.pump();
     }
     // Somebody's backlog filled the pages: now that it is in hand, the others are looked at.
-    if (!ended && seen.some((desk) => desk.wantsNone)) this.#lookSoon();
+    if (!ended && read.some((sender) => sender.isSaturated)) this.#pollSoon();
   }
 
   #add({ _id: entryId, conversationId, seq, send }: EntryDocument): void {
     const partition = send && this.#partitions.get(send.partition);
     if (!send || !partition) return;
-    this.desk(send.channelId, partition.epoch).lanes.add({ conversationId, seq, entryId });
+    this.sender(send.channelId, partition.epoch).queues.add({ conversationId, seq, entryId });
   }
 
-  #partitionOf({ channelId }: Desk): Partition | undefined {
+  #partitionOf({ channelId }: ChannelSender): Partition | undefined {
     return this.#partitions.get(partitionOf('channel', channelId));
   }
 
-  #desksOf(numbers: readonly number[]): Desk[] {
-    return numbers.flatMap((number) => [...(this.#partitions.get(number)?.desks.values() ?? [])]);
+  #sendersOf(numbers: readonly number[]): ChannelSender[] {
+    return numbers.flatMap((number) => [...(this.#partitions.get(number)?.senders.values() ?? [])]);
   }
 
   /** Any process may: what is swept is nobody's any more. */
   async #sweep(): Promise<void> {
-    if (!this.#world.leaseHeld()) return;
-    await sweepEarlyReceipts(this.#world);
-    await sweepUploads(this.#world);
-    await sweepMedia(this.#world);
+    if (!this.#environment.leaseHeld()) return;
+    await sweepUnmatchedReceipts(this.#environment);
+    await sweepUploads(this.#environment);
+    await sweepMedia(this.#environment);
   }
 }
 
 /** What waits in the partitions but for some channels. */
-function queuedIn(numbers: readonly number[], leftOut: ReadonlySet<Desk>): Filter {
-  const others = [...leftOut].map(({ channelId }) => channelId);
+function queuedIn(numbers: readonly number[], saturated: ReadonlySet<ChannelSender>): Filter {
+  const others = [...saturated].map(({ channelId }) => channelId);
   return {
     'send.partition': { $in: numbers },
     send: { $exists: true },

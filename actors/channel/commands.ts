@@ -1,7 +1,7 @@
 /** What a channel is told by other actors. */
 import type { Command } from '../../shared/ports.ts';
 import type { EntryDocument } from '../conversation/documents.ts';
-import type { ToldReadiness } from '../domain/network-readiness.ts';
+import type { ReadinessReport } from '../domain/network-readiness.ts';
 
 /** Hint that the agenda has changed: a message was queued, or the network has judged one. */
 export interface SendNudge {
@@ -25,5 +25,5 @@ export interface Configure extends Command {
 
 /** Answer to `configure`: what is known of the network now; null: no news of it yet. */
 export interface ProbeAnswer {
-  readonly told: ToldReadiness | null;
+  readonly told: ReadinessReport | null;
 }

@@ -3,14 +3,14 @@
 import type { NetworkChannel } from '../../shared/network.ts';
 import type { Bus, Store, Vault } from '../../shared/ports.ts';
 import { channelSecret } from '../../shared/secret-places.ts';
-import type { ChannelEntry } from '../domain/organization-state.ts';
+import type { ChannelEntry } from '../domain/organization/state.ts';
+import type { Environment } from '../environment.ts';
 import type { OrganizationDocument } from '../organization/documents.ts';
-import type { World } from '../world.ts';
 
 /** The part of the world that a channel's desk touches. */
-export interface DeskWorld
+export interface ChannelEnvironment
   extends Pick<
-    World,
+    Environment,
     'store' | 'clock' | 'ids' | 'log' | 'networks' | 'media' | 'vault' | 'leaseHeld'
   > {
   readonly bus: Pick<Bus, 'ask'>;
@@ -25,19 +25,19 @@ export interface ChannelConfiguration {
 }
 
 /** What a desk knows of its channel's configuration; null where there is no such channel. */
-export class KnownConfiguration {
-  readonly #world: Parameters<typeof loadConfiguration>[0];
+export class CachedConfiguration {
+  readonly #environment: Parameters<typeof loadConfiguration>[0];
   readonly #channelId: string;
   readonly #onRead: (read: ChannelConfiguration | null) => void;
   #loading: Promise<ChannelConfiguration | null> | null = null;
-  known: ChannelConfiguration | null = null;
+  cached: ChannelConfiguration | null = null;
 
   constructor(
-    world: Parameters<typeof loadConfiguration>[0],
+    environment: Parameters<typeof loadConfiguration>[0],
     channelId: string,
     onRead: (read: ChannelConfiguration | null) => void,
   ) {
-    this.#world = world;
+    this.#environment = environment;
     this.#channelId = channelId;
     this.#onRead = onRead;
   }
@@ -47,19 +47,19 @@ export class KnownConfiguration {
   }
 
   async current(): Promise<ChannelConfiguration | null> {
-    return this.known ?? this.#loading ?? this.reload();
+    return this.cached ?? this.#loading ?? this.reload();
   }
 
   /** As it is now: a reading that began before is not believed, whenever it ends. */
   reload(): Promise<ChannelConfiguration | null> {
     const isLast = () => this.#loading === loading;
     const loading: Promise<ChannelConfiguration | null> = loadConfiguration(
-      this.#world,
+      this.#environment,
       this.#channelId,
     )
       .then((read) => {
         if (isLast()) {
-          this.known = read;
+          this.cached = read;
           this.#onRead(read);
         }
         return read;
@@ -73,10 +73,10 @@ export class KnownConfiguration {
 }
 
 export async function loadConfiguration(
-  world: { readonly store: Store; readonly vault: Vault },
+  environment: { readonly store: Store; readonly vault: Vault },
   channelId: string,
 ): Promise<ChannelConfiguration | null> {
-  const organization = await world.store.findOne<OrganizationDocument>(
+  const organization = await environment.store.findOne<OrganizationDocument>(
     'organizations',
     { 'channels.id': channelId },
     { project: { country: 1, channels: 1, removed: 1 } },
@@ -86,7 +86,7 @@ export async function loadConfiguration(
     return null;
   }
   const { _id: orgId, country } = organization;
-  return { orgId, country, entry, network: openNetwork(world.vault, orgId, entry) };
+  return { orgId, country, entry, network: openNetwork(environment.vault, orgId, entry) };
 }
 
 /** What a driver needs to speak for the channel. */

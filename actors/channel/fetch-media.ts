@@ -15,13 +15,13 @@ import { contentId } from '../../shared/provisioning/names.ts';
 import { SENTENCES } from '../../shared/schemas/sentences.ts';
 import type { Provider } from '../../shared/vocabulary.ts';
 import { readOrganization } from '../organization/documents.ts';
-import type { Desk } from './desk.ts';
+import type { ChannelSender } from './channel-sender.ts';
 
 /** An answer is the refusal of the conversation's owner. */
 type Fetched = FetchedMedia | Answer | { readonly refusal: Failure };
 
-export async function fetchMedia(desk: Desk, command: FetchMedia): Promise<Answer> {
-  const configuration = await desk.configuration();
+export async function fetchMedia(sender: ChannelSender, command: FetchMedia): Promise<Answer> {
+  const configuration = await sender.configuration();
   if (configuration?.orgId !== command.orgId) {
     return renderFailure(failure('channel_not_found'));
   }
@@ -29,30 +29,30 @@ export async function fetchMedia(desk: Desk, command: FetchMedia): Promise<Answe
   const { from } = command;
   const fetched =
     'url' in from
-      ? await fromUrl(desk, command, { from, provider })
-      : await fromLibrary(desk, command, { fileId: from.fileId, provider });
+      ? await fromUrl(sender, command, { from, provider })
+      : await fromLibrary(sender, command, { fileId: from.fileId, provider });
   if ('status' in fetched) return fetched;
   if ('refusal' in fetched) return renderFailure(fetched.refusal);
   return { status: 200, body: JSON.stringify(fetched) };
 }
 
 async function fromUrl(
-  desk: Desk,
+  sender: ChannelSender,
   { orgId, mediaId, captionedBy }: FetchMedia,
   { from, provider }: { readonly from: FromUrl; readonly provider: Provider },
 ): Promise<Fetched> {
-  const { world, channelId } = desk;
+  const { environment, channelId } = sender;
   const { url, messageId: entryId } = from;
-  const reason = world.media.refuse(url);
+  const reason = environment.media.refuse(url);
   if (reason !== null) return { refusal: invalid({ path: 'mediaUrl', message: reason }) };
-  const refused = await refusedByOwner(desk, from);
+  const refused = await refusedByOwner(sender, from);
   if (refused) return refused;
   const kindOf = (file: { mimeType: string; sizeBytes: number }) =>
     mediaKindOf(provider, file, captionedBy !== null);
   const refuse = (file: { mimeType: string; sizeBytes: number }) =>
     refuseCaption(kindOf(file), captionedBy);
   let refusal: Failure | null = null;
-  const wish = {
+  const request = {
     url,
     maxBytes: (mimeType: string) => downloadMaxBytes(provider, mimeType),
     accepts: (file: { mimeType: string; sizeBytes: number }) => {
@@ -61,7 +61,7 @@ async function fromUrl(
     },
   };
   // Asked again after a crash: what was downloaded then is what is sent.
-  const download = await world.media.fetch(mediaId, { orgId, channelId, entryId }, wish);
+  const download = await environment.media.fetch(mediaId, { orgId, channelId, entryId }, request);
   if (!download.downloaded) {
     const message = download.reason ?? '';
     return { refusal: refusal ?? invalid({ path: 'mediaUrl', message }) };
@@ -70,21 +70,24 @@ async function fromUrl(
 }
 
 /** Asks before the download whether the conversation would take the message. */
-async function refusedByOwner({ world }: Desk, { target }: FromUrl): Promise<Answer | null> {
+async function refusedByOwner(
+  { environment }: ChannelSender,
+  { target }: FromUrl,
+): Promise<Answer | null> {
   if (target === null) return null;
   const { conversationId: key, check } = target;
-  const deadline = world.clock.now() + ASK_DEADLINE_MS;
-  const answer = await world.bus.ask({ kind: 'conversation', key }, check, { deadline });
+  const deadline = environment.clock.now() + ASK_DEADLINE_MS;
+  const answer = await environment.bus.ask({ kind: 'conversation', key }, check, { deadline });
   return answer.status === 200 ? null : answer;
 }
 
 /** The file as it is now: a message that was accepted keeps its content, whatever is applied. */
 async function fromLibrary(
-  { world, channelId }: Desk,
+  { environment, channelId }: ChannelSender,
   { orgId, captionedBy }: FetchMedia,
   { fileId, provider }: { readonly fileId: string; readonly provider: Provider },
 ): Promise<Fetched> {
-  const organization = await readOrganization(world.store, orgId, ['files']);
+  const organization = await readOrganization(environment.store, orgId, ['files']);
   const file = organization?.files.find((each) => each.id === fileId && each.removed !== true);
   if (!file) return { refusal: failure('file_not_found') };
   const { name: fileName, sizeBytes, contentDigest: digest } = file;
@@ -93,8 +96,8 @@ async function fromLibrary(
   const refusal = refuseCaption(kind, captionedBy);
   if (refusal) return { refusal };
   const content = { contentId: contentId(fileId, digest), mimeType, fileName, sizeBytes, digest };
-  const id = world.ids.derive('med', channelId, content.contentId, fileName, mimeType);
-  const adopted = await world.media.adopt(id, { orgId, channelId }, content);
+  const id = environment.ids.derive('med', channelId, content.contentId, fileName, mimeType);
+  const adopted = await environment.media.adopt(id, { orgId, channelId }, content);
   return { kind, media: mediaOf(adopted) };
 }
 

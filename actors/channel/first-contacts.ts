@@ -17,26 +17,26 @@ import {
   restrictionAfter,
 } from '../domain/channel-restriction.ts';
 import { describe } from '../runtime/mailbox.ts';
-import type { DeskWorld } from './configuration.ts';
-import type { Lanes } from './lanes.ts';
-import { type QueuedEntry, type Sending, STORE_RETRY_MS } from './round.ts';
+import { type QueuedEntry, type Sending, STORE_RETRY_MS } from './batch-context.ts';
+import type { ChannelEnvironment } from './configuration.ts';
+import type { ConversationQueues } from './conversation-queues.ts';
 
 /** Within so long a network that has accepted a message refuses it after all. */
 const PROOF_MS = 10_000;
 /** The others look again, should nothing tell what became of the one that tries. */
 const TRIAL_WAIT_MS = 60_000;
 
-interface Held {
-  readonly lanes: Lanes;
-  readonly world: DeskWorld;
+interface FirstContactOptions {
+  readonly queues: ConversationQueues;
+  readonly environment: ChannelEnvironment;
   /** Tells the organization; null: there is none any more. */
-  readonly tell: (restriction: ChannelRestriction | null) => Promise<void>;
+  readonly report: (restriction: ChannelRestriction | null) => Promise<void>;
   /** Called when messages that were held may go. */
   readonly onFree: () => void;
 }
 
 export class FirstContacts {
-  readonly #desk: Held;
+  readonly #options: FirstContactOptions;
   #restriction: ChannelRestriction | null = null;
   /** Learnt here, and not read from the organization. */
   #learnt = false;
@@ -46,13 +46,13 @@ export class FirstContacts {
   #proven = false;
   #reports: Promise<void> = Promise.resolve();
 
-  constructor(desk: Held) {
-    this.#desk = desk;
+  constructor(options: FirstContactOptions) {
+    this.#options = options;
   }
 
   /** Whether the network is known to restrict the number now. */
   get restricted(): boolean {
-    return isHolding(this.#restriction, this.#desk.world.clock.now());
+    return isHolding(this.#restriction, this.#options.environment.clock.now());
   }
 
   /** Resolves when the organization has been told all that was learnt so far. */
@@ -62,7 +62,7 @@ export class FirstContacts {
 
   /** As the organization keeps it: believed until something is learnt here. */
   adopt(kept: ChannelRestriction | null): void {
-    if (!this.#learnt && kept !== this.#restriction) this.#become(kept);
+    if (!this.#learnt && kept !== this.#restriction) this.#transition(kept);
   }
 
   /** The operator changed the channel: what the organization keeps is believed again. */
@@ -71,24 +71,32 @@ export class FirstContacts {
   }
 
   /** The network restricts the number. */
-  restrict(told: Restriction): void {
-    const next = restrictionAfter(this.#restriction, told, this.#desk.world.clock.now());
+  restrict(restriction: Restriction): void {
+    const next = restrictionAfter(
+      this.#restriction,
+      restriction,
+      this.#options.environment.clock.now(),
+    );
     this.#learnt = true;
     this.#trial = null;
     this.#proven = false;
     if (next === this.#restriction) return;
-    this.#become(next);
+    this.#transition(next);
     this.#report(next);
   }
 
   /** The network tells how it stands; null: it restricts nothing. */
-  learn(told: Restriction | null): void {
+  learn(restriction: Restriction | null): void {
     // News may come late: of one that is over, it tells nothing of now.
-    if (told !== null && (told.until ?? Infinity) <= this.#desk.world.clock.now()) return;
-    if (told !== null) return this.restrict(told);
+    if (
+      restriction !== null &&
+      (restriction.until ?? Infinity) <= this.#options.environment.clock.now()
+    )
+      return;
+    if (restriction !== null) return this.restrict(restriction);
     this.#learnt = true;
     if (this.#restriction === null) return;
-    this.#become(null);
+    this.#transition(null);
     this.#report(null);
   }
 
@@ -117,16 +125,16 @@ export class FirstContacts {
     const known = await Promise.all(sendings.map((sending) => this.#hasWritten(sending)));
     return sendings.filter((sending, index) => {
       const wrote = known[index];
-      const { judge, lane } = sending;
-      if (wrote === null) judge(lane, { judged: 'retry', waitMs: STORE_RETRY_MS });
-      else if (wrote || lane.wrote || this.#mayTry(sending.entry._id)) return true;
-      else judge(lane, { judged: 'held', waitMs: this.#waitMs(sending) });
+      const { onResult, queue } = sending;
+      if (wrote === null) onResult(queue, { result: 'retry', waitMs: STORE_RETRY_MS });
+      else if (wrote || queue.contactWrote || this.#mayTry(sending.entry._id)) return true;
+      else onResult(queue, { result: 'held', waitMs: this.#waitMs(sending) });
       return false;
     });
   }
 
   /** The message goes back to the queue: another one may try first. */
-  putBack(messageId: string | undefined): void {
+  requeued(messageId: string | undefined): void {
     if (this.#trial === messageId) this.#trial = null;
   }
 
@@ -134,34 +142,37 @@ export class FirstContacts {
   ended(messageId: string | undefined, accepted: boolean): void {
     if (messageId === undefined || messageId !== this.#trial) return;
     this.#trial = null;
-    const { lanes, world } = this.#desk;
+    const { queues, environment } = this.#options;
     if (accepted && this.#restriction) {
       this.#learnt = true;
       this.#proven = true;
-      this.#restriction = { until: null, holdsUntil: world.clock.now() + PROOF_MS };
+      this.#restriction = { until: null, holdsUntil: environment.clock.now() + PROOF_MS };
       this.#report(null);
     }
-    lanes.wakeFirstContacts(world.clock.monotonic() + (accepted ? PROOF_MS : 0));
+    queues.wakeFirstContacts(environment.clock.monotonic() + (accepted ? PROOF_MS : 0));
   }
 
   /** In the order in which it was learnt. */
   #report(restriction: ChannelRestriction | null): void {
     this.#reports = this.#reports.then(async () => {
       try {
-        await this.#desk.tell(restriction);
+        await this.#options.report(restriction);
       } catch (fault) {
-        this.#desk.world.log.warn({ error: describe(fault) }, 'could not report a restriction');
+        this.#options.environment.log.warn(
+          { error: describe(fault) },
+          'could not report a restriction',
+        );
       }
     });
   }
 
-  #become(restriction: ChannelRestriction | null): void {
+  #transition(restriction: ChannelRestriction | null): void {
     this.#restriction = restriction;
     if (restriction === null) {
       this.#trial = null;
       this.#proven = false;
-      this.#desk.lanes.wakeFirstContacts(0);
-      this.#desk.onFree();
+      this.#options.queues.wakeFirstContacts(0);
+      this.#options.onFree();
     }
   }
 
@@ -169,7 +180,7 @@ export class FirstContacts {
     if (this.#restriction === null) return true;
     if (this.restricted) return false;
     if (this.#proven) {
-      this.#become(null);
+      this.#transition(null);
       return true;
     }
     this.#trial ??= messageId;
@@ -178,7 +189,7 @@ export class FirstContacts {
 
   /** A message that grows too old meanwhile is looked at in time. */
   #waitMs({ send }: Sending): number {
-    const now = this.#desk.world.clock.now();
+    const now = this.#options.environment.clock.now();
     const holdMs = (this.#restriction?.holdsUntil ?? 0) - now;
     const restMs = send.at + QUEUED_MESSAGE_MAX_AGE_MS + 1 - now;
     return Math.max(1, Math.min(holdMs > 0 ? holdMs : TRIAL_WAIT_MS, restMs));
@@ -196,14 +207,14 @@ export class FirstContacts {
       return (answering?.received ?? 0) > 0;
     } catch (fault) {
       const fields = { conversationId, error: describe(fault) };
-      this.#desk.world.log.warn(fields, 'could not read whether a contact has written');
+      this.#options.environment.log.warn(fields, 'could not read whether a contact has written');
       return null;
     }
   }
 
   /** The state is stored as one text: a part of it cannot be asked for. */
   async #lastOf(conversationId: string): Promise<QueuedEntry['after'] | undefined> {
-    const last = await this.#desk.world.store.findOne<QueuedEntry>(
+    const last = await this.#options.environment.store.findOne<QueuedEntry>(
       'entries',
       { conversationId },
       { sort: { seq: -1 }, project: { after: 1 } },

@@ -7,10 +7,10 @@ import type { SendNudge } from './commands.ts';
 export function channelKind(agenda: ChannelAgenda): Kind {
   return {
     kind: 'channel',
-    open: (key, epoch) => new ChannelActor(key, agenda.desks(key, epoch)),
-    acquire: (partition, epoch) => agenda.take(partition, epoch),
-    flush: (partition) => agenda.rest(partition),
-    release: (partition) => agenda.giveUp(partition),
+    open: (key, epoch) => new ChannelActor(key, agenda.senders(key, epoch)),
+    acquire: (partition, epoch) => agenda.acquire(partition, epoch),
+    flush: (partition) => agenda.drain(partition),
+    release: (partition) => agenda.release(partition),
     restricted: () => agenda.restricted(),
     refusedWebhooks: () => agenda.refusedWebhooks(),
     nudge: (partition, payload) => agenda.nudge(partition, payload as SendNudge),

@@ -8,18 +8,18 @@
 import { MEDIA_UNNAMED_KEPT_MS } from '../../shared/limits.ts';
 import type { LooseMedia, Naming } from '../../shared/media.ts';
 import type { EntryDocument } from '../conversation/documents.ts';
-import type { World } from '../world.ts';
+import type { Environment } from '../environment.ts';
 
-type SweepWorld = Pick<World, 'store' | 'clock' | 'media' | 'log'>;
+type SweepEnvironment = Pick<Environment, 'store' | 'clock' | 'media' | 'log'>;
 
-export async function sweepMedia(world: SweepWorld): Promise<void> {
-  const { media, clock, log } = world;
+export async function sweepMedia(environment: SweepEnvironment): Promise<void> {
+  const { media, clock, log } = environment;
   const before = clock.now() - MEDIA_UNNAMED_KEPT_MS;
-  const removed = await media.sweep(before, (each) => namingOf(world, each));
+  const removed = await media.sweep(before, (each) => namingOf(environment, each));
   if (removed > 0) log.info({ removed }, 'files that no message names were removed');
 }
 
-async function namingOf({ store }: SweepWorld, { id, entryId }: LooseMedia): Promise<Naming> {
+async function namingOf({ store }: SweepEnvironment, { id, entryId }: LooseMedia): Promise<Naming> {
   const entry = await store.byId<EntryDocument>('entries', entryId);
   if (entry?.message?.media?.id === id) return 'named';
   return entry?.mediaDue ? 'waiting' : 'unnamed';

@@ -8,10 +8,10 @@
 import type { NetworkMessageCommand } from '../conversation/commands.ts';
 import type { EntryDocument } from '../conversation/documents.ts';
 import { type NetworkName, spellings } from '../domain/network-name.ts';
-import type { Desk } from './desk.ts';
+import type { ChannelSender } from './channel-sender.ts';
 import type { SentMessage } from './sent-index.ts';
 
-export type NamingDesk = Pick<Desk, 'channelId' | 'world' | 'sent'>;
+export type MessageLookupContext = Pick<ChannelSender, 'channelId' | 'environment' | 'sent'>;
 
 export interface NamedMessage extends SentMessage {
   /** The contact's id on the network, as its conversation knew it. */
@@ -27,33 +27,36 @@ export type OwnMessage = SentMessage & Partial<Pick<NamedMessage, 'isEcho'>>;
 const CLOCKS_APART_MS = 60_000;
 /** More of one conversation are rarely on their way. */
 const QUEUE_READ = 100;
-const SHOWN = { conversationId: 1, message: 1, after: 1 } as const;
+const PROJECTION = { conversationId: 1, message: 1, after: 1 } as const;
 
 /** On record, or on its way. */
 export async function findMessage(
-  { channelId, world }: NamingDesk,
+  { channelId, environment }: MessageLookupContext,
   { direction, ...name }: NetworkName & { readonly direction: 'in' | 'out' },
 ): Promise<NamedMessage | null> {
   const named = { channelId, externalId: { $in: spellings(name) } };
-  const recorded = await world.store.findOne<EntryDocument>(
+  const recorded = await environment.store.findOne<EntryDocument>(
     'entries',
     { ...named, 'message.direction': direction },
-    { project: SHOWN },
+    { project: PROJECTION },
   );
-  if (recorded) return shown(recorded);
+  if (recorded) return toNamedMessage(recorded);
   if (direction === 'in') return null;
-  const sending = await world.store.findOne<EntryDocument>(
+  const sending = await environment.store.findOne<EntryDocument>(
     'entries',
     { channelId, 'send.ownId': name.externalId },
-    { project: SHOWN },
+    { project: PROJECTION },
   );
-  return sending && shown(sending);
+  return sending && toNamedMessage(sending);
 }
 
 /** Of our own number; what was sent lately costs no read. */
-export async function findSent(desk: NamingDesk, name: NetworkName): Promise<OwnMessage | null> {
-  const lately = desk.sent.find(name.externalId);
-  return lately ?? findMessage(desk, { ...name, direction: 'out' });
+export async function findSent(
+  context: MessageLookupContext,
+  name: NetworkName,
+): Promise<OwnMessage | null> {
+  const recent = context.sent.find(name.externalId);
+  return recent ?? findMessage(context, { ...name, direction: 'out' });
 }
 
 /**
@@ -61,27 +64,30 @@ export async function findSent(desk: NamingDesk, name: NetworkName): Promise<Own
  * forgotten what was sent through it shows it as typed. Only where it took no id of ours.
  */
 export async function findInDoubt(
-  { world, lanes }: Pick<Desk, 'world' | 'lanes'>,
+  { environment, queues }: Pick<ChannelSender, 'environment' | 'queues'>,
   conversationId: string,
-  said: Pick<NetworkMessageCommand, 'text' | 'media' | 'at'>,
+  echo: Pick<NetworkMessageCommand, 'text' | 'media' | 'at'>,
 ): Promise<OwnMessage | null> {
-  const messageId = lanes.oldestOf(conversationId) ?? (await oldestOnRecord(world, conversationId));
+  const messageId =
+    queues.oldestOf(conversationId) ?? (await oldestOnRecord(environment, conversationId));
   const entry =
-    messageId === undefined ? null : await world.store.byId<EntryDocument>('entries', messageId);
+    messageId === undefined
+      ? null
+      : await environment.store.byId<EntryDocument>('entries', messageId);
   const { message, send } = entry ?? {};
   if (messageId === undefined || !message || send?.state !== 'sending') return null;
   const hasMedia = message.media !== null;
   const isLike =
-    (message.text ?? '').trim() === (said.text ?? '').trim() &&
-    hasMedia === (said.media !== undefined) &&
-    said.at >= (send.since ?? 0) - CLOCKS_APART_MS;
+    (message.text ?? '').trim() === (echo.text ?? '').trim() &&
+    hasMedia === (echo.media !== undefined) &&
+    echo.at >= (send.since ?? 0) - CLOCKS_APART_MS;
   // Calls with a file take no id, whatever was journaled.
   return isLike && (hasMedia || send.ownId === undefined) ? { conversationId, messageId } : null;
 }
 
 /** A new owner of the channel may not have read its queue yet. */
 async function oldestOnRecord(
-  { store }: Pick<Desk['world'], 'store'>,
+  { store }: Pick<ChannelSender['environment'], 'store'>,
   conversationId: string,
 ): Promise<string | undefined> {
   const latest = await store.find<EntryDocument>(
@@ -92,7 +98,7 @@ async function oldestOnRecord(
   return latest.findLast(({ send }) => send !== undefined)?._id;
 }
 
-function shown({ _id, conversationId, message, after }: EntryDocument): NamedMessage {
+function toNamedMessage({ _id, conversationId, message, after }: EntryDocument): NamedMessage {
   return {
     messageId: _id,
     conversationId,

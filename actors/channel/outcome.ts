@@ -9,38 +9,39 @@ import { AMBIGUOUS_SEND_WAIT_MS } from '../../shared/limits.ts';
 import type { SendOutcome } from '../../shared/network.ts';
 import type { Receipt } from '../domain/receipt.ts';
 import { describe } from '../runtime/mailbox.ts';
+import { submitReceipt } from './ask-until-acknowledged.ts';
 import type { Later } from './backoff.ts';
-import { insistOnReceipt } from './insist.ts';
-import type { Judged, RoundDesk, Sending } from './round.ts';
+import type { BatchContext, Sending, SendResult } from './batch-context.ts';
 
 /** A fault of the network on one very message is borne so often. */
 const FAILURES_MAX = 10;
 /** Where the network can be asked what became of a message. */
-const FIRST_LOOK_MS = 2_000;
-const GIVEN_UP: Judged = { judged: 'ambiguous', waitMs: AMBIGUOUS_SEND_WAIT_MS };
+const FIRST_LOOKUP_MS = 2_000;
+const LEASE_ENDED: SendResult = { result: 'ambiguous', waitMs: AMBIGUOUS_SEND_WAIT_MS };
 
 /** Judges the message's lane once all is recorded. */
 export async function recordOutcome(
-  desk: RoundDesk,
+  context: BatchContext,
   sending: Sending,
   outcome: SendOutcome,
 ): Promise<void> {
-  const { configuration, judge, lane } = sending;
+  const { configuration, onResult, queue } = sending;
   switch (outcome.outcome) {
     case 'accepted':
-      return recordAccepted(desk, sending, outcome);
+      return recordAccepted(context, sending, outcome);
     case 'refused': {
-      if (outcome.channelReason !== undefined) desk.readiness.refuseAll(outcome.channelReason);
-      if (outcome.restriction) desk.firstContacts.restrict(outcome.restriction);
+      if (outcome.channelReason !== undefined)
+        context.readiness.blockChannel(outcome.channelReason);
+      if (outcome.restriction) context.firstContacts.restrict(outcome.restriction);
       const { code, reason: message } = outcome;
-      return failMessage(desk, sending, { code, message, byNetwork: true });
+      return failMessage(context, sending, { code, message, byNetwork: true });
     }
     case 'later':
-      return recordLater(desk, sending, outcome);
+      return recordLater(context, sending, outcome);
     case 'unknown': {
-      const driver = desk.world.networks.driver(configuration.network.provider);
-      const waitMs = driver.findSent ? FIRST_LOOK_MS : AMBIGUOUS_SEND_WAIT_MS;
-      return judge(lane, { judged: 'ambiguous', waitMs, unanswered: true });
+      const driver = context.environment.networks.driver(configuration.network.provider);
+      const waitMs = driver.findSent ? FIRST_LOOKUP_MS : AMBIGUOUS_SEND_WAIT_MS;
+      return onResult(queue, { result: 'ambiguous', waitMs, unanswered: true });
     }
     default:
       outcome satisfies never;
@@ -55,27 +56,27 @@ interface AcceptedAs {
 }
 
 export async function recordAccepted(
-  desk: RoundDesk,
-  { entry, send, judge, lane }: Sending,
+  context: BatchContext,
+  { entry, send, onResult, queue }: Sending,
   { externalId, fullId, networkId }: AcceptedAs,
 ): Promise<void> {
   const { conversationId, _id: messageId } = entry;
-  desk.sent.keep(externalId, { conversationId, messageId });
+  context.sent.keep(externalId, { conversationId, messageId });
   const names = { externalId, ...(fullId === undefined ? {} : { fullId }) };
-  const receipt: Receipt = { status: 'sent', at: desk.world.clock.now(), ...names };
-  const told = { conversationId, messageId, receipt, networkId };
-  if (!(await insistOnReceipt(desk.world, told))) return judge(lane, GIVEN_UP);
-  desk.sent.keepRecorded(externalId, told, networkId);
+  const receipt: Receipt = { status: 'sent', at: context.environment.clock.now(), ...names };
+  const report = { conversationId, messageId, receipt, networkId };
+  if (!(await submitReceipt(context.environment, report))) return onResult(queue, LEASE_ENDED);
+  context.sent.keepRecorded(externalId, report, networkId);
   // Of a message that was in doubt, an earlier owner may have kept some.
-  if (desk.early.has(externalId) || isInherited(desk, send)) {
-    await desk.early.apply({ conversationId, messageId, externalId });
+  if (context.unmatched.has(externalId) || isInherited(context, send)) {
+    await context.unmatched.apply({ conversationId, messageId, externalId });
   }
-  desk.inDoubt.delete(messageId);
-  judge(lane, { judged: 'done', byNetwork: true, accepted: true });
+  context.inDoubt.delete(messageId);
+  onResult(queue, { result: 'done', byNetwork: true, accepted: true });
 }
 
-function isInherited(desk: RoundDesk, send: Sending['send']): boolean {
-  return send.doubtSince !== undefined || send.epoch !== desk.epoch;
+function isInherited(context: BatchContext, send: Sending['send']): boolean {
+  return send.doubtSince !== undefined || send.epoch !== context.epoch;
 }
 
 interface Failure {
@@ -86,35 +87,35 @@ interface Failure {
 }
 
 export async function failMessage(
-  desk: RoundDesk,
-  { entry, judge, lane }: Sending,
+  context: BatchContext,
+  { entry, onResult, queue }: Sending,
   { code, message, byNetwork }: Failure,
 ): Promise<void> {
   const { conversationId, _id: messageId } = entry;
   const error = { code, message };
-  const receipt: Receipt = { status: 'failed', at: desk.world.clock.now(), error };
-  const recorded = await insistOnReceipt(desk.world, { conversationId, messageId, receipt });
-  if (!recorded) return judge(lane, GIVEN_UP);
-  desk.inDoubt.delete(messageId);
-  judge(lane, { judged: 'done', byNetwork });
+  const receipt: Receipt = { status: 'failed', at: context.environment.clock.now(), error };
+  const recorded = await submitReceipt(context.environment, { conversationId, messageId, receipt });
+  if (!recorded) return onResult(queue, LEASE_ENDED);
+  context.inDoubt.delete(messageId);
+  onResult(queue, { result: 'done', byNetwork });
 }
 
-async function recordLater(desk: RoundDesk, sending: Sending, later: Later): Promise<void> {
+async function recordLater(context: BatchContext, sending: Sending, later: Later): Promise<void> {
   const failures = (sending.send.failures ?? 0) + (later.failure ? 1 : 0);
   if (later.failure && failures >= FAILURES_MAX) {
     const { code, reason: message } = later.failure;
-    return failMessage(desk, sending, { code, message, byNetwork: false });
+    return failMessage(context, sending, { code, message, byNetwork: false });
   }
-  await putBack(desk, sending, failures);
-  desk.inDoubt.delete(sending.entry._id);
-  sending.judge(sending.lane, { judged: 'later', ...later });
+  await requeue(context, sending, failures);
+  context.inDoubt.delete(sending.entry._id);
+  sending.onResult(sending.queue, { result: 'later', ...later });
 }
 
 /** Nothing was sent: the message is queued again, and its attempt does not count. */
-async function putBack(desk: RoundDesk, sending: Sending, failures: number): Promise<void> {
+async function requeue(context: BatchContext, sending: Sending, failures: number): Promise<void> {
   const { entry, send } = sending;
   try {
-    await desk.world.store.commit([
+    await context.environment.store.commit([
       {
         update: 'entries',
         filter: { _id: entry._id, 'send.state': 'sending', 'send.attempt': send.attempt },
@@ -129,6 +130,9 @@ async function putBack(desk: RoundDesk, sending: Sending, failures: number): Pro
     ]);
   } catch (fault) {
     // It stays marked; this desk knows that it was not sent, another one waits and looks.
-    desk.world.log.warn({ messageId: entry._id, error: describe(fault) }, 'could not put back');
+    context.environment.log.warn(
+      { messageId: entry._id, error: describe(fault) },
+      'could not put back',
+    );
   }
 }

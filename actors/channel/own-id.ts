@@ -2,8 +2,9 @@
  * The id that a network is given with a message: journaled with the mark of the first attempt, so
  * that each repeat goes under it and the network can be asked for it.
  */
-import type { ChannelConfiguration, DeskWorld } from './configuration.ts';
-import type { ChannelSendAgenda } from './round.ts';
+
+import type { ChannelSendAgenda } from './batch-context.ts';
+import type { ChannelConfiguration, ChannelEnvironment } from './configuration.ts';
 
 interface Marked {
   readonly _id: string;
@@ -12,7 +13,7 @@ interface Marked {
 
 /** Nothing where the network makes its ids itself. */
 export function ownIdOf(
-  { networks }: Pick<DeskWorld, 'networks'>,
+  { networks }: Pick<ChannelEnvironment, 'networks'>,
   { network }: Pick<ChannelConfiguration, 'network'>,
   { _id: messageId, send }: Marked,
 ): { readonly ownId?: string } {

@@ -6,7 +6,7 @@ import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { Clock, Log } from '../../shared/ports.ts';
 
 /** One line of the log stands for all that came within it. */
-const TOLD_EVERY_MS = 10_000;
+const LOG_EVERY_MS = 10_000;
 const KEPT_MS = 600_000;
 
 /** The setting of the channel that does not fit the network's. */
@@ -14,7 +14,7 @@ type Setting = 'appSecret' | 'verifyToken' | 'webhookSecret';
 
 interface Receiver {
   readonly channelId: string;
-  readonly world: { readonly clock: Clock; readonly log: Log };
+  readonly environment: { readonly clock: Clock; readonly log: Log };
 }
 
 interface Refused {
@@ -24,10 +24,10 @@ interface Refused {
   readonly ref: string;
   /** Epoch milliseconds of the last one. */
   readonly at: number;
-  readonly toldAt: number;
+  readonly loggedAt: number;
 }
 
-export interface RefusedWebhooks extends Omit<Refused, 'toldAt'> {
+export interface RefusedWebhooks extends Omit<Refused, 'loggedAt'> {
   readonly channelId: string;
 }
 
@@ -37,14 +37,14 @@ export function noteRefused(
   receiver: Receiver,
   { ref, setting }: { readonly ref: string; readonly setting: Setting },
 ): void {
-  const { clock, log } = receiver.world;
+  const { clock, log } = receiver.environment;
   const before = refused.get(receiver);
   const at = clock.now();
   const count = (before?.count ?? 0) + 1;
-  const tell = before === undefined || at - before.toldAt >= TOLD_EVERY_MS;
-  refused.set(receiver, { ref, setting, count, at, toldAt: tell ? at : before.toldAt });
+  const shouldLog = before === undefined || at - before.loggedAt >= LOG_EVERY_MS;
+  refused.set(receiver, { ref, setting, count, at, loggedAt: shouldLog ? at : before.loggedAt });
   const fields = { channelId: receiver.channelId, setting, count };
-  if (tell) log.warn(fields, `${LOG_EVENT.webhookRefused}: ${setting} does not fit`);
+  if (shouldLog) log.warn(fields, `${LOG_EVENT.webhookRefused}: ${setting} does not fit`);
 }
 
 export function notePassed(receiver: Receiver): void {
@@ -54,7 +54,7 @@ export function notePassed(receiver: Receiver): void {
 /** Null where the last one has passed, or none has come for a while. */
 export function refusedOf(receiver: Receiver): RefusedWebhooks | null {
   const known = refused.get(receiver);
-  if (known === undefined || receiver.world.clock.now() - known.at > KEPT_MS) return null;
+  if (known === undefined || receiver.environment.clock.now() - known.at > KEPT_MS) return null;
   const { ref, setting, count, at } = known;
   return { channelId: receiver.channelId, ref, setting, count, at };
 }

@@ -1,45 +1,45 @@
 /** Reports of a channel's desk to the organization about its network. */
 import type { ChannelRestriction } from '../domain/channel-restriction.ts';
-import type { ToldReadiness } from '../domain/network-readiness.ts';
-import type { ChannelConfiguration, DeskWorld } from './configuration.ts';
-import { insistOnReadiness, insistOnRestriction } from './insist.ts';
+import type { ReadinessReport } from '../domain/network-readiness.ts';
+import { submitReadiness, submitRestriction } from './ask-until-acknowledged.ts';
+import type { ChannelConfiguration, ChannelEnvironment } from './configuration.ts';
 
-interface ReportingDesk {
+interface ReportingSender {
   readonly channelId: string;
   readonly closed: boolean;
   configuration(): Promise<ChannelConfiguration | null>;
 }
 
-export interface DeskReports {
-  readonly readiness: (told: ToldReadiness) => Promise<void>;
+export interface NetworkReports {
+  readonly readiness: (report: ReadinessReport) => Promise<void>;
   /** Null: the network restricts nothing any more. */
   readonly restriction: (restriction: ChannelRestriction | null) => Promise<void>;
 }
 
 /** `onUnknown`: nobody has configured the channel. */
 export function reportsOf(
-  world: DeskWorld,
-  deskOf: () => ReportingDesk,
+  environment: ChannelEnvironment,
+  senderOf: () => ReportingSender,
   onUnknown: () => void,
-): DeskReports {
+): NetworkReports {
   return {
-    readiness: async (told) => {
-      const desk = deskOf();
-      const configuration = await desk.configuration();
+    readiness: async (report) => {
+      const sender = senderOf();
+      const configuration = await sender.configuration();
       if (!configuration) onUnknown();
-      if (!configuration || desk.closed) return;
-      await insistOnReadiness(world, {
+      if (!configuration || sender.closed) return;
+      await submitReadiness(environment, {
         orgId: configuration.orgId,
-        channelId: desk.channelId,
-        ...told,
+        channelId: sender.channelId,
+        ...report,
       });
     },
     restriction: async (restriction) => {
-      const desk = deskOf();
-      const configuration = await desk.configuration();
-      if (!configuration || desk.closed) return;
+      const sender = senderOf();
+      const configuration = await sender.configuration();
+      if (!configuration || sender.closed) return;
       const { orgId } = configuration;
-      await insistOnRestriction(world, { orgId, channelId: desk.channelId, restriction });
+      await submitRestriction(environment, { orgId, channelId: sender.channelId, restriction });
     },
   };
 }

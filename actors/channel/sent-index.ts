@@ -9,12 +9,12 @@ export interface SentMessage {
   readonly messageId: string;
 }
 
-interface SeenMessage extends SentMessage {
+interface IndexedMessage extends SentMessage {
   /** That the network accepted it under this name is on record, with the contact's own id there. */
   readonly recorded?: { readonly networkId: string | undefined };
 }
 
-export type SentNames = GenerationalCache<string, SeenMessage>;
+export type SentNames = GenerationalCache<string, IndexedMessage>;
 
 export const sentNames = (): SentNames => new GenerationalCache(KEPT_MAX);
 
@@ -45,14 +45,14 @@ export class SentIndex {
   /** Whether a status `sent` would tell its conversation nothing new. */
   isRecorded(
     externalId: string,
-    told: { readonly messageId?: string | undefined; readonly networkId?: string | undefined },
+    status: { readonly messageId?: string | undefined; readonly networkId?: string | undefined },
   ): boolean {
     const known = this.#names.get(`${this.#channelId}/${externalId}`);
     if (!known?.recorded) return false;
     // Without our id the network's is not told to the conversation either.
-    if (told.messageId === undefined) return true;
-    const { networkId = known.recorded.networkId } = told;
-    return told.messageId === known.messageId && networkId === known.recorded.networkId;
+    if (status.messageId === undefined) return true;
+    const { networkId = known.recorded.networkId } = status;
+    return status.messageId === known.messageId && networkId === known.recorded.networkId;
   }
 
   find(name: string): SentMessage | undefined {

@@ -7,8 +7,8 @@ import type { MediaKind, MediaRecord } from '../../shared/media.ts';
 import { MEDIA_KINDS } from '../../shared/media.ts';
 import type { OutboundMedia, SendOutcome } from '../../shared/network.ts';
 import { describe } from '../runtime/mailbox.ts';
-import type { RoundDesk, Sending } from './round.ts';
-import { blamesMedia, type Upload, type UploadResult } from './uploads.ts';
+import type { BatchContext, Sending } from './batch-context.ts';
+import { refusesMedia, type Upload, type UploadResult } from './uploads.ts';
 
 const STORE_WAIT_MS = 1_000;
 const GONE: SendOutcome = {
@@ -17,14 +17,14 @@ const GONE: SendOutcome = {
   reason: 'O arquivo da mensagem não existe mais.',
 };
 /** Nothing was sent: it is tried again. */
-const AGAIN: SendOutcome = { outcome: 'later', scope: 'pair', waitMs: STORE_WAIT_MS };
+const RETRY_LATER: SendOutcome = { outcome: 'later', scope: 'pair', waitMs: STORE_WAIT_MS };
 
-export async function transmit(desk: RoundDesk, sending: Sending): Promise<SendOutcome> {
+export async function transmit(context: BatchContext, sending: Sending): Promise<SendOutcome> {
   const { entry, configuration } = sending;
   const { network } = configuration;
   const media = entry.message?.media ?? null;
-  if (media !== null) return transmitMedia(desk, sending, media.id);
-  return desk.world.networks.driver(network.provider).sendText(network, {
+  if (media !== null) return transmitMedia(context, sending, media.id);
+  return context.environment.networks.driver(network.provider).sendText(network, {
     messageId: entry._id,
     to: addressOf(sending),
     text: entry.message?.text ?? '',
@@ -41,26 +41,30 @@ function addressOf({ entry }: Sending): string {
 }
 
 async function transmitMedia(
-  desk: RoundDesk,
+  context: BatchContext,
   sending: Sending,
   mediaId: string,
 ): Promise<SendOutcome> {
   const { network } = sending.configuration;
-  const driver = desk.world.networks.driver(network.provider);
-  const record = await whileReady(desk, sending, () => desk.world.media.find(mediaId));
+  const driver = context.environment.networks.driver(network.provider);
+  const record = await prepare(context, sending, () => context.environment.media.find(mediaId));
   if (record === null) return GONE;
   if ('outcome' in record) return record;
   const { upload } = driver;
-  if (upload) return sendUploaded(desk, sending, [record, (file) => upload(network, file)]);
-  return sendLent(desk, sending, mediaId);
+  if (upload) return sendUploaded(context, sending, [record, (file) => upload(network, file)]);
+  return sendLent(context, sending, mediaId);
 }
 
 /** A failure before the send has begun leads to another try. */
-async function sendLent(desk: RoundDesk, sending: Sending, mediaId: string): Promise<SendOutcome> {
+async function sendLent(
+  context: BatchContext,
+  sending: Sending,
+  mediaId: string,
+): Promise<SendOutcome> {
   const begun: Promise<SendOutcome>[] = [];
-  const lent = await whileReady(desk, sending, () =>
-    desk.world.media.lend(mediaId, async (file) => {
-      begun.push(sendOne(desk, sending, { file }));
+  const lent = await prepare(context, sending, () =>
+    context.environment.media.lend(mediaId, async (file) => {
+      begun.push(sendOne(context, sending, { file }));
       await Promise.allSettled(begun);
       return GONE;
     }),
@@ -70,48 +74,49 @@ async function sendLent(desk: RoundDesk, sending: Sending, mediaId: string): Pro
 }
 
 async function sendUploaded(
-  desk: RoundDesk,
+  context: BatchContext,
   sending: Sending,
   [record, upload]: readonly [MediaRecord, Upload],
 ): Promise<SendOutcome> {
-  const naming = (): Promise<UploadResult> => desk.uploads.nameOf(record, upload);
-  const uploaded = await whileReady(desk, sending, naming);
+  const uploading = (): Promise<UploadResult> => context.uploads.ensureUploaded(record, upload);
+  const uploaded = await prepare(context, sending, uploading);
   if (uploaded === 'gone') return GONE;
   if (uploaded.outcome !== 'uploaded') return uploaded;
-  const since = desk.world.clock.monotonic();
-  const outcome = await sendOne(desk, sending, { uploadId: uploaded.uploadId });
-  if (outcome.outcome === 'accepted') desk.uploads.accepted(uploaded);
-  if (!blamesMedia(outcome)) return outcome;
-  const blamed = { messageId: sending.entry._id, uploaded, since };
-  return (await desk.uploads.retries(record, blamed)) ? AGAIN : outcome;
+  const since = context.environment.clock.monotonic();
+  const outcome = await sendOne(context, sending, { uploadId: uploaded.uploadId });
+  if (outcome.outcome === 'accepted') context.uploads.recordAccepted(uploaded);
+  if (!refusesMedia(outcome)) return outcome;
+  const refused = { messageId: sending.entry._id, uploaded, since };
+  return (await context.uploads.mayRetry(record, refused)) ? RETRY_LATER : outcome;
 }
 
 /** Nothing has been sent yet: what fails is tried again. */
-async function whileReady<T>(
-  desk: RoundDesk,
+async function prepare<T>(
+  context: BatchContext,
   { entry }: Sending,
   run: () => Promise<T>,
-): Promise<T | typeof AGAIN> {
+): Promise<T | typeof RETRY_LATER> {
   try {
     return await run();
   } catch (fault) {
     const fields = { messageId: entry._id, error: describe(fault) };
-    desk.world.log.warn(fields, LOG_EVENT.fileUnready);
-    return AGAIN;
+    context.environment.log.warn(fields, LOG_EVENT.fileUnready);
+    return RETRY_LATER;
   }
 }
 
 /** @throws when the lease has ended meanwhile: a file takes its time */
 async function sendOne(
-  desk: RoundDesk,
+  context: BatchContext,
   sending: Sending,
   content: OutboundMedia['content'],
 ): Promise<SendOutcome> {
   const { entry, configuration } = sending;
   const { network } = configuration;
-  if (!desk.world.leaseHeld() || desk.closed) throw new Error('the lease ended before the send');
+  if (!context.environment.leaseHeld() || context.closed)
+    throw new Error('the lease ended before the send');
   const media = entry.message?.media;
-  return desk.world.networks.driver(network.provider).sendMedia(network, {
+  return context.environment.networks.driver(network.provider).sendMedia(network, {
     messageId: entry._id,
     to: addressOf(sending),
     kind: kindOf(entry.message?.kind),

@@ -16,13 +16,13 @@ import type { LentFile, MediaRecord } from '../../shared/media.ts';
 import type { SendOutcome, UploadOutcome } from '../../shared/network.ts';
 import type { Document, Filter, Write } from '../../shared/ports.ts';
 import { describe } from '../runtime/mailbox.ts';
-import { sweepAway } from '../runtime/sweep.ts';
-import type { DeskWorld } from './configuration.ts';
+import { purge } from '../runtime/purge.ts';
+import type { ChannelEnvironment } from './configuration.ts';
 
 const UPLOADS = 'uploads';
 const PROVEN_MAX = 256;
-const BLAMING_MAX = 1_024;
-const BLAMES_MAX = 3;
+const REFUSED_MESSAGES_MAX = 1_024;
+const REFUSALS_MAX = 3;
 
 interface UploadDocument extends Document {
   readonly uploadId: string;
@@ -40,7 +40,7 @@ export interface Uploaded {
 export type UploadResult = Uploaded | Exclude<UploadOutcome, { outcome: 'uploaded' }> | 'gone';
 
 /** A send that was refused for its file. */
-export interface Blamed {
+export interface RefusedUpload {
   readonly messageId: string;
   readonly uploaded: Uploaded;
   /** When it began, monotonic milliseconds. */
@@ -52,48 +52,51 @@ export type Upload = (file: LentFile) => Promise<UploadOutcome>;
 /** The uploads of one channel. */
 export class Uploads {
   readonly #channelId: string;
-  readonly #world: DeskWorld;
+  readonly #environment: ChannelEnvironment;
   /** By name; as many as files under way. */
-  readonly #underWay = new Map<string, Promise<UploadResult>>();
+  readonly #inFlight = new Map<string, Promise<UploadResult>>();
   /** When a message was last accepted under an upload's id, monotonic milliseconds. */
   readonly #proven = new GenerationalCache<string, number>(PROVEN_MAX);
   /** How often a message was refused for its file. */
-  readonly #blames = new GenerationalCache<string, number>(BLAMING_MAX);
+  readonly #refusals = new GenerationalCache<string, number>(REFUSED_MESSAGES_MAX);
 
-  constructor(channelId: string, world: DeskWorld) {
+  constructor(channelId: string, environment: ChannelEnvironment) {
     this.#channelId = channelId;
-    this.#world = world;
+    this.#environment = environment;
   }
 
   /** Rejects when the store does. */
-  nameOf(record: MediaRecord, upload: Upload): Promise<UploadResult> {
-    const name = this.#name(record);
-    const known = this.#underWay.get(name);
+  ensureUploaded(record: MediaRecord, upload: Upload): Promise<UploadResult> {
+    const name = this.#nameOf(record);
+    const known = this.#inFlight.get(name);
     if (known) return known;
-    const under = this.#find(name, record.id, upload).finally(() => this.#underWay.delete(name));
-    this.#underWay.set(name, under);
-    return under;
+    const flight = this.#find(name, record.id, upload).finally(() => this.#inFlight.delete(name));
+    this.#inFlight.set(name, flight);
+    return flight;
   }
 
-  accepted({ uploadId }: Uploaded): void {
-    this.#proven.set(uploadId, this.#world.clock.monotonic());
+  recordAccepted({ uploadId }: Uploaded): void {
+    this.#proven.set(uploadId, this.#environment.clock.monotonic());
   }
 
   /** Whether another try of the message may fare better. */
-  async retries(record: MediaRecord, { messageId, uploaded, since }: Blamed): Promise<boolean> {
+  async mayRetry(
+    record: MediaRecord,
+    { messageId, uploaded, since }: RefusedUpload,
+  ): Promise<boolean> {
     const { uploadId, renewable } = uploaded;
-    const blames = (this.#blames.get(messageId) ?? 0) + 1;
-    if (!renewable || blames > BLAMES_MAX) {
-      this.#blames.delete(messageId);
+    const refusals = (this.#refusals.get(messageId) ?? 0) + 1;
+    if (!renewable || refusals > REFUSALS_MAX) {
+      this.#refusals.delete(messageId);
       return false;
     }
-    this.#blames.set(messageId, blames);
+    this.#refusals.set(messageId, refusals);
     if ((this.#proven.get(uploadId) ?? Number.NEGATIVE_INFINITY) >= since) return true;
-    return this.#forget({ _id: this.#name(record), uploadId });
+    return this.#forget({ _id: this.#nameOf(record), uploadId });
   }
 
   async #forget(filter: Filter): Promise<boolean> {
-    const { store, log } = this.#world;
+    const { store, log } = this.#environment;
     try {
       const [removed] = await store.commit([{ remove: UPLOADS, filter }]);
       return removed?.ok === true;
@@ -104,7 +107,7 @@ export class Uploads {
   }
 
   async #find(name: string, mediaId: string, upload: Upload): Promise<UploadResult> {
-    const { store, clock, media } = this.#world;
+    const { store, clock, media } = this.#environment;
     const known = await store.findOne<UploadDocument>(UPLOADS, { _id: name });
     if (known && known.at > clock.now() - UPLOAD_KEPT_MS) {
       return { outcome: 'uploaded', uploadId: known.uploadId, renewable: true };
@@ -118,7 +121,7 @@ export class Uploads {
 
   /** Losing it only costs an upload. */
   async #keep(name: string, uploadId: string): Promise<void> {
-    const { store, clock, log } = this.#world;
+    const { store, clock, log } = this.#environment;
     const change = { $set: { uploadId, at: clock.now() } };
     const write: Write = { update: UPLOADS, filter: { _id: name }, change, upsert: true };
     try {
@@ -128,13 +131,13 @@ export class Uploads {
     }
   }
 
-  #name({ digest, mimeType, fileName }: MediaRecord): string {
+  #nameOf({ digest, mimeType, fileName }: MediaRecord): string {
     return `${this.#channelId}/${digest}/${mimeType}/${fileName ?? ''}`;
   }
 }
 
 /** Whether a refusal may be about the file's upload. */
-export function blamesMedia(outcome: SendOutcome): boolean {
+export function refusesMedia(outcome: SendOutcome): boolean {
   return outcome.outcome === 'refused' && outcome.aboutMedia === true;
 }
 
@@ -142,7 +145,7 @@ export function blamesMedia(outcome: SendOutcome): boolean {
 export async function sweepUploads({
   store,
   clock,
-}: Pick<DeskWorld, 'store' | 'clock'>): Promise<void> {
+}: Pick<ChannelEnvironment, 'store' | 'clock'>): Promise<void> {
   const before = clock.now() - UPLOAD_KEPT_MS;
-  await sweepAway(store, { collection: UPLOADS, filter: { at: { $lt: before } } });
+  await purge(store, { collection: UPLOADS, filter: { at: { $lt: before } } });
 }

@@ -8,64 +8,70 @@ import { failure, renderFailure } from '../../shared/failures.ts';
 import type { NetworkEvent } from '../../shared/network.ts';
 import type { Answer } from '../../shared/ports.ts';
 import type { TurnContext } from '../runtime/actor.ts';
-import { type Bringing, bring } from './bring.ts';
+import type { ChannelSender } from './channel-sender.ts';
 import type { ChannelConfiguration } from './configuration.ts';
-import type { Desk } from './desk.ts';
-import { type Placed, place } from './placement.ts';
 import { notePassed, noteRefused } from './refused-webhooks.ts';
+import { type RoutedEvent, routeEvent } from './route-event.ts';
+import { type SubmissionContext, submitEvent } from './submit-event.ts';
 
-const TAKEN: Answer = { status: 200, body: '{"data":{"received":true}}' };
+const RECEIVED: Answer = { status: 200, body: '{"data":{"received":true}}' };
 
-export async function answerChallenge(desk: Desk, command: NetworkChallenge): Promise<Answer> {
-  const configuration = await desk.configuration();
+export async function answerChallenge(
+  sender: ChannelSender,
+  command: NetworkChallenge,
+): Promise<Answer> {
+  const configuration = await sender.configuration();
   if (configuration?.entry.provider !== command.provider) {
     return renderFailure(failure('channel_not_found'));
   }
   const { network } = configuration;
-  const driver = desk.world.networks.driver(network.provider);
+  const driver = sender.environment.networks.driver(network.provider);
   const challenge = driver.challenge(network, command.query);
   if (challenge === null) {
-    noteRefused(desk, { ref: configuration.entry.ref, setting: 'verifyToken' });
+    noteRefused(sender, { ref: configuration.entry.ref, setting: 'verifyToken' });
     return renderFailure(failure('bad_verify_token'));
   }
   return { status: 200, body: challenge, headers: { 'content-type': 'text/plain; charset=utf-8' } };
 }
 
 export async function receiveWebhook(
-  desk: Desk,
+  sender: ChannelSender,
   command: NetworkWebhook,
   context: TurnContext,
 ): Promise<Answer> {
-  const configuration = await desk.configuration();
+  const configuration = await sender.configuration();
   if (configuration?.entry.provider !== command.provider) {
     return renderFailure(failure('channel_not_found'));
   }
   const { network } = configuration;
-  const parsed = desk.world.networks.driver(network.provider).parseWebhook(network, {
+  const parsed = sender.environment.networks.driver(network.provider).parseWebhook(network, {
     headers: command.headers,
     rawBody: Buffer.from(command.rawBody, 'base64'),
   });
   if (!parsed.verified) {
     const setting = network.provider === 'cloud' ? 'appSecret' : 'webhookSecret';
-    noteRefused(desk, { ref: configuration.entry.ref, setting });
+    noteRefused(sender, { ref: configuration.entry.ref, setting });
     return renderFailure(failure('bad_signature'));
   }
-  notePassed(desk);
+  notePassed(sender);
   if ('malformed' in parsed) return renderFailure(failure('bad_json'));
   const { skipped = 0, foreign = 0 } = parsed;
   if (skipped + foreign > 0) {
-    desk.world.log.info({ channelId: desk.channelId, skipped, foreign }, 'webhook not all taken');
+    sender.environment.log.info(
+      { channelId: sender.channelId, skipped, foreign },
+      'webhook not all taken',
+    );
   }
   const { deadline, requestId } = context;
   const { events } = parsed;
-  if (!(await takeEvents(desk, configuration, { events, deadline, requestId }))) {
+  if (!(await submitEvents(sender, configuration, { events, deadline, requestId }))) {
     return renderFailure(failure('fault'));
   }
-  if (events.some(({ type }) => type !== 'readiness')) desk.onTaken();
-  return TAKEN;
+  if (events.some(({ type }) => type !== 'readiness')) sender.onEventsCommitted();
+  return RECEIVED;
 }
 
-interface Told {
+interface EventBatch {
   readonly events: readonly NetworkEvent[];
   readonly deadline: number;
   readonly requestId?: string | undefined;
@@ -74,57 +80,65 @@ interface Told {
 }
 
 /** True when all of them are committed; false when the network has to tell them again. */
-export async function takeEvents(
-  desk: Desk,
+export async function submitEvents(
+  sender: ChannelSender,
   configuration: ChannelConfiguration,
-  told: Told,
+  batch: EventBatch,
 ): Promise<boolean> {
-  const { events, flowsSince = Number.NEGATIVE_INFINITY } = told;
-  const lanes = new Map<string, Placed[]>();
+  const { events, flowsSince = Number.NEGATIVE_INFINITY } = batch;
+  const queues = new Map<string, RoutedEvent[]>();
   for (const event of events) {
     if (event.type === 'readiness') {
-      desk.readiness.learn(event.readiness);
-      await desk.readiness.report();
+      sender.readiness.learn(event.readiness);
+      await sender.readiness.report();
       continue;
     }
     if (event.type === 'restriction') {
-      await desk.learnRestriction(event.restriction);
+      await sender.learnRestriction(event.restriction);
       continue;
     }
-    const found = await place(desk, configuration, event);
+    const found = await routeEvent(sender, configuration, event);
     if (found === 'ask again') return false;
     if (found === null) continue;
     const late = event.type === 'message' && event.at < flowsSince;
-    const placed = late ? asLate(found) : found;
-    const lane = lanes.get(placed.conversationId);
-    if (lane) lane.push(placed);
-    else lanes.set(placed.conversationId, [placed]);
+    const routed = late ? asLate(found) : found;
+    const queue = queues.get(routed.conversationId);
+    if (queue) queue.push(routed);
+    else queues.set(routed.conversationId, [routed]);
   }
-  const driver = desk.world.networks.driver(configuration.network.provider);
-  const looksUp = driver.findSent !== undefined;
-  const to = { desk, looksUp, ask: askUnder(desk, told) };
-  const taken = await Promise.all([...lanes.values()].map((lane) => bringInOrder(to, lane)));
-  if (events.some((event) => 'media' in event)) desk.onMedia();
-  return taken.every(Boolean);
+  const driver = sender.environment.networks.driver(configuration.network.provider);
+  const hasLookup = driver.findSent !== undefined;
+  const submission = { sender, hasLookup, ask: askUnder(sender, batch) };
+  const submitted = await Promise.all(
+    [...queues.values()].map((queue) => submitInOrder(submission, queue)),
+  );
+  if (events.some((event) => 'media' in event)) sender.onMediaDue();
+  return submitted.every(Boolean);
 }
 
-function asLate(placed: Placed): Placed {
-  if (!('event' in placed) || placed.event !== 'message') return placed;
-  return { ...placed, command: { ...placed.command, late: true } };
+function asLate(routed: RoutedEvent): RoutedEvent {
+  if (!('event' in routed) || routed.event !== 'message') return routed;
+  return { ...routed, command: { ...routed.command, late: true } };
 }
 
-function askUnder(desk: Desk, { deadline, requestId }: Told): Bringing['ask'] {
+function askUnder(
+  sender: ChannelSender,
+  { deadline, requestId }: EventBatch,
+): SubmissionContext['ask'] {
   const options = { deadline, ...(requestId === undefined ? {} : { requestId }) };
   return async (key, command) => {
     const address = { kind: 'conversation', key } as const;
-    const answer = await desk.world.bus.ask(address, command, options);
+    const answer = await sender.environment.bus.ask(address, command, options);
     if (answer.status >= 500) return false;
-    if (command.type === 'inbound') desk.contactWrote(key);
+    if (command.type === 'inbound') sender.contactWrote(key);
     return true;
   };
 }
 
-async function bringInOrder(to: Bringing, lane: readonly Placed[]): Promise<boolean> {
-  for (const placed of lane) if (!(await bring(to, placed))) return false;
+async function submitInOrder(
+  submission: SubmissionContext,
+  queue: readonly RoutedEvent[],
+): Promise<boolean> {
+  for (const routed of queue) if (!(await submitEvent(submission, routed))) return false;
   return true;
 }

@@ -8,6 +8,7 @@ import type { OutboxEvent, OutboxItem } from '../../shared/outbox.ts';
 import { timestamp } from '../../shared/outbox.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
+import { insideOf } from '../counters/counted-collection.ts';
 import {
   type ContactChange,
   type ContactState,
@@ -25,13 +26,12 @@ import {
 } from '../outbox/completed.ts';
 import { assertRoom } from '../outbox/room.ts';
 import type { Actor, TurnContext } from '../runtime/actor.ts';
-import { assertLanded } from '../runtime/landed.ts';
+import { assertCommitted } from '../runtime/assert-committed.ts';
 import { describe } from '../runtime/mailbox.ts';
-import { insideOf } from '../tally/places.ts';
 import { type EnsureContact, isContactIdentity, type OptContact } from './commands.ts';
 import type { ContactParts, NamedContact, OpenContact } from './contact.ts';
 import { type ContactDocument, contactFields, contactWrite, stateOf } from './documents.ts';
-import { answerIdentity, forward, forwardedTo } from './identity.ts';
+import { answerIdentity, forwardContact, forwardedTo } from './identity.ts';
 import { renderContact } from './render.ts';
 
 const INVALID = 422;
@@ -146,15 +146,15 @@ export class ContactActor implements Actor, OpenContact {
 
   async #change({ command, context, change, origin, ...asked }: Change): Promise<Answer> {
     const { onlyIfNew, answer } = asked;
-    const { world } = this.parts;
-    const now = world.clock.now();
+    const { environment } = this.parts;
+    const now = environment.clock.now();
     const document = await this.#load();
     const state = await this.load(command, change.source);
-    const before = await outcomeOf(world, document, { command, context });
+    const before = await outcomeOf(environment, document, { command, context });
     if (before) return before.answer ?? answer(state, before.status === 201);
     const byPhone = command.type === 'upsert' || command.type === 'ensure';
-    const elsewhere = forwardedTo(world, state, byPhone ? command.phone : '');
-    if (elsewhere !== null) return forward({ key: elsewhere, phone: state.phone }, command);
+    const elsewhere = forwardedTo(environment, state, byPhone ? command.phone : '');
+    if (elsewhere !== null) return forwardContact({ key: elsewhere, phone: state.phone }, command);
     const decision = decideUpsert(state, change, now);
     if ('refused' in decision) return renderFailure(decision.refused);
     if (onlyIfNew && decision.unchanged) return answer(state, false);
@@ -162,7 +162,7 @@ export class ContactActor implements Actor, OpenContact {
     const items = this.followUps(command, decision, origin);
     const commands = onlyIfNew
       ? withoutOldAnswers(document, now)
-      : await withCommand(world, document, { id: this.id, command, answer: reply });
+      : await withCommand(environment, document, { id: this.id, command, answer: reply });
     await this.#commit(decision.accepted, commands, items);
     return reply;
   }
@@ -174,11 +174,11 @@ export class ContactActor implements Actor, OpenContact {
     const document = await this.#load();
     if (document) return stateOf(document);
     const phone = named || String(numberIfNew);
-    return newContact({ id: this.id, orgId, phone, source }, this.parts.world.clock.now());
+    return newContact({ id: this.id, orgId, phone, source }, this.parts.environment.clock.now());
   }
 
   commit(state: ContactState, items: readonly OutboxItem[]): Promise<void> {
-    const now = this.parts.world.clock.now();
+    const now = this.parts.environment.clock.now();
     assertRoom(this.#outbox, items, `contact ${this.id}`);
     return this.#commit(state, withoutOldAnswers(this.#document ?? null, now), items);
   }
@@ -193,7 +193,7 @@ export class ContactActor implements Actor, OpenContact {
 
   async #load(): Promise<ContactDocument | null> {
     if (this.#document === undefined) {
-      const { store } = this.parts.world;
+      const { store } = this.parts.environment;
       this.#document = await store.byId<ContactDocument>('contacts', this.id);
       this.#outbox = this.#document?.outbox ?? [];
       // A turn that was cut off after its commit has not published what it committed.
@@ -207,7 +207,7 @@ export class ContactActor implements Actor, OpenContact {
     { answers, completed }: CommandFields,
     items: readonly OutboxItem[],
   ): Promise<void> {
-    const { store } = this.parts.world;
+    const { store } = this.parts.environment;
     const outbox = [...this.#outbox, ...items];
     const { id } = state;
     const document: ContactDocument = {
@@ -217,19 +217,19 @@ export class ContactActor implements Actor, OpenContact {
       ...(outbox.length > 0 ? { outbox, pending: partitionOf('contact', id) } : {}),
     };
     const [written] = await store.commit([contactWrite(document)]);
-    assertLanded(written, `contact ${id}`);
+    assertCommitted(written, `contact ${id}`);
     this.#document = document;
     this.#outbox = outbox;
     if (outbox.length > 0) this.#publish(document, outbox);
   }
 
   #publish(document: ContactDocument, outbox: readonly OutboxItem[]): void {
-    const { world } = this.parts;
+    const { environment } = this.parts;
     publishContact(this.parts, document).then(
-      (taken) => {
-        if (taken) this.#outbox = this.#outbox.filter((item) => !outbox.includes(item));
+      (acknowledged) => {
+        if (acknowledged) this.#outbox = this.#outbox.filter((item) => !outbox.includes(item));
       },
-      (fault: unknown) => world.log.error({ error: describe(fault) }, 'hand-on failed'),
+      (fault: unknown) => environment.log.error({ error: describe(fault) }, 'hand-on failed'),
     );
   }
 
@@ -241,7 +241,7 @@ export class ContactActor implements Actor, OpenContact {
     context: TurnContext,
   ): Promise<readonly string[] | Answer> {
     if (tags.length === 0) return tags;
-    const { bus, ids } = this.parts.world;
+    const { bus, ids } = this.parts.environment;
     const command = { id: ids.fresh('cmd'), type: 'ensure-tags', tags };
     const { deadline } = context;
     const answer = await bus.ask({ kind: 'organization', key: orgId }, command, { deadline });
@@ -251,7 +251,7 @@ export class ContactActor implements Actor, OpenContact {
   }
 
   #optOutEvent(command: Command, state: ContactState, origin: string): OutboxEvent {
-    const { ids, clock } = this.parts.world;
+    const { ids, clock } = this.parts.environment;
     return {
       type: 'event',
       id: ids.derive('evt', command.id, 'contact.opt_out', String(state.version)),
@@ -270,9 +270,9 @@ export async function publishContact(
   parts: ContactParts,
   document: ContactDocument,
 ): Promise<boolean> {
-  const taken = await parts.relay.publish(insideOf(document.orgId), document.outbox ?? []);
-  if (!taken) return false;
-  return clearPublished(parts.world, {
+  const acknowledged = await parts.relay.publish(insideOf(document.orgId), document.outbox ?? []);
+  if (!acknowledged) return false;
+  return clearPublished(parts.environment, {
     update: 'contacts',
     filter: { _id: document._id, version: document.version },
     change: { $unset: { outbox: '', pending: '' } },

@@ -2,7 +2,7 @@
 import type { Command } from '../../shared/ports.ts';
 import type { ContactSource, Origin } from '../../shared/vocabulary.ts';
 import type { ContactState } from '../domain/contact.ts';
-import type { Standing } from '../domain/identity.ts';
+import type { MergeCandidate } from '../domain/identity.ts';
 
 /** Creates the contact if it is missing; answers `{id, phone, name, optedOut}`. */
 export interface EnsureContact extends Command {
@@ -47,12 +47,12 @@ export interface MovedContact {
 
 export type LocatedContact =
   | MovedContact
-  | (Standing & { readonly phone: string; readonly aliases: readonly string[] });
+  | (MergeCandidate & { readonly phone: string; readonly aliases: readonly string[] });
 
 /** The contact becomes part of another one; answers `MergedContact`, or 409: it has precedence. */
 export interface MergeContact extends IdentityCommand {
   readonly type: 'merge-into';
-  readonly into: Standing & { readonly phone: string };
+  readonly into: MergeCandidate & { readonly phone: string };
 }
 
 /** As it was before, for the other one to absorb; null: there was no contact on record. */

@@ -2,12 +2,12 @@
 import type { OutboxItem } from '../../shared/outbox.ts';
 import type { Command } from '../../shared/ports.ts';
 import type { ContactState } from '../domain/contact.ts';
+import type { Environment } from '../environment.ts';
 import type { Changed } from '../flow/contact.ts';
 import type { Relay } from '../outbox/relay.ts';
-import type { World } from '../world.ts';
 
 export interface ContactParts {
-  readonly world: World;
+  readonly environment: Environment;
   readonly relay: Relay;
 }
 

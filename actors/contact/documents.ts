@@ -1,15 +1,21 @@
 /** A contact as it is stored, and the write that commits its next version. */
 import type { OutboxItem } from '../../shared/outbox.ts';
 import type { Document, Write } from '../../shared/ports.ts';
+import {
+  type CounterFields,
+  dirtyFlag,
+  insideOf,
+  outsideOf,
+  UNCOUNTED,
+} from '../counters/counted-collection.ts';
 import type { ContactState } from '../domain/contact.ts';
 import type { CommandFields } from '../outbox/completed.ts';
-import { insideOf, marked, outsideOf, type TallyFields, UNCOUNTED } from '../tally/places.ts';
 import { searchText } from './render.ts';
 
 export interface ContactDocument
   extends Document,
     CommandFields,
-    TallyFields,
+    CounterFields,
     Omit<ContactState, 'id'> {
   readonly search: string;
   readonly outbox?: readonly OutboxItem[];
@@ -19,12 +25,12 @@ export interface ContactDocument
 /** One that has become part of another contact stands outside of lists and searches. */
 export function contactFields(state: ContactState) {
   const { id, ...fields } = state;
-  const isSignpost = state.mergedInto !== undefined;
+  const isForwarding = state.mergedInto !== undefined;
   return {
     _id: id,
     ...fields,
-    orgId: isSignpost ? outsideOf(state.orgId) : state.orgId,
-    search: isSignpost ? '' : searchText(state),
+    orgId: isForwarding ? outsideOf(state.orgId) : state.orgId,
+    search: isForwarding ? '' : searchText(state),
   };
 }
 
@@ -36,7 +42,7 @@ export function contactWrite(document: ContactDocument): Write {
 function newDocument(document: ContactDocument) {
   return {
     insert: 'contacts',
-    document: { ...document, ...marked(insideOf(document.orgId)), ...UNCOUNTED },
+    document: { ...document, ...dirtyFlag(insideOf(document.orgId)), ...UNCOUNTED },
   };
 }
 
@@ -47,7 +53,7 @@ function compareAndSet(document: ContactDocument) {
   return {
     update: 'contacts',
     filter: { _id, version: document.version - 1 },
-    change: { $set: { ...fields, ...marked(insideOf(document.orgId)) }, ...cleared },
+    change: { $set: { ...fields, ...dirtyFlag(insideOf(document.orgId)) }, ...cleared },
     upsert: true,
   };
 }

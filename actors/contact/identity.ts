@@ -13,14 +13,14 @@ import { conversationId, laterContactId } from '../../shared/entity-ids.ts';
 import type { OutboxCommand, OutboxItem } from '../../shared/outbox.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
 import type { JoinConversation, ReaddressConversation } from '../conversation/commands.ts';
+import { COUNTED_CONTACTS } from '../counters/counted-collections.ts';
+import { recordCounted } from '../counters/dirty-fields.ts';
 import type { ContactState } from '../domain/contact.ts';
-import { decideAbsorb, decideLearn, decideSignpost, releaseOf } from '../domain/identity.ts';
+import { decideAbsorb, decideForwarding, decideLearn, releaseOf } from '../domain/identity.ts';
+import type { Environment } from '../environment.ts';
 import { readOrganization } from '../organization/documents.ts';
+import { Forwarded } from '../runtime/forward-ask.ts';
 import { journalBarrier } from '../runtime/journal-barrier.ts';
-import { PassedOn } from '../runtime/pass-on.ts';
-import { sayCounted } from '../tally/mark.ts';
-import { CONTACT_TALLY } from '../tally/tallied.ts';
-import type { World } from '../world.ts';
 import type {
   AbsorbContact,
   ContactIdentityCommand,
@@ -36,7 +36,7 @@ const REFUSED: Answer = { status: 409, body: '{}' };
 
 /** Where a contact's commands go instead; `phone` is empty unless the command names it by that. */
 export function forwardedTo(
-  { ids }: Pick<World, 'ids'>,
+  { ids }: Pick<Environment, 'ids'>,
   state: ContactState,
   phone: string,
 ): string | null {
@@ -47,33 +47,33 @@ export function forwardedTo(
 
 /**
  * The same command to the contact that answers for this one, and a signpost's number with it.
- * @throws {PassedOn} always
+ * @throws {Forwarded} always
  */
-export function forward(
+export function forwardContact(
   { key, phone }: { readonly key: string; readonly phone: string },
   command: Command,
 ): never {
   const known = phone === '' ? {} : { numberIfNew: phone };
-  throw new PassedOn({ kind: 'contact', key }, { ...known, ...command });
+  throw new Forwarded({ kind: 'contact', key }, { ...known, ...command });
 }
 
 export async function answerIdentity(
   contact: OpenContact,
   command: ContactIdentityCommand,
 ): Promise<Answer> {
-  const { world } = contact.parts;
+  const { environment } = contact.parts;
   const state = await contact.load(command);
-  const movedTo = forwardedTo(world, state, command.phone);
+  const movedTo = forwardedTo(environment, state, command.phone);
   switch (command.type) {
     case 'locate':
-      return found(world, movedTo === null ? standing(state) : { movedTo });
+      return journaledAnswer(environment, movedTo === null ? located(state) : { movedTo });
     case 'merge-into':
       return merge(contact, state, command);
     case 'absorb':
-      if (state.mergedInto) return forward(next(state), command);
+      if (state.mergedInto) return forwardContact(next(state), command);
       return absorb(contact, state, command);
     case 'learn':
-      if (state.mergedInto) return forward(next(state), command);
+      if (state.mergedInto) return forwardContact(next(state), command);
       return learn(contact, state, command);
     default:
       return command satisfies never;
@@ -85,15 +85,15 @@ function next({ mergedInto, phone }: ContactState) {
 }
 
 /** Anything read is journaled before something rests on it. */
-async function found(
-  { store }: Pick<World, 'store'>,
+async function journaledAnswer(
+  { store }: Pick<Environment, 'store'>,
   body: LocatedContact | MergedContact,
 ): Promise<Answer> {
   await journalBarrier(store);
   return { status: 200, body: JSON.stringify(body) };
 }
 
-function standing({ id, version, createdAt, phone, aliases = [] }: ContactState): LocatedContact {
+function located({ id, version, createdAt, phone, aliases = [] }: ContactState): LocatedContact {
   return { id, createdAt: version === 0 ? null : createdAt, phone, aliases };
 }
 
@@ -102,17 +102,17 @@ async function merge(
   state: ContactState,
   command: MergeContact,
 ): Promise<Answer> {
-  const { world } = contact.parts;
+  const { environment } = contact.parts;
   const { into, phone } = command;
-  const movedTo = forwardedTo(world, state, phone);
-  if (movedTo === into.id) return found(world, { merged: onRecordBefore(state) });
-  if (movedTo !== null) return found(world, { movedTo });
-  const signpost = decideSignpost(state, into);
-  if (!signpost) return REFUSED;
-  const wasThere = state.version > 0;
-  if (wasThere) await sayCounted(world.store, CONTACT_TALLY, [state.id]);
-  await contact.commit(signpost, wasThere ? await followUps(contact, state, into.id) : []);
-  return { status: 200, body: JSON.stringify({ merged: wasThere ? state : null }) };
+  const movedTo = forwardedTo(environment, state, phone);
+  if (movedTo === into.id) return journaledAnswer(environment, { merged: onRecordBefore(state) });
+  if (movedTo !== null) return journaledAnswer(environment, { movedTo });
+  const forwarding = decideForwarding(state, into);
+  if (!forwarding) return REFUSED;
+  const wasOnRecord = state.version > 0;
+  if (wasOnRecord) await recordCounted(environment.store, COUNTED_CONTACTS, [state.id]);
+  await contact.commit(forwarding, wasOnRecord ? await followUps(contact, state, into.id) : []);
+  return { status: 200, body: JSON.stringify({ merged: wasOnRecord ? state : null }) };
 }
 
 /** Version 1 is a signpost from the start. */
@@ -121,12 +121,12 @@ function onRecordBefore(state: ContactState): ContactState | null {
 }
 
 async function followUps(
-  { parts: { world } }: OpenContact,
+  { parts: { environment } }: OpenContact,
   state: ContactState,
   into: string,
 ): Promise<readonly OutboxItem[]> {
   const { id, orgId } = state;
-  const joins = await toConversations(world, state, (channelId): JoinConversation => {
+  const joins = await toConversations(environment, state, (channelId): JoinConversation => {
     return { id: `${id}-join-${channelId}`, type: 'join', orgId, channelId, contactId: into };
   });
   return [absorption(state, into), ...joins];
@@ -149,14 +149,14 @@ async function absorb(
   state: ContactState,
   command: AbsorbContact,
 ): Promise<Answer> {
-  const { world } = contact.parts;
-  const decision = decideAbsorb(state, command.other, world.clock.now());
-  if (decision === null) return found(world, standing(state));
+  const { environment } = contact.parts;
+  const decision = decideAbsorb(state, command.other, environment.clock.now());
+  if (decision === null) return journaledAnswer(environment, located(state));
   if ('refused' in decision) return REFUSED;
   const { accepted } = decision;
   await contact.commit(accepted, [
     ...contact.followUps(command, decision, 'network'),
-    ...(await readdressing(world, state, accepted)),
+    ...(await readdressing(environment, state, accepted)),
   ]);
   return DONE;
 }
@@ -166,25 +166,25 @@ async function learn(
   state: ContactState,
   command: LearnContact,
 ): Promise<Answer> {
-  const { world } = contact.parts;
+  const { environment } = contact.parts;
   if (state.version === 0 && command.phone === '') return DONE;
-  const decision = decideLearn(state, command, world.clock.now());
+  const decision = decideLearn(state, command, environment.clock.now());
   if ('refused' in decision) return REFUSED;
-  if (decision.unchanged) return found(world, standing(state));
+  if (decision.unchanged) return journaledAnswer(environment, located(state));
   const { accepted } = decision;
-  await contact.commit(accepted, await readdressing(world, state, accepted));
+  await contact.commit(accepted, await readdressing(environment, state, accepted));
   return DONE;
 }
 
 /** Conversations send to the number that they know: it changes in each of them. */
 async function readdressing(
-  world: World,
+  environment: Environment,
   before: ContactState,
   { id, orgId, phone, name, version }: ContactState,
 ): Promise<readonly OutboxItem[]> {
   if (before.phone === phone && before.name === name) return [];
   const numberLeft = before.phone === phone ? null : before.phone;
-  return toConversations(world, before, (channelId): ReaddressConversation => {
+  return toConversations(environment, before, (channelId): ReaddressConversation => {
     const contact = { id, phone, name };
     const command = `${id}-v${version}-${channelId}`;
     return { id: command, type: 'readdress', orgId, channelId, contact, numberLeft };
@@ -192,7 +192,7 @@ async function readdressing(
 }
 
 async function toConversations(
-  { store, ids }: World,
+  { store, ids }: Environment,
   { id, orgId }: ContactState,
   commandOf: (channelId: string) => JoinConversation | ReaddressConversation,
 ): Promise<readonly OutboxCommand[]> {

@@ -6,16 +6,16 @@ import type { ContactParts } from './contact.ts';
 import type { ContactDocument } from './documents.ts';
 
 export function contactKind(parts: ContactParts): Kind {
-  const left = new UnpublishedOutbox<ContactDocument>(parts.world, 'contacts');
+  const unpublished = new UnpublishedOutbox<ContactDocument>(parts.environment, 'contacts');
   const publishUnpublished = (partition: number): Promise<void> =>
-    left.publish(partition, (document) => publishContact(parts, document));
+    unpublished.publish(partition, (document) => publishContact(parts, document));
   return {
     kind: 'contact',
     open: (key) => new ContactActor(key, parts),
     acquire: publishUnpublished,
     recoverLate: publishUnpublished,
     async recover(key) {
-      const document = await parts.world.store.byId<ContactDocument>('contacts', key);
+      const document = await parts.environment.store.byId<ContactDocument>('contacts', key);
       if (document?.outbox) await publishContact(parts, document);
     },
   };

@@ -21,8 +21,8 @@ import {
 } from '../domain/conversation.ts';
 import { withoutEndedRun } from '../domain/flow/run.ts';
 import type { FlowCallEnded, FlowTimer, StopFlow } from '../flow/commands.ts';
-import { endCall, moveFlow, startFlow, stopFlow } from '../flow/engine.ts';
-import { followTimer, holdFlow } from '../flow/follow.ts';
+import { advanceFlow, endCall, startFlow, stopFlow } from '../flow/engine.ts';
+import { blockFlow, updateTimer } from '../flow/entry-timer.ts';
 import { type Actor, StaleState, type TurnContext } from '../runtime/actor.ts';
 import { journalBarrier } from '../runtime/journal-barrier.ts';
 import { describe } from '../runtime/mailbox.ts';
@@ -46,13 +46,13 @@ import {
   forwardConversation,
 } from './join.ts';
 import { ConversationLog } from './log.ts';
-import { answerPerson } from './people.ts';
+import { answerMemberAction } from './member-actions.ts';
 import { receiveNetworkMessage } from './receive.ts';
 import { RecentEntries } from './recent-entries.ts';
 import { recordReceipt } from './record-receipt.ts';
 
 const JSON_OK: Answer = { status: 200, body: '{}' };
-const OF_AN_ENTRY: ReadonlySet<string> = new Set(['receipt', 'media-arrived', 'flow-timer']);
+const ENTRY_COMMANDS: ReadonlySet<string> = new Set(['receipt', 'media-arrived', 'flow-timer']);
 
 export class ConversationActor implements Actor, Conversation {
   readonly id: string;
@@ -93,7 +93,7 @@ export class ConversationActor implements Actor, Conversation {
 
   /** The older conversation that takes the command; what is about an entry stays with its log. */
   async #joinedTo(command: Command, context: TurnContext): Promise<string | null> {
-    if (OF_AN_ENTRY.has(command.type) || isJoining(command)) return null;
+    if (ENTRY_COMMANDS.has(command.type) || isJoining(command)) return null;
     const loaded = await this.load();
     const { joinedTo } = loaded ?? {};
     if (joinedTo === undefined) {
@@ -127,14 +127,14 @@ export class ConversationActor implements Actor, Conversation {
       case 'start-flow':
         return startFlow(this, command as unknown as StartFlow, context);
       case 'flow-timer':
-        return moveFlow(this, command as FlowTimer);
+        return advanceFlow(this, command as FlowTimer);
       case 'flow-call-ended':
         return endCall(this, command as FlowCallEnded);
       case 'stop-flow':
         return stopFlow(this, command as StopFlow);
       default:
         if (isJoining(command)) return answerJoining(this, command, context);
-        if (isPeopleCommand(command)) return answerPerson(this, command, context);
+        if (isPeopleCommand(command)) return answerMemberAction(this, command, context);
         throw new TypeError(`a conversation knows no command ${command.type}`);
     }
   }
@@ -142,13 +142,13 @@ export class ConversationActor implements Actor, Conversation {
   /** The state after the last entry; null while there is no conversation. */
   async load(): Promise<ConversationState | null> {
     if (this.#state === undefined) {
-      this.#state = this.#stale ? await this.log.loadTruth() : await this.log.loadSnapshot();
+      this.#state = this.#stale ? await this.log.loadFromLog() : await this.log.loadSnapshot();
     }
     return this.#state;
   }
 
   async reload(): Promise<ConversationState | null> {
-    this.#state = await this.log.loadTruth();
+    this.#state = await this.log.loadFromLog();
     return this.#state;
   }
 
@@ -159,25 +159,25 @@ export class ConversationActor implements Actor, Conversation {
 
   /** Commits one decision, then lets follow what must follow. Null: it was committed before. */
   async commit(entryId: string, accepted: Appended): Promise<EntryDocument | null> {
-    const { snapshots, relay } = this.parts;
-    if (!snapshots.hasRoom) await snapshots.room();
-    if (!relay.hasRoom) await relay.room();
+    const { snapshotWriter, relay } = this.parts;
+    if (!snapshotWriter.hasRoom) await snapshotWriter.waitForRoom();
+    if (!relay.hasRoom) await relay.waitForRoom();
     const before = this.#state ?? null;
     const state = withoutEndedRun(accepted.state);
     const entry = await this.log.append(entryId, { ...accepted, state }, this.#requestId);
     if (!entry) {
-      const committed = (await this.resume(entryId)) ?? (await this.log.isForeign(entryId));
+      const committed = (await this.recoverEntry(entryId)) ?? (await this.log.isForeign(entryId));
       // A majority may not have it yet: nothing is answered on the strength of it.
       if (!committed) throw new StaleState(`entry ${entryId}`);
       return null;
     }
     this.#state = state;
-    snapshots.add(state, this.#epoch, before);
+    snapshotWriter.add(state, this.#epoch, before);
     this.recent.keep(entry);
     // One that is `sending` already is in its channel's hands.
     if (entry.send?.state === 'queued') this.nudgeChannel(entry);
     this.publish(entry, entry.outbox ?? []);
-    followTimer(this.parts, before, entry);
+    updateTimer(this.parts, before, entry);
     return entry;
   }
 
@@ -185,12 +185,12 @@ export class ConversationActor implements Actor, Conversation {
    * An entry that was committed by a turn whose answer was lost: what must follow it may not have
    * followed, and doing it again does nothing. Null when there is no such entry.
    */
-  async resume(entryId: string): Promise<EntryDocument | null> {
+  async recoverEntry(entryId: string): Promise<EntryDocument | null> {
     const entry = await this.log.entry(entryId);
     if (!entry) return null;
-    await journalBarrier(this.parts.world.store);
-    this.#state = await this.log.loadTruth();
-    if (this.#state) this.parts.snapshots.add(this.#state, this.#epoch);
+    await journalBarrier(this.parts.environment.store);
+    this.#state = await this.log.loadFromLog();
+    if (this.#state) this.parts.snapshotWriter.add(this.#state, this.#epoch);
     if (entry.send) this.nudgeChannel(entry);
     this.publish(entry, entry.outbox ?? []);
     return entry;
@@ -209,38 +209,38 @@ export class ConversationActor implements Actor, Conversation {
       settled,
       ...(settled ? {} : { entry: queued }),
     };
-    this.parts.world.bus.nudge({ kind: 'channel', key: channelId }, nudge);
+    this.parts.environment.bus.nudge({ kind: 'channel', key: channelId }, nudge);
   }
 
   publish(entry: EntryDocument, outbox: readonly OutboxItem[]): void {
-    const { relay, snapshots, world } = this.parts;
+    const { relay, snapshotWriter, environment } = this.parts;
     const epoch = this.#epoch;
     const ids = outbox.map((item) => item.id);
     if (outbox.length === 0) {
-      if (entry.pending !== undefined) snapshots.settle({ entry, ids, epoch });
+      if (entry.pending !== undefined) snapshotWriter.markPublished({ entry, ids, epoch });
       return;
     }
-    const release = holdFlow(this.parts, entry, outbox);
+    const release = blockFlow(this.parts, entry, outbox);
     const published = relay.publish(entry.orgId, outbox).finally(release);
     published.then(
-      (taken) => {
-        if (taken) snapshots.settle({ entry, ids, epoch });
+      (acknowledged) => {
+        if (acknowledged) snapshotWriter.markPublished({ entry, ids, epoch });
       },
-      (fault: unknown) => world.log.error({ error: describe(fault) }, 'hand-on failed'),
+      (fault: unknown) => environment.log.error({ error: describe(fault) }, 'hand-on failed'),
     );
   }
 
   /** The contact, created if it is missing; a profile name fills an empty one. */
   ensureContact(facts: ContactFacts, context: TurnContext): Promise<EnsuredContact> {
-    return ensureContact(this.parts.world, facts, context);
+    return ensureContact(this.parts.environment, facts, context);
   }
 
   async #send(command: SendMessage, context: TurnContext): Promise<Answer> {
-    if (context.repeat && (await this.resume(command.id))) return this.#accepted(command);
+    if (context.repeat && (await this.recoverEntry(command.id))) return this.#accepted(command);
     const loaded = await this.#loadFor(command);
     const refusal = refuseTarget(loaded, command);
     if (refusal) return renderFailure(refusal);
-    const { clock } = this.parts.world;
+    const { clock } = this.parts.environment;
     const state = loaded ?? (await this.#begin(command, context));
     const accepted = decideSend(
       state,
@@ -274,7 +274,7 @@ export class ConversationActor implements Actor, Conversation {
 
   /** What must exist before the first entry: the contact (C4.9). */
   async #begin(command: SendMessage, context: TurnContext): Promise<ConversationState> {
-    const { ids, clock } = this.parts.world;
+    const { ids, clock } = this.parts.environment;
     const phone = command.phone ?? '';
     const id = contactIdOf(ids, command.orgId, phone);
     const { orgId, channelId } = command;

@@ -10,5 +10,5 @@ export async function recordArrivedMedia(
   if (!entry?.mediaDue || !entry.message) return;
   const { message } = entry;
   const arrived = media === null ? message : { ...message, revision: message.revision + 1, media };
-  actor.recent.keep(await actor.log.settleMedia(entry, arrived));
+  actor.recent.keep(await actor.log.attachMedia(entry, arrived));
 }

@@ -13,13 +13,13 @@ export async function changeMessage(
   actor: Conversation,
   { messageId, fromMe, change }: ChangeMessageCommand,
 ): Promise<void> {
-  const { clock, ids } = actor.parts.world;
+  const { clock, ids } = actor.parts.environment;
   const state = await actor.load();
   const entry = await actor.log.entry(messageId, state?.joined);
   const { message } = entry ?? {};
   if (!entry || !message || !mayChange(message, { fromMe })) return;
-  const news = applyChange(entry, change);
-  const changed = news ? await actor.log.changeContent(entry, news) : entry;
+  const applied = applyChange(entry, change);
+  const changed = applied ? await actor.log.changeContent(entry, applied) : entry;
   // Of a joined log, which counts for itself, a message is the last one by its time alone.
   const seq = entry.conversationId === actor.id ? entry.seq : Number.NaN;
   const decided = state && decidePreview(state, { ...changed, seq, message }, clock.now());

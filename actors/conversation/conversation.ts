@@ -1,30 +1,30 @@
 /** One conversation as its turns see it: what each kind of turn needs of the actor. */
 
 import type { OutboxItem } from '../../shared/outbox.ts';
-import type { SendReservations } from '../channel/reservation.ts';
+import type { SendClaimer } from '../channel/claim-on-insert.ts';
 import type { EnsuredContact } from '../contact/commands.ts';
 import type { Appended, ConversationState } from '../domain/conversation.ts';
+import type { Environment } from '../environment.ts';
 import type { FlowParts } from '../flow/parts.ts';
 import type { Relay } from '../outbox/relay.ts';
 import type { TurnContext } from '../runtime/actor.ts';
-import type { World } from '../world.ts';
 import type { EntryDocument } from './documents.ts';
 import type { ContactFacts } from './ensure-contact.ts';
 import type { ConversationLog } from './log.ts';
 import type { RecentEntries } from './recent-entries.ts';
-import type { Snapshots } from './snapshots.ts';
+import type { SnapshotWriter } from './snapshot-writer.ts';
 
 export interface ConversationParts {
-  readonly world: World;
+  readonly environment: Environment;
   readonly relay: Relay;
-  readonly sends: SendReservations;
-  readonly snapshots: Snapshots;
+  readonly claimer: SendClaimer;
+  readonly snapshotWriter: SnapshotWriter;
   readonly flows: FlowParts;
 }
 
 export interface Conversation {
   /** Makes sure of what must follow an entry that was committed before; null: there is none. */
-  resume(entryId: string): Promise<EntryDocument | null>;
+  recoverEntry(entryId: string): Promise<EntryDocument | null>;
   readonly id: string;
   readonly parts: ConversationParts;
   readonly log: ConversationLog;

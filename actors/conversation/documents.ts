@@ -4,10 +4,10 @@ import type { InboundMedia } from '../../shared/network.ts';
 import type { OutboxItem } from '../../shared/outbox.ts';
 import type { Document, Write } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
+import { dirtyFlag, outsideOf, UNCOUNTED } from '../counters/counted-collection.ts';
 import type { Appended, ConversationState } from '../domain/conversation.ts';
 import { timerOf } from '../domain/flow/run.ts';
 import type { Changes } from '../domain/message-change.ts';
-import { marked, outsideOf, UNCOUNTED } from '../tally/places.ts';
 
 /** What the channel needs to hand a message to the network; gone once the network has judged. */
 export interface SendAgenda {
@@ -99,7 +99,7 @@ export function entryDocument(id: string, appended: Appended, requestId?: string
     ...(externalId === null ? {} : { externalId }),
     ...(message ? { message } : {}),
     after: state,
-    ...(outbox.length > 0 ? { outbox: outbox.map((item) => named(item, requestId)) } : {}),
+    ...(outbox.length > 0 ? { outbox: outbox.map((item) => withRequestId(item, requestId)) } : {}),
     // A queued message is found by its place in the send agenda: it need not be pending too.
     ...(queued
       ? {
@@ -120,7 +120,7 @@ export function entryDocument(id: string, appended: Appended, requestId?: string
 }
 
 /** An event tells which request set it off. */
-function named(item: OutboxItem, requestId: string | undefined): OutboxItem {
+function withRequestId(item: OutboxItem, requestId: string | undefined): OutboxItem {
   return item.type === 'event' && requestId !== undefined ? { ...item, requestId } : item;
 }
 
@@ -155,7 +155,7 @@ export function snapshotWrite(
   epoch: number,
   { recount }: { readonly recount: boolean },
 ): Write {
-  const mark = marked(state.orgId);
+  const mark = dirtyFlag(state.orgId);
   return {
     update: 'conversations',
     filter: { _id: state.id },

@@ -1,7 +1,7 @@
 /** Asks the contact of a conversation: created if it is missing, found where it has moved to. */
 import type { EnsureContact, EnsuredContact } from '../contact/commands.ts';
+import type { Environment } from '../environment.ts';
 import type { TurnContext } from '../runtime/actor.ts';
-import type { World } from '../world.ts';
 
 export interface ContactFacts
   extends Pick<EnsureContact, 'orgId' | 'phone' | 'profileName' | 'source'> {
@@ -9,7 +9,7 @@ export interface ContactFacts
 }
 
 export async function ensureContact(
-  { bus, ids }: Pick<World, 'bus' | 'ids'>,
+  { bus, ids }: Pick<Environment, 'bus' | 'ids'>,
   { id, orgId, phone, profileName, source }: ContactFacts,
   { deadline, requestId }: TurnContext,
 ): Promise<EnsuredContact> {

@@ -22,7 +22,7 @@ import {
   isOlder,
 } from '../domain/conversation-join.ts';
 import type { TurnContext } from '../runtime/actor.ts';
-import { PassedOn, passedBy } from '../runtime/pass-on.ts';
+import { Forwarded, hopsOf } from '../runtime/forward-ask.ts';
 import type {
   AbsorbConversation,
   ConversationJoining,
@@ -63,7 +63,7 @@ export async function assertNumber(
 ): Promise<void> {
   if (!loaded || !isByNumber(command) || command.phone === loaded.contact.phone) return;
   const { orgId, phone } = command;
-  const id = contactId(conversation.parts.world.ids, orgId, phone);
+  const id = contactId(conversation.parts.environment.ids, orgId, phone);
   const facts = { id, orgId, phone, profileName: null, source: 'api' } as const;
   const contact = await conversation.ensureContact(facts, context);
   assertHere(conversation, loaded, { command, asked: id, contact });
@@ -93,13 +93,13 @@ export function assertHere(
   { command, asked, contact }: FoundContact,
 ): void {
   if (contact.id === asked || loaded?.contact.id === contact.id) return;
-  const key = conversationId(parts.world.ids, String(command.channelId), contact.id);
-  if (key !== id && !passedBy(command).includes(key)) throw new BelongsElsewhere(key);
+  const key = conversationId(parts.environment.ids, String(command.channelId), contact.id);
+  if (key !== id && !hopsOf(command).includes(key)) throw new BelongsElsewhere(key);
 }
 
-/** @throws {PassedOn} always */
+/** @throws {Forwarded} always */
 export function forwardConversation(key: string, command: Command): never {
-  throw new PassedOn({ kind: 'conversation', key }, command);
+  throw new Forwarded({ kind: 'conversation', key }, command);
 }
 
 export async function answerJoining(
@@ -147,7 +147,7 @@ async function join(
   const { id, orgId, channelId } = command;
   const facts = { id: contactId, orgId, phone: '', profileName: null, source: 'contact' } as const;
   const contact = await conversation.ensureContact(facts, context);
-  const other = conversationId(conversation.parts.world.ids, channelId, contact.id);
+  const other = conversationId(conversation.parts.environment.ids, channelId, contact.id);
   if (other === conversation.id) return readdress(conversation, state, { id, contact });
   const question: YieldConversation = {
     id: `${id}-yield`,
@@ -178,7 +178,7 @@ async function answerYield(
   }
   if (state?.joinedTo === undefined) {
     const identity = { id: conversation.id, orgId, channelId, contact, networkId: null };
-    const now = Math.max(conversation.parts.world.clock.now(), to.createdAt + 1);
+    const now = Math.max(conversation.parts.environment.clock.now(), to.createdAt + 1);
     await commitJoin(conversation, state ?? newConversation(identity, now), { id, into: to.id });
   }
   const known: ReaddressConversation = {
@@ -207,7 +207,7 @@ async function commitJoin(
   { id, into }: { readonly id: string; readonly into: string },
 ): Promise<Answer> {
   const outbox = state.seq === 0 ? [] : [absorption(state, into)];
-  const now = conversation.parts.world.clock.now();
+  const now = conversation.parts.environment.clock.now();
   const decided = decideJoin(state, { into, outbox }, now);
   if (decided) await conversation.commit(id, decided);
   return DONE;
@@ -230,7 +230,7 @@ async function absorb(
   state: ConversationState,
   { id, other }: AbsorbConversation,
 ): Promise<Answer> {
-  const decided = decideAbsorption(state, other, conversation.parts.world.clock.now());
+  const decided = decideAbsorption(state, other, conversation.parts.environment.clock.now());
   if (decided) await conversation.commit(id, decided);
   return DONE;
 }
@@ -246,7 +246,7 @@ async function readdress(
 ): Promise<Answer> {
   const { id, contact, numberLeft = false } = change;
   const { id: contactId, phone, name } = contact;
-  const now = conversation.parts.world.clock.now();
+  const now = conversation.parts.environment.clock.now();
   const known = { id: contactId, phone, name };
   const decided = decideReaddress(state, known, { numberLeft, now });
   if (decided) await conversation.commit(id, decided);

@@ -1,58 +1,58 @@
 /** Conversations as the runtime sees them, and what their next owner completes after a crash. */
 import { partitionOf } from '../../shared/subjects.ts';
-import { holdFlow } from '../flow/follow.ts';
+import { blockFlow } from '../flow/entry-timer.ts';
 import { UnpublishedOutbox } from '../outbox/unpublished-outbox.ts';
 import type { Kind } from '../runtime/actor.ts';
 import { ConversationActor } from './actor.ts';
 import type { ConversationParts } from './conversation.ts';
 import type { EntryDocument } from './documents.ts';
-import { behind, newestOf, writeSnapshots } from './landed.ts';
-import { QueuedLeft } from './queued-left.ts';
-import { answerBarrier } from './snapshot-barrier.ts';
+import { QueuedRecovery } from './queued-recovery.ts';
+import { serveReadBarrier } from './read-barrier.ts';
+import { findStale, newestOf, writeSnapshots } from './snapshot-recovery.ts';
 
 export function conversationKind(parts: ConversationParts): Kind {
-  const left = new UnpublishedOutbox<EntryDocument>(parts.world, 'entries');
+  const unpublished = new UnpublishedOutbox<EntryDocument>(parts.environment, 'entries');
   /** A partition's snapshots are complete once what its last owner left has been written. */
-  const recovered = new Map<number, Promise<void>>();
-  const queuedLeft = new QueuedLeft(parts.world);
-  const { store } = parts.world;
-  const land = async (partition: number, epoch: number): Promise<void> => {
-    await queuedLeft.complete(partition, epoch);
-    await left.pages(partition, async (page) =>
-      writeSnapshots(store, await behind(store, newestOf(page)), epoch),
+  const recoveries = new Map<number, Promise<void>>();
+  const queuedRecovery = new QueuedRecovery(parts.environment);
+  const { store } = parts.environment;
+  const recoverSnapshots = async (partition: number, epoch: number): Promise<void> => {
+    await queuedRecovery.recover(partition, epoch);
+    await unpublished.pages(partition, async (page) =>
+      writeSnapshots(store, await findStale(store, newestOf(page)), epoch),
     );
   };
   const publishUnpublished = (partition: number, epoch: number): Promise<void> =>
-    left.publish(partition, (entry) => publishAgain(parts, entry, epoch));
-  answerBarrier(parts.world, () => answerFor(parts, recovered));
+    unpublished.publish(partition, (entry) => republish(parts, entry, epoch));
+  serveReadBarrier(parts.environment, () => flushedPartitions(parts, recoveries));
   return {
     kind: 'conversation',
     open: (key, epoch, stale) => new ConversationActor(key, { epoch, stale }, parts),
     async acquire(partition, epoch) {
       // A message that leaves the send agenda meanwhile stays pending until both have been read.
-      parts.snapshots.take(partition, epoch);
-      const recovery = land(partition, epoch);
-      recovered.set(partition, recovery);
-      const isLast = () => recovered.get(partition) === recovery;
+      parts.snapshotWriter.acquire(partition, epoch);
+      const recovery = recoverSnapshots(partition, epoch);
+      recoveries.set(partition, recovery);
+      const isLast = () => recoveries.get(partition) === recovery;
       try {
         await recovery;
-        if (isLast()) parts.snapshots.letClear(partition);
+        if (isLast()) parts.snapshotWriter.endRecovery(partition);
         await publishUnpublished(partition, epoch);
       } finally {
         // The hand-on of recovered items comes before the next steps of flows.
-        if (isLast()) parts.flows.timers.take(partition);
+        if (isLast()) parts.flows.timers.acquire(partition);
       }
     },
     async recoverLate(partition, epoch) {
-      await land(partition, epoch);
+      await recoverSnapshots(partition, epoch);
       await publishUnpublished(partition, epoch);
     },
-    recover: (key, epoch) => complete(parts, key, epoch),
-    flush: () => parts.snapshots.flush(),
+    recover: (key, epoch) => recoverConversation(parts, key, epoch),
+    flush: () => parts.snapshotWriter.flush(),
     release(partition) {
-      recovered.delete(partition);
-      parts.snapshots.forget(partition);
-      parts.flows.timers.giveUp(partition);
+      recoveries.delete(partition);
+      parts.snapshotWriter.release(partition);
+      parts.flows.timers.release(partition);
     },
   };
 }
@@ -62,43 +62,48 @@ export function conversationKind(parts: ConversationParts): Kind {
  * before until after the writing, one time of holding them. Without a lease that is none: another
  * owner may have answered sends of which nothing is known here.
  */
-async function answerFor(
-  { world, snapshots }: ConversationParts,
-  recovered: ReadonlyMap<number, Promise<void>>,
+async function flushedPartitions(
+  { environment, snapshotWriter }: ConversationParts,
+  recoveries: ReadonlyMap<number, Promise<void>>,
 ): Promise<readonly number[]> {
-  if (!world.leaseHeld()) return [];
-  const held = [...recovered];
+  if (!environment.leaseHeld()) return [];
+  const held = [...recoveries];
   await Promise.all(held.map(([, recovery]) => recovery));
-  await snapshots.flush();
-  if (!world.leaseHeld()) return [];
+  await snapshotWriter.flush();
+  if (!environment.leaseHeld()) return [];
   const isStill = ([partition, recovery]: readonly [number, Promise<void>]) =>
-    recovered.get(partition) === recovery;
+    recoveries.get(partition) === recovery;
   return held.filter(isStill).map(([partition]) => partition);
 }
 
 /** One conversation: what its log holds beyond what this process knows of. */
-async function complete(parts: ConversationParts, key: string, epoch: number): Promise<void> {
-  const { store } = parts.world;
+async function recoverConversation(
+  parts: ConversationParts,
+  key: string,
+  epoch: number,
+): Promise<void> {
+  const { store } = parts.environment;
   const [last] = await store.find<EntryDocument>(
     'entries',
     { conversationId: key },
     { sort: { seq: -1 }, limit: 1 },
   );
   if (!last) return;
-  parts.snapshots.add(last.after, epoch);
+  parts.snapshotWriter.add(last.after, epoch);
   const pending = { conversationId: key, pending: partitionOf('conversation', key) };
   for (const entry of await store.find<EntryDocument>('entries', pending)) {
-    void publishAgain(parts, entry, epoch);
+    void republish(parts, entry, epoch);
   }
 }
 
-async function publishAgain(
+async function republish(
   parts: ConversationParts,
   entry: EntryDocument,
   epoch: number,
 ): Promise<void> {
   const outbox = entry.outbox ?? [];
-  const release = holdFlow(parts, entry, outbox);
-  const taken = await parts.relay.publish(entry.orgId, outbox).finally(release);
-  if (taken) parts.snapshots.settle({ entry, ids: outbox.map((item) => item.id), epoch });
+  const release = blockFlow(parts, entry, outbox);
+  const acknowledged = await parts.relay.publish(entry.orgId, outbox).finally(release);
+  if (acknowledged)
+    parts.snapshotWriter.markPublished({ entry, ids: outbox.map((item) => item.id), epoch });
 }

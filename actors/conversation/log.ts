@@ -8,11 +8,11 @@
 import type { StoredMessage } from '../../shared/message.ts';
 import type { OutboxItem } from '../../shared/outbox.ts';
 import type { Store, WriteOutcome } from '../../shared/ports.ts';
-import { isToBeSent, type Reservation, type SendReservations } from '../channel/reservation.ts';
+import { type InsertClaim, isToBeSent, type SendClaimer } from '../channel/claim-on-insert.ts';
 import type { Appended, ConversationState } from '../domain/conversation.ts';
 import type { Changes } from '../domain/message-change.ts';
 import { StaleState } from '../runtime/actor.ts';
-import { assertLanded } from '../runtime/landed.ts';
+import { assertCommitted } from '../runtime/assert-committed.ts';
 import {
   type ConversationDocument,
   changeWrite,
@@ -24,8 +24,8 @@ import {
 } from './documents.ts';
 
 interface LogParts {
-  readonly world: { readonly store: Store };
-  readonly sends: SendReservations;
+  readonly environment: { readonly store: Store };
+  readonly claimer: SendClaimer;
 }
 
 interface NamedIn {
@@ -37,12 +37,12 @@ interface NamedIn {
 
 export class ConversationLog {
   readonly #store: Store;
-  readonly #sends: SendReservations;
+  readonly #claimer: SendClaimer;
   readonly #conversationId: string;
 
   constructor(parts: LogParts, conversationId: string) {
-    this.#store = parts.world.store;
-    this.#sends = parts.sends;
+    this.#store = parts.environment.store;
+    this.#claimer = parts.claimer;
     this.#conversationId = conversationId;
   }
 
@@ -59,7 +59,7 @@ export class ConversationLog {
   }
 
   /** The last entry: what is refused for the lack of a conversation has looked here. */
-  async loadTruth(): Promise<ConversationState | null> {
+  async loadFromLog(): Promise<ConversationState | null> {
     const last = await this.#store.findOne<EntryDocument>(
       'entries',
       { conversationId: this.#conversationId },
@@ -111,31 +111,31 @@ export class ConversationLog {
     requestId?: string,
   ): Promise<EntryDocument | null> {
     const decided = entryDocument(entryId, accepted, requestId);
-    const reservation = isToBeSent(decided) ? this.#sends.reserve(decided) : null;
-    const entry = reservation?.entry ?? decided;
-    const inserted = await this.#insert(entry, reservation);
+    const claim = isToBeSent(decided) ? this.#claimer.claimOnInsert(decided) : null;
+    const entry = claim?.entry ?? decided;
+    const inserted = await this.#insert(entry, claim);
     if (isDuplicate(inserted, SEQUENCE_INDEX)) throw new StaleState(`entry ${entry.seq}`);
     if (isDuplicate(inserted, '_id_')) return null;
-    assertLanded(inserted, `entry ${entry.seq}`);
+    assertCommitted(inserted, `entry ${entry.seq}`);
     return entry;
   }
 
   /** Whatever becomes of it, who has reserved is told. */
   async #insert(
     document: EntryDocument,
-    reservation: Reservation | null,
+    claim: InsertClaim | null,
   ): Promise<WriteOutcome | undefined> {
     let inserted: WriteOutcome | undefined;
     try {
       [inserted] = await this.#store.commit([{ insert: 'entries', document }]);
       return inserted;
     } finally {
-      reservation?.settle(inserted?.ok === true);
+      claim?.resolve(inserted?.ok === true);
     }
   }
 
   /** Puts media on the message of an entry, which then waits for none; answers it as it is now. */
-  async settleMedia(entry: EntryDocument, message: StoredMessage): Promise<EntryDocument> {
+  async attachMedia(entry: EntryDocument, message: StoredMessage): Promise<EntryDocument> {
     const [changed] = await this.#store.commit([mediaWrite(entry, message)]);
     if (!changed?.ok) throw new Error('the media was refused', { cause: changed });
     const { mediaDue: _, ...rest } = entry;

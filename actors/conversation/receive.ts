@@ -27,7 +27,7 @@ export async function receiveNetworkMessage(
   command: NetworkMessageCommand,
   context: TurnContext,
 ): Promise<void> {
-  const { ids, clock } = actor.parts.world;
+  const { ids, clock } = actor.parts.environment;
   const loaded = await actor.load();
   const nameOf = command.type === 'echo' ? echoMessageId : inboundMessageId;
   const messageId = nameOf(ids, command.channelId, command.externalId);
@@ -77,8 +77,8 @@ async function isKnown(
   const known = await recorded(actor, command, messageId);
   // Its turn may have been cut off after the commit: what follows is made sure of.
   if (known?.pending !== undefined && known.conversationId === actor.id) {
-    await actor.resume(known._id);
-  } else if (known) await journalBarrier(actor.parts.world.store);
+    await actor.recoverEntry(known._id);
+  } else if (known) await journalBarrier(actor.parts.environment.store);
   if (known) return true;
   if (command.type === 'inbound') return false;
   const ours = { channelId: command.channelId, direction: 'out', joined } as const;
@@ -91,7 +91,7 @@ async function recorded(
   command: NetworkMessageCommand,
   messageId: string,
 ): Promise<EntryDocument | undefined> {
-  const { ids } = actor.parts.world;
+  const { ids } = actor.parts.environment;
   const earlier = spellings(command).map((name) => inboundMessageId(ids, command.channelId, name));
   const direction = command.type === 'echo' ? 'out' : 'in';
   const found = await actor.log.entriesOf([...new Set([messageId, ...earlier])]);
@@ -121,7 +121,7 @@ function begin(
 ): ConversationState {
   const { orgId, channelId, networkId } = command;
   const identity = { id: actor.id, orgId, channelId, contact, networkId };
-  return newConversation(identity, actor.parts.world.clock.now());
+  return newConversation(identity, actor.parts.environment.clock.now());
 }
 
 async function replyTarget(

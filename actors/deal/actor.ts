@@ -11,6 +11,7 @@ import type { Origin } from '../../shared/vocabulary.ts';
 import type { ContactDocument } from '../contact/documents.ts';
 import { readContact, readContactByPhone } from '../contact/resolve.ts';
 import type { EntryDocument } from '../conversation/documents.ts';
+import { COUNTED_DEALS } from '../counters/counted-collections.ts';
 import {
   type DealDecision,
   type DealEvent,
@@ -18,21 +19,20 @@ import {
   decideChange,
   decideCreate,
 } from '../domain/deal.ts';
-import { firstPlace, placeOf } from '../domain/pipeline.ts';
+import { findStage, firstStage } from '../domain/pipeline.ts';
 import {
-  type RecordParts,
-  type RecordPlace,
+  type EntityDefinition,
+  type EntityParts,
   VersionedDocument,
 } from '../outbox/versioned-document.ts';
 import type { Actor, TurnContext } from '../runtime/actor.ts';
-import { DEAL_TALLY } from '../tally/tallied.ts';
 import { pipelinesOf, readTeam } from './organization.ts';
 import { contactNameOf, renderDeal } from './render.ts';
 
-export const DEALS: RecordPlace<DealState> = {
+export const DEALS: EntityDefinition<DealState> = {
   kind: 'deal',
   collection: 'deals',
-  tally: DEAL_TALLY,
+  countedCollection: COUNTED_DEALS,
 };
 
 interface Asked {
@@ -43,13 +43,13 @@ interface Asked {
 
 export class DealActor implements Actor {
   readonly #id: string;
-  readonly #parts: RecordParts;
-  readonly #record: VersionedDocument<DealState>;
+  readonly #parts: EntityParts;
+  readonly #document: VersionedDocument<DealState>;
 
-  constructor(id: string, parts: RecordParts) {
+  constructor(id: string, parts: EntityParts) {
     this.#id = id;
     this.#parts = parts;
-    this.#record = new VersionedDocument(parts, DEALS, id);
+    this.#document = new VersionedDocument(parts, DEALS, id);
   }
 
   turn(command: Command, context: TurnContext): Promise<Answer> {
@@ -59,41 +59,44 @@ export class DealActor implements Actor {
   }
 
   async #create(command: CreateDeal, context: TurnContext): Promise<Answer> {
-    const { world } = this.#parts;
+    const { environment } = this.#parts;
     const { orgId, stageId } = command;
-    const [state, contact] = await Promise.all([this.#record.load(), this.#named(command)]);
-    const before = await this.#record.outcomeOf({ command, context });
+    const [state, contact] = await Promise.all([
+      this.#document.load(),
+      this.#contactNamed(command),
+    ]);
+    const before = await this.#document.outcomeOf({ command, context });
     if (before?.answer) return before.answer;
     const asked: Asked = { command, status: 201, contact };
     if (state) return this.#answer(state, asked);
     const [team, conversationId] = await Promise.all([
-      readTeam(world, orgId),
+      readTeam(environment, orgId),
       this.#conversationOf(command, contact),
     ]);
     const known = contact?.orgId === orgId;
     // A refused deal makes no pipeline.
     const pipelines = known
-      ? await pipelinesOf(world, orgId, team.pipelines)
+      ? await pipelinesOf(environment, orgId, team.pipelines)
       : (team.pipelines ?? []);
     const { title, valueCents, ownerId, expectedCloseOn } = command;
     const contactId = contact?._id ?? command.contactId;
     const deal = { id: this.#id, orgId, contactId, title, valueCents, ownerId, expectedCloseOn };
-    const place = stageId === null ? firstPlace(pipelines) : placeOf(pipelines, stageId);
-    const decision = decideCreate({ ...deal, conversationId }, place, {
-      now: world.clock.now(),
+    const stage = stageId === null ? firstStage(pipelines) : findStage(pipelines, stageId);
+    const decision = decideCreate({ ...deal, conversationId }, stage, {
+      now: environment.clock.now(),
       isMember: team.isMember,
     });
     const refused = 'refused' in decision ? decision.refused : null;
     if (!known && refused?.kind !== 'invalid') return refuse(failure('contact_not_found'));
-    return this.#settle(decision, asked);
+    return this.#commitDecision(decision, asked);
   }
 
   async #change(command: ChangeDeal, context: TurnContext): Promise<Answer> {
-    const { world } = this.#parts;
+    const { environment } = this.#parts;
     const { orgId } = command;
-    const state = await this.#record.load();
+    const state = await this.#document.load();
     if (state?.orgId !== orgId) return refuse(failure('deal_not_found'));
-    const before = await this.#record.outcomeOf({ command, context });
+    const before = await this.#document.outcomeOf({ command, context });
     if (before?.answer) return before.answer;
     if (before) {
       const contact = await this.#contact(state.contactId);
@@ -102,21 +105,21 @@ export class DealActor implements Actor {
     const needsTeam = command.stageId !== undefined || typeof command.ownerId === 'string';
     const [contact, team] = await Promise.all([
       this.#contact(state.contactId),
-      needsTeam ? readTeam(world, orgId) : null,
+      needsTeam ? readTeam(environment, orgId) : null,
     ]);
     const decision = decideChange(state, command, {
-      now: world.clock.now(),
+      now: environment.clock.now(),
       isMember: (id) => team?.isMember(id) === true,
-      place: (stageId) => placeOf(team?.pipelines ?? [], stageId),
+      stage: (stageId) => findStage(team?.pipelines ?? [], stageId),
     });
-    return this.#settle(decision, { command, status: 200, contact });
+    return this.#commitDecision(decision, { command, status: 200, contact });
   }
 
-  async #settle(decision: DealDecision, asked: Asked): Promise<Answer> {
+  async #commitDecision(decision: DealDecision, asked: Asked): Promise<Answer> {
     if ('refused' in decision) return refuse(decision.refused);
     const { accepted, events } = decision;
     const answer = this.#answer(accepted, asked);
-    await this.#record.commit({
+    await this.#document.commit({
       command: asked.command,
       state: accepted,
       answer,
@@ -130,11 +133,11 @@ export class DealActor implements Actor {
     return { status, body: JSON.stringify({ data }) };
   }
 
-  #eventOf(told: DealEvent, state: DealState, { command, contact }: Asked): OutboxEvent {
-    const { event, ...stages } = told;
+  #eventOf(decided: DealEvent, state: DealState, { command, contact }: Asked): OutboxEvent {
+    const { event, ...stages } = decided;
     return {
       type: 'event',
-      id: this.#parts.world.ids.derive('evt', command.id, event, String(state.version)),
+      id: this.#parts.environment.ids.derive('evt', command.id, event, String(state.version)),
       event,
       data: {
         deal: renderDeal(state, contactNameOf(state.contactId, contact)),
@@ -146,12 +149,14 @@ export class DealActor implements Actor {
   }
 
   #contact(contactId: string): Promise<ContactDocument | null> {
-    return readContact(this.#parts.world.store, contactId);
+    return readContact(this.#parts.environment.store, contactId);
   }
 
-  #named({ contactId, phone, orgId }: CreateDeal): Promise<ContactDocument | null> {
-    const { world } = this.#parts;
-    return phone === undefined ? this.#contact(contactId) : readContactByPhone(world, orgId, phone);
+  #contactNamed({ contactId, phone, orgId }: CreateDeal): Promise<ContactDocument | null> {
+    const { environment } = this.#parts;
+    return phone === undefined
+      ? this.#contact(contactId)
+      : readContactByPhone(environment, orgId, phone);
   }
 
   /** Stored only if the conversation belongs to that contact (C4.14). */
@@ -162,7 +167,7 @@ export class DealActor implements Actor {
     const { conversationId, orgId } = command;
     if (conversationId === null) return null;
     // The last entry is the truth, also while the conversation's snapshot is still to be written.
-    const last = await this.#parts.world.store.findOne<EntryDocument>(
+    const last = await this.#parts.environment.store.findOne<EntryDocument>(
       'entries',
       { conversationId },
       { sort: { seq: -1 }, project: { after: 1 } },

@@ -1,19 +1,19 @@
 /** Deals as the runtime sees them. */
 import {
-  publishOne,
-  type RecordParts,
+  type EntityParts,
+  recoverOutbox,
   unpublishedPublisher,
 } from '../outbox/versioned-document.ts';
 import type { Kind } from '../runtime/actor.ts';
 import { DEALS, DealActor } from './actor.ts';
 
-export function dealKind(parts: RecordParts): Kind {
+export function dealKind(parts: EntityParts): Kind {
   const publishUnpublished = unpublishedPublisher(parts, DEALS.collection);
   return {
     kind: 'deal',
     open: (key) => new DealActor(key, parts),
     acquire: publishUnpublished,
     recoverLate: publishUnpublished,
-    recover: (key) => publishOne(parts, DEALS.collection, key),
+    recover: (key) => recoverOutbox(parts, DEALS.collection, key),
   };
 }

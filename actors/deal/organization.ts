@@ -5,10 +5,10 @@ import type {
   MemberEntry,
   OrganizationState,
   PipelineEntry,
-} from '../domain/organization-state.ts';
+} from '../domain/organization/state.ts';
 import { newDefaultPipeline } from '../domain/pipeline.ts';
+import type { Environment } from '../environment.ts';
 import type { EnsurePipelines } from '../organization/commands.ts';
-import type { World } from '../world.ts';
 
 type Known = Pick<OrganizationState, 'name' | 'timeZone' | 'members' | 'pipelines'>;
 interface KnownDocument extends Document, Known {}
@@ -20,7 +20,10 @@ export interface Team extends Known {
 }
 
 /** @throws {Error} where there is no such organization */
-export async function readTeam({ store }: Pick<World, 'store'>, orgId: string): Promise<Team> {
+export async function readTeam(
+  { store }: Pick<Environment, 'store'>,
+  orgId: string,
+): Promise<Team> {
   const known = await store.findOne<KnownDocument>(
     'organizations',
     { _id: orgId },
@@ -34,7 +37,7 @@ export async function readTeam({ store }: Pick<World, 'store'>, orgId: string): 
 
 /** The organization's pipelines; the default one is made if there are none. */
 export async function pipelinesOf(
-  { bus, clock, ids }: Pick<World, 'bus' | 'clock' | 'ids'>,
+  { bus, clock, ids }: Pick<Environment, 'bus' | 'clock' | 'ids'>,
   orgId: string,
   known: readonly PipelineEntry[] = [],
 ): Promise<readonly PipelineEntry[]> {

@@ -8,33 +8,33 @@
 import type { Rate } from '../../shared/caller.ts';
 import { RATE_WINDOW_MS } from '../../shared/limits.ts';
 
-export interface Window {
+export interface RateWindow {
   /** Epoch milliseconds. */
   readonly openedAt: number;
   readonly calls: number;
 }
 
-export interface RoomDecision {
+export interface RateLimitDecision {
   readonly admitted: boolean;
-  readonly key: Window;
-  readonly org: Window;
+  readonly key: RateWindow;
+  readonly org: RateWindow;
   readonly rates: { readonly key: Rate; readonly org: Rate };
   /** Whole seconds until the fuller window closes; set when not admitted. */
   readonly retryAfterSeconds?: number;
 }
 
-export interface Room {
-  readonly key: Window | undefined;
-  readonly org: Window | undefined;
+export interface RateLimitInput {
+  readonly key: RateWindow | undefined;
+  readonly org: RateWindow | undefined;
   readonly keyLimit: number;
   readonly orgLimit: number;
 }
 
-export function decideRoom(room: Room, now: number): RoomDecision {
-  const key = current(room.key, now);
-  const org = current(room.org, now);
-  const keyFull = key.calls >= room.keyLimit;
-  const orgFull = org.calls >= room.orgLimit;
+export function decideRateLimit(input: RateLimitInput, now: number): RateLimitDecision {
+  const key = current(input.key, now);
+  const org = current(input.org, now);
+  const keyFull = key.calls >= input.keyLimit;
+  const orgFull = org.calls >= input.orgLimit;
   const admitted = !keyFull && !orgFull;
   const counted = admitted ? 1 : 0;
   const after = {
@@ -42,8 +42,8 @@ export function decideRoom(room: Room, now: number): RoomDecision {
     org: { ...org, calls: org.calls + counted },
   };
   const rates = {
-    key: rateOf(after.key, room.keyLimit, now),
-    org: rateOf(after.org, room.orgLimit, now),
+    key: rateOf(after.key, input.keyLimit, now),
+    org: rateOf(after.org, input.orgLimit, now),
   };
   if (admitted) return { admitted, ...after, rates };
   const retryAfterSeconds = Math.max(
@@ -53,7 +53,7 @@ export function decideRoom(room: Room, now: number): RoomDecision {
   return { admitted, ...after, rates, retryAfterSeconds };
 }
 
-function current(window: Window | undefined, now: number): Window {
+function current(window: RateWindow | undefined, now: number): RateWindow {
   // A clock that went back must not keep a window open for longer than its length.
   if (!window || Math.abs(now - window.openedAt) >= RATE_WINDOW_MS) {
     return { openedAt: now, calls: 0 };
@@ -62,7 +62,7 @@ function current(window: Window | undefined, now: number): Window {
   return now < window.openedAt ? { ...window, openedAt: now } : window;
 }
 
-function rateOf(window: Window, limit: number, now: number): Rate {
+function rateOf(window: RateWindow, limit: number, now: number): Rate {
   const resetSeconds = Math.ceil((window.openedAt + RATE_WINDOW_MS - now) / 1000);
   return {
     limit,

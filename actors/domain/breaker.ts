@@ -14,7 +14,7 @@
  */
 
 export const WINDOW_MS = 5 * 60_000;
-export const TALLY_MS = 10_000;
+export const INTERVAL_MS = 10_000;
 const OPENING_ATTEMPTS = 10;
 const OPENING_FAILED_PERCENT = 70;
 const OPENING_TIMEOUTS = 5;
@@ -24,7 +24,7 @@ export const DISABLE_AFTER_MS = 5 * 24 * 60 * 60_000;
 const IDS_KEPT = 2;
 
 /** The attempts that ended in one 10 s of the window. `at` is its start, epoch milliseconds. */
-export interface Tally {
+export interface WindowInterval {
   readonly at: number;
   readonly made: number;
   readonly failed: number;
@@ -33,7 +33,7 @@ export interface Tally {
 }
 
 export interface Breaker {
-  readonly tallies: readonly Tally[];
+  readonly tallies: readonly WindowInterval[];
   readonly timeouts: { readonly inRow: number; readonly failing: readonly string[] };
   /** Null while closed. */
   readonly open: {
@@ -66,7 +66,7 @@ export interface BreakerDecision {
 }
 
 /** A breaker that knows nothing yet; also that of a subscription that was enabled again. */
-export function freshBreaker(): Breaker {
+export function newBreaker(): Breaker {
   return { tallies: [], timeouts: { inRow: 0, failing: [] }, open: null, failingSince: null };
 }
 
@@ -83,7 +83,7 @@ export function recordResult(breaker: Breaker, attempt: AttemptResult): BreakerD
   if (attempt.result === 'succeeded') return afterSuccess(breaker, attempt.now);
   const failingSince = breaker.failingSince ?? attempt.now;
   const failed: Breaker = {
-    tallies: tallied(breaker.tallies, attempt),
+    tallies: recordInWindow(breaker.tallies, attempt),
     timeouts: timeoutsAfter(breaker, attempt),
     open: openAfter(breaker, attempt),
     failingSince,
@@ -98,18 +98,21 @@ export function recordResult(breaker: Breaker, attempt: AttemptResult): BreakerD
 }
 
 function afterSuccess(breaker: Breaker, now: number): BreakerDecision {
-  if (breaker.open !== null) return { breaker: freshBreaker(), change: 'closed', disable: false };
+  if (breaker.open !== null) return { breaker: newBreaker(), change: 'closed', disable: false };
   const result = { deliveryId: '', result: 'succeeded', probe: false, now } as const;
-  const tallies = tallied(breaker.tallies, result);
-  return { breaker: { ...freshBreaker(), tallies }, change: null, disable: false };
+  const tallies = recordInWindow(breaker.tallies, result);
+  return { breaker: { ...newBreaker(), tallies }, change: null, disable: false };
 }
 
-function tallied(tallies: readonly Tally[], attempt: AttemptResult): readonly Tally[] {
+function recordInWindow(
+  tallies: readonly WindowInterval[],
+  attempt: AttemptResult,
+): readonly WindowInterval[] {
   const { now, deliveryId } = attempt;
   const failed = attempt.result === 'succeeded' ? 0 : 1;
-  const recent = tallies.filter((tally) => tally.at > now - WINDOW_MS);
+  const recent = tallies.filter((interval) => interval.at > now - WINDOW_MS);
   const last = recent.at(-1);
-  const start = now - (now % TALLY_MS);
+  const start = now - (now % INTERVAL_MS);
   if (last === undefined || last.at < start) {
     return [...recent, { at: start, made: 1, failed, failing: failed ? [deliveryId] : [] }];
   }
@@ -136,10 +139,10 @@ function shouldOpen({ tallies, timeouts }: Breaker): boolean {
   let made = 0;
   let failed = 0;
   const failing = new Set<string>();
-  for (const tally of tallies) {
-    made += tally.made;
-    failed += tally.failed;
-    for (const id of tally.failing) failing.add(id);
+  for (const interval of tallies) {
+    made += interval.made;
+    failed += interval.failed;
+    for (const id of interval.failing) failing.add(id);
   }
   const often = made >= OPENING_ATTEMPTS && failed * 100 >= made * OPENING_FAILED_PERCENT;
   return often && failing.size > 1;

@@ -1,5 +1,5 @@
 /** Whether a channel can send now, and if not, why (C2.3). */
-import type { ChannelEntry } from './organization-state.ts';
+import type { ChannelEntry } from './organization/state.ts';
 
 const DISABLED = 'O canal está desativado.';
 const NOT_CONNECTED = 'O número não está conectado à rede.';

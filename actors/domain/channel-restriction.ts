@@ -43,7 +43,7 @@ export function isHolding(restriction: ChannelRestriction | null, now: number): 
 }
 
 /** Absent where first contacts may be tried. */
-export function shownRestriction(
+export function renderRestriction(
   restriction: ChannelRestriction | null | undefined,
   now: number,
 ): { readonly restriction?: ShownRestriction } {

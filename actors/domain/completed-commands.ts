@@ -47,7 +47,7 @@ interface Committed extends Pick<Repeatable, 'lasting'> {
 export interface Recorded {
   readonly kept: CompletedCommands;
   /** In the order of their commits. */
-  readonly leaving: readonly CompletedCommand[];
+  readonly evicted: readonly CompletedCommand[];
 }
 
 /** @param now epoch milliseconds of the commit */
@@ -60,12 +60,12 @@ export function withCompleted(
   const counting = recent.filter((each) => each.until > now);
   const all = [...counting, { id, until, status }];
   if (all.length <= COMPLETED_COMMANDS_MAX) {
-    return { kept: { recent: all, leftUntil }, leaving: [] };
+    return { kept: { recent: all, leftUntil }, evicted: [] };
   }
-  const staying = COMPLETED_COMMANDS_MAX / 2;
-  const leaving = all.slice(0, -staying);
-  const latest = Math.max(leftUntil, ...leaving.map((each) => each.until));
-  return { kept: { recent: all.slice(-staying), leftUntil: latest }, leaving };
+  const keptMax = COMPLETED_COMMANDS_MAX / 2;
+  const evicted = all.slice(0, -keptMax);
+  const latest = Math.max(leftUntil, ...evicted.map((each) => each.until));
+  return { kept: { recent: all.slice(-keptMax), leftUntil: latest }, evicted };
 }
 
 /** The command in `recent`; also one that counts no more. */
@@ -77,7 +77,7 @@ export function findCompleted(
 }
 
 /** Whether a command that is not in `recent` may have left it. */
-export function mayHaveLeft(
+export function mayBeEvicted(
   { leftUntil }: CompletedCommands,
   { lasting, repeat }: Repeatable,
   now: number,

@@ -10,7 +10,7 @@
 import { type Failure, failure, invalid } from '../../shared/failures.ts';
 import { CRM_SENTENCES } from '../../shared/schemas/deal.ts';
 import type { DealStatus } from '../../shared/vocabulary.ts';
-import type { StagePlace } from './pipeline.ts';
+import type { StagePosition } from './pipeline.ts';
 
 export interface DealState {
   readonly id: string;
@@ -58,10 +58,10 @@ export interface DealChange {
 }
 
 /** What the organization says to it. */
-export interface DealCircumstances {
+export interface DealContext {
   readonly now: number;
   readonly isMember: (id: string) => boolean;
-  readonly place: (stageId: string) => StagePlace | null;
+  readonly stage: (stageId: string) => StagePosition | null;
 }
 
 export type DealEvent =
@@ -77,19 +77,19 @@ export type DealDecision =
   /** Without events and with the state as it was, there is nothing to commit. */
   | { readonly accepted: DealState; readonly events: readonly DealEvent[] };
 
-/** @param place where it begins; null when the caller named a stage that does not exist */
+/** @param stage where it begins; null when the caller named a stage that does not exist */
 export function decideCreate(
   deal: NewDeal,
-  place: StagePlace | null,
-  { now, isMember }: Pick<DealCircumstances, 'now' | 'isMember'>,
+  stage: StagePosition | null,
+  { now, isMember }: Pick<DealContext, 'now' | 'isMember'>,
 ): DealDecision {
-  const stranger = refuseStranger(deal.ownerId, isMember);
-  if (stranger) return { refused: stranger };
-  if (!place) return { refused: failure('stage_not_found') };
+  const refusal = refuseNonMember(deal.ownerId, isMember);
+  if (refusal) return { refused: refusal };
+  if (!stage) return { refused: failure('stage_not_found') };
   const accepted: DealState = {
     ...deal,
     status: 'open',
-    ...place,
+    ...stage,
     lostReason: null,
     arrivedAt: now,
     closedAt: null,
@@ -103,24 +103,24 @@ export function decideCreate(
 export function decideChange(
   state: DealState,
   change: DealChange,
-  circumstances: DealCircumstances,
+  context: DealContext,
 ): DealDecision {
-  const refused = refuse(state, change, circumstances);
+  const refused = refuse(state, change, context);
   if (refused) return { refused };
   const { title, valueCents, ownerId, expectedCloseOn } = change;
-  const now = Math.max(circumstances.now, state.updatedAt);
-  const moved = move(state, change, { ...circumstances, now });
-  const turned = turn(state, change, now);
+  const now = Math.max(context.now, state.updatedAt);
+  const stageChange = changeStage(state, change, { ...context, now });
+  const statusChange = changeStatus(state, change, now);
   const next: DealState = {
     ...state,
     title: title ?? state.title,
     valueCents: valueCents ?? state.valueCents,
     ownerId: ownerId === undefined ? state.ownerId : ownerId,
     expectedCloseOn: expectedCloseOn === undefined ? state.expectedCloseOn : expectedCloseOn,
-    ...moved.fields,
-    ...turned.fields,
+    ...stageChange.fields,
+    ...statusChange.fields,
   };
-  const events = [...moved.events, ...turned.events];
+  const events = [...stageChange.events, ...statusChange.events];
   if (events.length === 0 && isSame(state, next)) return { accepted: state, events };
   return { accepted: { ...next, updatedAt: now, version: state.version + 1 }, events };
 }
@@ -128,32 +128,39 @@ export function decideChange(
 function refuse(
   state: DealState,
   change: DealChange,
-  { isMember, place }: DealCircumstances,
+  { isMember, stage }: DealContext,
 ): Failure | null {
-  const stranger = refuseStranger(change.ownerId ?? null, isMember);
-  if (stranger) return stranger;
+  const refusal = refuseNonMember(change.ownerId ?? null, isMember);
+  if (refusal) return refusal;
   const { stageId, status } = change;
-  if (stageId !== undefined && !place(stageId)) return failure('stage_not_found');
+  if (stageId !== undefined && !stage(stageId)) return failure('stage_not_found');
   if (state.status === 'open') return null;
   if (stageId !== undefined) return failure('closed_deal_moved');
   return status === 'won' || status === 'lost' ? failure('deal_closed') : null;
 }
 
-function refuseStranger(ownerId: string | null, isMember: (id: string) => boolean): Failure | null {
+function refuseNonMember(
+  ownerId: string | null,
+  isMember: (id: string) => boolean,
+): Failure | null {
   if (ownerId === null || isMember(ownerId)) return null;
   return invalid({ path: 'ownerId', message: CRM_SENTENCES.notMember });
 }
 
-interface Step {
+interface Transition {
   readonly fields: Partial<DealState>;
   readonly events: readonly DealEvent[];
 }
 
-const NO_STEP: Step = { fields: {}, events: [] };
+const NO_TRANSITION: Transition = { fields: {}, events: [] };
 
-function move(state: DealState, change: DealChange, { now, place }: DealCircumstances): Step {
-  const to = change.stageId === undefined ? null : place(change.stageId);
-  if (!to || to.stageId === state.stageId) return NO_STEP;
+function changeStage(
+  state: DealState,
+  change: DealChange,
+  { now, stage }: DealContext,
+): Transition {
+  const to = change.stageId === undefined ? null : stage(change.stageId);
+  if (!to || to.stageId === state.stageId) return NO_TRANSITION;
   const { pipelineId, stageId } = to;
   const fromStageId = state.stageId;
   return {
@@ -162,8 +169,12 @@ function move(state: DealState, change: DealChange, { now, place }: DealCircumst
   };
 }
 
-function turn(state: DealState, { status, lostReason }: DealChange, now: number): Step {
-  if (status === undefined || status === state.status) return NO_STEP;
+function changeStatus(
+  state: DealState,
+  { status, lostReason }: DealChange,
+  now: number,
+): Transition {
+  if (status === undefined || status === state.status) return NO_TRANSITION;
   switch (status) {
     case 'won':
       return { fields: { status, closedAt: now }, events: [{ event: 'deal.won' }] };

@@ -145,7 +145,7 @@ function claim(delivery: DeliveryState, { now, schedule, unit }: RetryContext): 
  * A claim of an attempt that is not made after all: it counts no more, and the delivery is due as
  * it was `before`. A retry by hand that was asked for meanwhile is kept.
  */
-export function giveBack(claimed: DeliveryState, before: DeliveryState): DeliveryState {
+export function releaseClaim(claimed: DeliveryState, before: DeliveryState): DeliveryState {
   const { counted, underWay, nextAttemptAt } = before;
   return { ...claimed, counted, underWay, nextAttemptAt };
 }
@@ -177,7 +177,7 @@ export function decideOutcome(
  * What follows when the owner of a claimed attempt died before it recorded an outcome; null when
  * none is claimed. To be asked only by an owner that knows that no such attempt is under way.
  */
-export function settleInterrupted(delivery: DeliveryState, now: number): OutcomeDecision | null {
+export function decideInterrupted(delivery: DeliveryState, now: number): OutcomeDecision | null {
   const { underWay, nextAttemptAt } = delivery;
   if (underWay === null || delivery.status === 'succeeded') return null;
   const recorded = withAttempt(delivery, {

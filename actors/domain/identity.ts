@@ -14,7 +14,7 @@ import { type ContactDecision, type ContactState, isOptedOut, missingTags } from
 import { laterOf } from './later-of.ts';
 
 /** A contact as it competes with another one to stay. */
-export interface Standing {
+export interface MergeCandidate {
   readonly id: string;
   /** Null while no contact is on record. */
   readonly createdAt: number | null;
@@ -24,13 +24,13 @@ export interface Standing {
  * Whether `a` stays where both turn out to be one: on record first, then older, then by id. An
  * order of all contacts, in which each only ever moves up: a chain of signposts has no circle.
  */
-export function precedes(a: Standing, b: Standing): boolean {
+export function precedes(a: MergeCandidate, b: MergeCandidate): boolean {
   if (a.createdAt === b.createdAt) return a.id < b.id;
   if (a.createdAt === null || b.createdAt === null) return b.createdAt === null;
   return a.createdAt < b.createdAt;
 }
 
-export function survivorOf<T extends Standing>(candidates: readonly [T, ...T[]]): T {
+export function survivorOf<T extends MergeCandidate>(candidates: readonly [T, ...T[]]): T {
   return candidates.reduce((stays, each) => (precedes(each, stays) ? each : stays));
 }
 
@@ -38,13 +38,13 @@ export function survivorOf<T extends Standing>(candidates: readonly [T, ...T[]])
  * An id without a contact keeps the number that it leads to: the contact may be made by it. Null
  * where the younger one may not give way to this contact: the caller's view is stale.
  */
-export function decideSignpost(
+export function decideForwarding(
   state: ContactState,
-  into: Standing & { readonly phone: string },
+  into: MergeCandidate & { readonly phone: string },
 ): ContactState | null {
   const onRecord = state.version > 0;
-  const standing = { id: state.id, createdAt: onRecord ? state.createdAt : null };
-  if (!precedes(into, standing)) return null;
+  const candidate = { id: state.id, createdAt: onRecord ? state.createdAt : null };
+  if (!precedes(into, candidate)) return null;
   const phone = onRecord ? state.phone : into.phone;
   return { ...state, phone, mergedInto: into.id, version: state.version + 1 };
 }

@@ -50,8 +50,8 @@ export function applyChange({ edit, deletion }: Changes, change: MessageChange):
   const { at } = change;
   if (change.type === 'deletion')
     return deletion && deletion.at >= at ? null : { deletion: { at } };
-  const told: Edit = { at, text: change.text };
-  return edit && !isNewer(told, edit) ? null : { edit: told };
+  const candidate: Edit = { at, text: change.text };
+  return edit && !isNewer(candidate, edit) ? null : { edit: candidate };
 }
 
 /** As MongoDB compares them: null is less than any text. */

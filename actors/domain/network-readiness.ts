@@ -12,12 +12,12 @@
  */
 import type { Readiness } from '../../shared/network.ts';
 import type { NetworkFault } from '../../shared/network-fault.ts';
-import type { ChannelEntry, NetworkTrouble } from './organization-state.ts';
+import type { ChannelEntry, NetworkTrouble } from './organization/state.ts';
 
 /** So long the oldest due send may fail before sends are refused. */
 export const SENDS_FAIL_FOR_MS = 60_000;
 /** A shorter failure is not worth a write. */
-export const TROUBLE_TOLD_AFTER_MS = 5_000;
+export const TROUBLE_REPORTED_AFTER_MS = 5_000;
 const UNCLEAR = 'A rede do número ainda não confirmou que ele pode enviar.';
 
 export interface NetworkState {
@@ -26,14 +26,14 @@ export interface NetworkState {
   /** It has had a success under these settings. */
   readonly answered: boolean;
   /** The network's own word against the number (Portuguese). */
-  readonly stated: string | null;
+  readonly statedReason: string | null;
   /** Why it counts as unreachable (Portuguese). */
-  readonly silent: string | null;
+  readonly unreachableReason: string | null;
   readonly trouble: NetworkTrouble | null;
 }
 
 /** As the organization is told of it. */
-export interface ToldReadiness {
+export interface ReadinessReport {
   readonly revision: number;
   readonly answered: boolean;
   readonly ready: boolean;
@@ -58,39 +58,45 @@ export function hasAnswered({ networkAnswered, networkRevision, networkReady }: 
 }
 
 /** A new owner's knowledge. The kind of an earlier reason is not on record: sends may try. */
-export function beginFrom(entry: Known): NetworkState {
-  const silent = entry.networkReady === false ? (entry.networkReason ?? UNCLEAR) : null;
+export function initialState(entry: Known): NetworkState {
+  const unreachableReason = entry.networkReady === false ? (entry.networkReason ?? UNCLEAR) : null;
   const answered = hasAnswered(entry);
-  return { revision: revisionOf(entry), answered, stated: null, silent, trouble: null };
+  return {
+    revision: revisionOf(entry),
+    answered,
+    statedReason: null,
+    unreachableReason,
+    trouble: null,
+  };
 }
 
 /** A status request has ended. Sends that fail beside one that succeeds are still a trouble. */
 export function afterStatus(
   state: NetworkState,
-  said: Readiness,
+  readiness: Readiness,
   { now, sendsFail }: { readonly now: number; readonly sendsFail: boolean },
 ): NetworkState {
-  if (said.ready === true) {
+  if (readiness.ready === true) {
     const trouble = sendsFail ? state.trouble : null;
-    return { ...afterSuccess(state), stated: null, trouble };
+    return { ...afterSuccess(state), statedReason: null, trouble };
   }
-  if (said.ready === false) return afterWord(state, said);
-  if (!state.answered) return { ...state, silent: said.fault?.reason ?? UNCLEAR };
-  return { ...state, trouble: said.fault ? troubleOf(state, said.fault, now) : null };
+  if (readiness.ready === false) return afterStatement(state, readiness);
+  if (!state.answered) return { ...state, unreachableReason: readiness.fault?.reason ?? UNCLEAR };
+  return { ...state, trouble: readiness.fault ? troubleOf(state, readiness.fault, now) : null };
 }
 
 /** The network's own word on the number; a good one does not prove that it takes our requests. */
-export function afterWord(
+export function afterStatement(
   state: NetworkState,
-  said: Exclude<Readiness, { ready: 'unknown' }>,
+  readiness: Exclude<Readiness, { ready: 'unknown' }>,
 ): NetworkState {
-  if (said.ready) return { ...state, stated: null };
-  return { ...state, stated: said.reason, silent: null, trouble: null };
+  if (readiness.ready) return { ...state, statedReason: null };
+  return { ...state, statedReason: readiness.reason, unreachableReason: null, trouble: null };
 }
 
 /** A send was answered. */
 export function afterSuccess(state: NetworkState): NetworkState {
-  return { ...state, answered: true, silent: null, trouble: null };
+  return { ...state, answered: true, unreachableReason: null, trouble: null };
 }
 
 /** The oldest due send has failed since then, the last time for this fault. */
@@ -103,7 +109,7 @@ export function afterFailure(
   }: { readonly fault: NetworkFault; readonly since: number; readonly now: number },
 ): NetworkState {
   if (!state.answered || now - since >= SENDS_FAIL_FOR_MS) {
-    return { ...state, silent: fault.reason, trouble: null };
+    return { ...state, unreachableReason: fault.reason, trouble: null };
   }
   return { ...state, trouble: troubleOf(state, fault, since) };
 }
@@ -113,35 +119,39 @@ function troubleOf(state: NetworkState, { reason }: NetworkFault, since: number)
 }
 
 /** Whether sends may be tried. */
-export function isOpen({ stated }: NetworkState): boolean {
-  return stated === null;
+export function maySend({ statedReason }: NetworkState): boolean {
+  return statedReason === null;
 }
 
 /** Whether the last request of each kind had an answer. */
-export function isWell({ stated, silent, trouble }: NetworkState): boolean {
-  return stated === null && silent === null && trouble === null;
+export function isHealthy({ statedReason, unreachableReason, trouble }: NetworkState): boolean {
+  return statedReason === null && unreachableReason === null && trouble === null;
 }
 
-export function toldOf(state: NetworkState, now: number): ToldReadiness {
+export function reportOf(state: NetworkState, now: number): ReadinessReport {
   const { revision, answered, trouble } = state;
-  const reason = state.silent ?? state.stated;
-  const lasts = trouble !== null && now - trouble.since >= TROUBLE_TOLD_AFTER_MS;
-  const told = reason === null && lasts ? trouble : null;
-  return { revision, answered, ready: reason === null, reason, trouble: told };
+  const reason = state.unreachableReason ?? state.statedReason;
+  const isReportable = trouble !== null && now - trouble.since >= TROUBLE_REPORTED_AFTER_MS;
+  const report = reason === null && isReportable ? trouble : null;
+  return { revision, answered, ready: reason === null, reason, trouble: report };
 }
 
 /** The channel as it is kept; the same one where nothing changes, or it has other settings now. */
-export function withReadiness(entry: ChannelEntry, told: ToldReadiness): ChannelEntry {
+export function withReadiness(entry: ChannelEntry, report: ReadinessReport): ChannelEntry {
   // A process of an earlier release tells no revision and no trouble.
-  const { ready: networkReady, reason: networkReason, revision = revisionOf(entry) } = told;
+  const { ready: networkReady, reason: networkReason, revision = revisionOf(entry) } = report;
   if (revision !== revisionOf(entry)) return entry;
   const { networkTrouble: known, ...rest } = entry;
-  const trouble = told.trouble ? { networkTrouble: told.trouble } : {};
-  const isNew = told.answered && entry.networkAnswered !== true;
+  const trouble = report.trouble ? { networkTrouble: report.trouble } : {};
+  const isNew = report.answered && entry.networkAnswered !== true;
   const answered = isNew ? { networkAnswered: true as const } : {};
   const isSame =
     !isNew && entry.networkReady === networkReady && entry.networkReason === networkReason;
-  if (isSame && known?.since === told.trouble?.since && known?.reason === told.trouble?.reason) {
+  if (
+    isSame &&
+    known?.since === report.trouble?.since &&
+    known?.reason === report.trouble?.reason
+  ) {
     return entry;
   }
   return { ...rest, networkReady, networkReason, ...answered, ...trouble };

@@ -5,7 +5,7 @@
  */
 import { defaultPipelineId, defaultStageId } from '../../shared/entity-ids.ts';
 import type { Ids } from '../../shared/ports.ts';
-import type { PipelineEntry } from './organization-state.ts';
+import type { PipelineEntry } from './organization/state.ts';
 
 const NAME = 'Funil de vendas';
 const STAGES = ['Novo', 'Em contato', 'Proposta', 'Negociação'];
@@ -20,19 +20,22 @@ export function newDefaultPipeline(ids: Ids, orgId: string): PipelineEntry {
 }
 
 /** A place on a board. */
-export interface StagePlace {
+export interface StagePosition {
   readonly pipelineId: string;
   readonly stageId: string;
 }
 
 /** The stage of that id, in whichever pipeline; null where there is none. */
-export function placeOf(pipelines: readonly PipelineEntry[], stageId: string): StagePlace | null {
+export function findStage(
+  pipelines: readonly PipelineEntry[],
+  stageId: string,
+): StagePosition | null {
   const pipeline = pipelines.find(({ stages }) => stages.some(({ id }) => id === stageId));
   return pipeline ? { pipelineId: pipeline.id, stageId } : null;
 }
 
 /** Where a deal begins that names no stage: the first of the default pipeline. */
-export function firstPlace(pipelines: readonly PipelineEntry[]): StagePlace | null {
+export function firstStage(pipelines: readonly PipelineEntry[]): StagePosition | null {
   const pipeline = pipelines.find(({ isDefault }) => isDefault);
   const [first] = pipeline?.stages ?? [];
   return pipeline && first ? { pipelineId: pipeline.id, stageId: first.id } : null;

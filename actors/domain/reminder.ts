@@ -23,7 +23,7 @@ export interface Reminder {
 }
 
 /** What a task says about its reminder. */
-export interface Reminding {
+export interface ReminderFields {
   readonly done: boolean;
   readonly assigneeId: string | null;
   readonly due: { readonly remindAt: number } | null;
@@ -37,7 +37,7 @@ const RETRY_WAITS_MS = [10_000, 60_000, 300_000, 900_000, 1_800_000, 3_600_000];
 const LAST_WAIT_MS = 3_600_000;
 
 /** The reminder that a task has now, or null. */
-export function armReminder(task: Reminding, now: number): Reminder | null {
+export function armReminder(task: ReminderFields, now: number): Reminder | null {
   const { done, assigneeId, due, reminder, reminded } = task;
   if (done || assigneeId === null || due === null) return null;
   const wanted = { at: due.remindAt, assigneeId };
@@ -61,7 +61,7 @@ export function decideClaim(reminder: Reminder | null, now: number): ClaimDecisi
 }
 
 /** What became of a claim. `refused` is final, `later` is tried again. */
-export function settleReminder<Task extends Pick<Reminding, 'reminder' | 'reminded'>>(
+export function applyReminderOutcome<Task extends Pick<ReminderFields, 'reminder' | 'reminded'>>(
   task: Task,
   sent: Reminder,
   { outcome, now }: { readonly outcome: 'sent' | 'refused' | 'later'; readonly now: number },

@@ -26,7 +26,7 @@ export interface SendInDoubt {
   readonly ageMs: number;
 }
 
-export type DoubtDecision =
+export type InDoubtDecision =
   | { readonly next: 'record' }
   | { readonly next: 'wait'; readonly ms: number }
   /** `blind`: nothing has told that the network does not have it. */
@@ -35,21 +35,21 @@ export type DoubtDecision =
 
 /** Beyond this many lost answers in a row sending again does more harm than good. */
 export const ATTEMPTS_MAX = 5;
-const LOOK_AGAIN_MS = 3_000;
+const LOOKUP_RETRY_MS = 3_000;
 
-export function decideDoubt(doubt: SendInDoubt): DoubtDecision {
-  const { found, sending, attempt, statusWaitMs } = doubt;
-  const tooOld = doubt.ageMs > QUEUED_MESSAGE_MAX_AGE_MS;
+export function decideInDoubt(inDoubt: SendInDoubt): InDoubtDecision {
+  const { found, sending, attempt, statusWaitMs } = inDoubt;
+  const tooOld = inDoubt.ageMs > QUEUED_MESSAGE_MAX_AGE_MS;
   if (found === true) return { next: 'record' };
   if (found === 'unknown') {
     if (tooOld) return { next: 'fail' };
-    return { next: 'wait', ms: Math.max(statusWaitMs, LOOK_AGAIN_MS) };
+    return { next: 'wait', ms: Math.max(statusWaitMs, LOOKUP_RETRY_MS) };
   }
   if (statusWaitMs > 0) return { next: 'wait', ms: statusWaitMs };
   if (found !== false && tooOld) return { next: 'fail' };
   if (sending && attempt >= ATTEMPTS_MAX) return { next: 'fail' };
   if (found !== 'never') return { next: 'send', blind: false };
   // A repeat that was turned away took its attempt back: nothing was repeated.
-  const repeated = doubt.blindAttempt !== undefined && attempt >= doubt.blindAttempt;
+  const repeated = inDoubt.blindAttempt !== undefined && attempt >= inDoubt.blindAttempt;
   return repeated ? { next: 'fail' } : { next: 'send', blind: true };
 }

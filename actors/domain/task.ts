@@ -11,7 +11,7 @@
 import { dueAt, type LocalDue, remindAt } from '../../shared/calendar.ts';
 import { type Failure, type Issue, invalid } from '../../shared/failures.ts';
 import { CRM_SENTENCES } from '../../shared/schemas/deal.ts';
-import { armReminder, type Reminding } from './reminder.ts';
+import { armReminder, type ReminderFields } from './reminder.ts';
 
 export interface Due extends LocalDue {
   /** Epoch milliseconds, in the zone that the organization had when it was set. */
@@ -19,7 +19,7 @@ export interface Due extends LocalDue {
   readonly remindAt: number;
 }
 
-export interface TaskState extends Reminding {
+export interface TaskState extends ReminderFields {
   readonly id: string;
   readonly orgId: string;
   readonly title: string;
@@ -82,7 +82,7 @@ export function decideCreate(
   { contactId, contactNamedBy, deal }: TaskSubject,
   circumstances: TaskCircumstances,
 ): TaskDecision {
-  const issues = strangers(task.assigneeId, circumstances);
+  const issues = checkAssignee(task.assigneeId, circumstances);
   if (deal && contactId !== null && contactId !== deal.contactId) {
     issues.push({ path: contactNamedBy, message: CRM_SENTENCES.otherContact });
   }
@@ -110,7 +110,7 @@ export function decideChange(
   change: TaskChange,
   circumstances: TaskCircumstances,
 ): TaskDecision {
-  const issues = strangers(change.assigneeId ?? null, circumstances);
+  const issues = checkAssignee(change.assigneeId ?? null, circumstances);
   const local = changeDue(state.due, change);
   if (local === 'no-day') issues.push({ path: 'dueTime', message: CRM_SENTENCES.timeWithoutDay });
   if (issues.length > 0 || local === 'no-day') return { refused: invalid(...issues) };
@@ -132,7 +132,7 @@ export function decideChange(
   return { accepted, events: completed ? ['task.completed'] : [] };
 }
 
-function strangers(assigneeId: string | null, { isMember }: TaskCircumstances): Issue[] {
+function checkAssignee(assigneeId: string | null, { isMember }: TaskCircumstances): Issue[] {
   if (assigneeId === null || isMember(assigneeId)) return [];
   return [{ path: 'assigneeId', message: CRM_SENTENCES.notMember }];
 }

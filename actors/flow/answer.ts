@@ -3,7 +3,7 @@ import type { OutboxCommand } from '../../shared/outbox.ts';
 import type { Conversation } from '../conversation/conversation.ts';
 import type { Accepted } from '../domain/conversation.ts';
 import { withRun } from '../domain/flow/arrive.ts';
-import { takeAnswer } from '../domain/flow/decide.ts';
+import { applyAnswer } from '../domain/flow/decide.ts';
 import { isPaused } from '../domain/flow/run.ts';
 import { isOptOutWord } from '../domain/opt-out-words.ts';
 import type { RouteMessage } from './commands.ts';
@@ -20,7 +20,7 @@ export async function withFlow(
   }
   // Whoever puts a heart on a message has not answered anything.
   if (message.kind === 'reaction') return accepted;
-  const now = parts.world.clock.now();
+  const now = parts.environment.clock.now();
   const { run } = state;
   if (!run) {
     if (isPaused(state, now)) return accepted;
@@ -37,7 +37,7 @@ export async function withFlow(
     text: message.text ?? `[${message.kind}]`,
     arrival: { now, org, steps: version.steps },
   };
-  return { ...accepted, state: takeAnswer(state, answering) };
+  return { ...accepted, state: applyAnswer(state, answering) };
 }
 
 function routeMessage(messageId: string, { state, message }: Accepted): OutboxCommand {

@@ -10,15 +10,15 @@ import type { ConversationState } from '../domain/conversation.ts';
 import { type FlowContext, scopeOf } from '../domain/flow/context.ts';
 import type { Run } from '../domain/flow/run.ts';
 import { renderTemplate } from '../domain/flow/template.ts';
+import type { Environment } from '../environment.ts';
 import type { Relay } from '../outbox/relay.ts';
 import { describe } from '../runtime/mailbox.ts';
-import type { World } from '../world.ts';
 import type { FlowCallEnded } from './commands.ts';
 
 /** Under way at once; a run for whose call there is no room is put off. */
 const CALLS = { perOrganization: 256, perProcess: 1_024 };
 
-type CallsWorld = Pick<World, 'outbound' | 'log'>;
+type CallsEnvironment = Pick<Environment, 'outbound' | 'log'>;
 
 interface Request {
   readonly method: string;
@@ -34,13 +34,13 @@ export interface Calling {
 }
 
 export class FlowCalls {
-  readonly #world: CallsWorld;
+  readonly #environment: CallsEnvironment;
   readonly #relay: Relay;
   /** Organizations, by the call's name. */
-  readonly #underWay = new Map<string, string>();
+  readonly #inFlight = new Map<string, string>();
 
-  constructor(world: CallsWorld, relay: Relay) {
-    this.#world = world;
+  constructor(environment: CallsEnvironment, relay: Relay) {
+    this.#environment = environment;
     this.#relay = relay;
   }
 
@@ -48,11 +48,11 @@ export class FlowCalls {
   begin(state: ConversationState, calling: Calling): boolean {
     const { run, context } = calling;
     const name = context.nameOf('call');
-    if (this.#underWay.has(name)) return true;
+    if (this.#inFlight.has(name)) return true;
     if (!this.#hasRoom(state.orgId)) return false;
-    this.#underWay.set(name, state.orgId);
+    this.#inFlight.set(name, state.orgId);
     const request = requestOf(state, calling);
-    this.#make(state.orgId, request)
+    this.#execute(state.orgId, request)
       .then((body) => {
         const command: FlowCallEnded = {
           id: name,
@@ -66,24 +66,24 @@ export class FlowCalls {
         return this.#relay.publish(state.orgId, [item]);
       })
       .catch((fault: unknown) => {
-        this.#world.log.error({ error: describe(fault) }, "a flow's call was lost");
+        this.#environment.log.error({ error: describe(fault) }, "a flow's call was lost");
       })
-      .finally(() => this.#underWay.delete(name));
+      .finally(() => this.#inFlight.delete(name));
     return true;
   }
 
   #hasRoom(orgId: string): boolean {
-    if (this.#underWay.size >= CALLS.perProcess) return false;
-    if (this.#underWay.size < CALLS.perOrganization) return true;
+    if (this.#inFlight.size >= CALLS.perProcess) return false;
+    if (this.#inFlight.size < CALLS.perOrganization) return true;
     let own = 0;
-    for (const each of this.#underWay.values()) if (each === orgId) own++;
+    for (const each of this.#inFlight.values()) if (each === orgId) own++;
     return own < CALLS.perOrganization;
   }
 
   /** The answer's body; null unless it is a 2xx. */
-  async #make(orgId: string, request: Request | null): Promise<string | null> {
+  async #execute(orgId: string, request: Request | null): Promise<string | null> {
     if (!request) return null;
-    const { outbound, log } = this.#world;
+    const { outbound, log } = this.#environment;
     const { url, ...rest } = request;
     const outcome = await outbound.request(url, {
       ...rest,

@@ -10,7 +10,7 @@ import type { Answer } from '../../shared/ports.ts';
 import type { Conversation } from '../conversation/conversation.ts';
 import { assertHere } from '../conversation/join.ts';
 import { type Appended, type ConversationState, newConversation } from '../domain/conversation.ts';
-import type { Taken } from '../domain/flow/deal-step.ts';
+import type { StepDecision } from '../domain/flow/deal-step.ts';
 import {
   decideCallEnd,
   decideDue,
@@ -21,7 +21,7 @@ import {
 import { isPaused, type Run, timerOf } from '../domain/flow/run.ts';
 import { StaleState, type TurnContext } from '../runtime/actor.ts';
 import type { FlowCallEnded, FlowFound, FlowTimer, StopFlow } from './commands.ts';
-import { clearTimer } from './follow.ts';
+import { clearTimer } from './entry-timer.ts';
 
 const DONE: Answer = { status: 200, body: '{}' };
 /** The timer is put off. */
@@ -36,14 +36,14 @@ export async function startFlow(
 ): Promise<Answer> {
   const { log, parts } = conversation;
   const mayHaveRun = context.repeat || command.lasting === true;
-  if (mayHaveRun && (await conversation.resume(command.id))) {
+  if (mayHaveRun && (await conversation.recoverEntry(command.id))) {
     return answerStart(conversation, command);
   }
   const { facts } = parts.flows;
   const found = await facts.lookUp(command.orgId, command.flowId);
   const refusal = refuseFlow(found, command, context);
   if (refusal || !found) return refusal ?? renderFailure(failure('flow_not_found'));
-  const { ids, clock } = parts.world;
+  const { ids, clock } = parts.environment;
   const loaded = await conversation.load();
   const contactId =
     loaded?.contact.id ?? command.contactId ?? contactIdOf(ids, command.orgId, command.phone);
@@ -56,7 +56,7 @@ export async function startFlow(
   const now = clock.now();
   const { optedOut } = contact;
   if (skipReason(loaded, { optedOut, now })) {
-    if (loaded) await believe(conversation, loaded);
+    if (loaded) await assertNotStale(conversation, loaded);
     // The run that is in the way may be this very command's.
     const before = await log.entry(command.id);
     return answerStart(conversation, command, before ? 'started' : 'skipped');
@@ -98,12 +98,12 @@ async function begin(
   );
   assertHere(conversation, null, { command, asked: id, contact });
   const identity = { id: conversation.id, orgId, channelId, contact, networkId: null };
-  return newConversation(identity, conversation.parts.world.clock.now());
+  return newConversation(identity, conversation.parts.environment.clock.now());
 }
 
 /** A refusal must not rest on a snapshot that a crash has left behind. */
-async function believe(conversation: Conversation, state: ConversationState): Promise<void> {
-  const truth = await conversation.log.loadTruth();
+async function assertNotStale(conversation: Conversation, state: ConversationState): Promise<void> {
+  const truth = await conversation.log.loadFromLog();
   if (truth && truth.seq !== state.seq) throw new StaleState(`entry ${state.seq}`);
 }
 
@@ -117,13 +117,13 @@ function answerStart(
 }
 
 /** The agenda says that entry `seq` is due: whether it still is, the state says. */
-export async function moveFlow(conversation: Conversation, command: FlowTimer): Promise<Answer> {
+export async function advanceFlow(conversation: Conversation, command: FlowTimer): Promise<Answer> {
   const state = await conversation.load();
   if (!state || state.seq < command.seq) throw new StaleState(`entry ${command.seq}`);
   if (state.seq > command.seq || timerOf(state) === null) {
     // Of an entry that is not the last one any more.
     const place = { conversationId: conversation.id, seq: command.seq };
-    await clearTimer(conversation.parts.world.store, place);
+    await clearTimer(conversation.parts.environment.store, place);
     return DONE;
   }
   const { facts, calls } = conversation.parts.flows;
@@ -143,7 +143,7 @@ export async function moveFlow(conversation: Conversation, command: FlowTimer): 
 export async function endCall(conversation: Conversation, command: FlowCallEnded): Promise<Answer> {
   const state = await conversation.load();
   if (state?.run?.id !== command.runId || state.run.visit !== command.visit) {
-    if (state) await believe(conversation, state);
+    if (state) await assertNotStale(conversation, state);
     return DONE;
   }
   const context = await conversation.parts.flows.facts.contextOf(state);
@@ -155,12 +155,12 @@ export async function endCall(conversation: Conversation, command: FlowCallEnded
 export async function stopFlow(conversation: Conversation, { at }: StopFlow): Promise<Answer> {
   const state = await conversation.load();
   if (!state?.run) {
-    if (state) await believe(conversation, state);
+    if (state) await assertNotStale(conversation, state);
     return DONE;
   }
   // The opt-out may be told again, after the contact has opted in and this run has begun.
   if (at !== undefined && state.run.startedAt > at && !(await isOptedOut(conversation, state))) {
-    await believe(conversation, state);
+    await assertNotStale(conversation, state);
     return DONE;
   }
   return commitVisit(conversation, state, stopped(conversation, state));
@@ -174,33 +174,33 @@ async function isOptedOut(
 }
 
 function stopped(conversation: Conversation, state: ConversationState): Appended | null {
-  return decideStop(state, conversation.parts.world.clock.now());
+  return decideStop(state, conversation.parts.environment.clock.now());
 }
 
 /** What ends a visit takes its name; what changes something within it is named by its place. */
 async function commitVisit(
   conversation: Conversation,
   state: ConversationState,
-  decided: Taken | null,
+  decided: StepDecision | null,
 ): Promise<Answer> {
   const { run } = state;
   if (!decided || !run) return DONE;
-  const { ids } = conversation.parts.world;
+  const { ids } = conversation.parts.environment;
   const prefix = decided.message ? 'msg' : 'stp';
   const visit = [run.id, run.stepId, String(run.visit)];
   const within = decided.state.run?.visit === run.visit ? [String(state.seq)] : [];
   const entry = await conversation.commit(ids.derive(prefix, ...visit, ...within), decided);
   if (!entry) throw new StaleState(`visit ${run.visit}`);
-  if (decided.unable !== undefined) tellUnable(conversation, run, decided);
+  if (decided.unable !== undefined) logUnable(conversation, run, decided);
   return DONE;
 }
 
 /** The same as the conversation's note, for whoever reads the log. */
-function tellUnable(
+function logUnable(
   { id, parts }: Conversation,
   { id: runId, flowId, stepId }: Run,
-  { state, unable }: Taken,
+  { state, unable }: StepDecision,
 ): void {
   const where = { orgId: state.orgId, conversationId: id, flowId, runId, stepId };
-  parts.world.log.warn({ ...where, reason: unable }, LOG_EVENT.dealStepUnable);
+  parts.environment.log.warn({ ...where, reason: unable }, LOG_EVENT.dealStepUnable);
 }

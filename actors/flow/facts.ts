@@ -14,8 +14,8 @@ import type {
   OrganizationFacts,
   StartableFlow,
 } from '../domain/flow/context.ts';
-import type { OrganizationState } from '../domain/organization-state.ts';
-import type { World } from '../world.ts';
+import type { OrganizationState } from '../domain/organization/state.ts';
+import type { Environment } from '../environment.ts';
 import type { FlowFound, LookUpFlow } from './commands.ts';
 import type { FlowVersions } from './versions.ts';
 
@@ -27,28 +27,32 @@ interface OwnDealDocument extends Document {
   readonly state: { readonly status: DealStatus };
 }
 
-const FRESH_MS = 1_000;
+const CACHED_MS = 1_000;
 const ORGANIZATIONS_MAX = 1_000;
 
-interface Reading {
+interface CachedFacts {
   readonly at: number;
   readonly facts: OrganizationFacts;
 }
 
 export class FlowFacts {
-  readonly #world: World;
+  readonly #environment: Environment;
   readonly #versions: FlowVersions;
-  readonly #organizations: GenerationalCache<string, Reading>;
+  readonly #organizations: GenerationalCache<string, CachedFacts>;
 
-  constructor(world: World, versions: FlowVersions, organizationsMax = ORGANIZATIONS_MAX) {
-    this.#world = world;
+  constructor(
+    environment: Environment,
+    versions: FlowVersions,
+    organizationsMax = ORGANIZATIONS_MAX,
+  ) {
+    this.#environment = environment;
     this.#organizations = new GenerationalCache(organizationsMax);
     this.#versions = versions;
   }
 
   /** Committed truth: the contact's own actor answers from nothing else. */
   async contact(id: string, known: { phone: string; name: string | null }): Promise<ContactFacts> {
-    const found = await readContact(this.#world.store, id);
+    const found = await readContact(this.#environment.store, id);
     if (!found) {
       const { phone, name } = known;
       const nothing = { email: null, fields: {}, tags: [], optIn: false, optedOut: false };
@@ -60,10 +64,10 @@ export class FlowFacts {
 
   /** At most a second old. */
   async organization(orgId: string): Promise<OrganizationFacts> {
-    const { store, clock } = this.#world;
+    const { store, clock } = this.#environment;
     const now = clock.monotonic();
     const known = this.#organizations.get(orgId);
-    if (known && now - known.at < FRESH_MS) return known.facts;
+    if (known && now - known.at < CACHED_MS) return known.facts;
     const found = await store.findOne<Document & Pick<OrganizationState, 'name' | 'timeZone'>>(
       'organizations',
       { _id: orgId },
@@ -76,7 +80,7 @@ export class FlowFacts {
 
   /** The flow as it is now, its version written; null where there is none, or it was removed. */
   async lookUp(orgId: string, flowId: string): Promise<FlowFound | null> {
-    const { bus, ids, clock } = this.#world;
+    const { bus, ids, clock } = this.#environment;
     const command: LookUpFlow = { id: ids.fresh('cmd'), type: 'flow-look-up', flowId };
     const answer = await bus.ask({ kind: 'organization', key: orgId }, command, {
       deadline: clock.now() + ASK_DEADLINE_MS,
@@ -99,8 +103,8 @@ export class FlowFacts {
     const version = run && (await this.#versions.find(run.versionId));
     const step = run && version?.steps.get(run.stepId);
     if (!run || !version || !step) return null;
-    const { ids, clock } = this.#world;
-    const [who, org] = await Promise.all([
+    const { ids, clock } = this.#environment;
+    const [contactFacts, org] = await Promise.all([
       this.contact(contact.id, contact),
       this.organization(state.orgId),
     ]);
@@ -109,7 +113,7 @@ export class FlowFacts {
       now: clock.now(),
       steps: version.steps,
       org,
-      contact: who,
+      contact: contactFacts,
       nameOf: (prefix) => ids.derive(prefix, ...visit),
       ...(step.do === 'start' ? { other: await this.#other(state, step.flow) } : {}),
       ...(step.do === 'send' && step.file !== undefined
@@ -131,7 +135,7 @@ export class FlowFacts {
     fileId: string,
     captioned: boolean,
   ): Promise<FetchedMedia | null> {
-    const { bus, ids, clock } = this.#world;
+    const { bus, ids, clock } = this.#environment;
     const command: FetchMedia = {
       id: ids.fresh('cmd'),
       type: 'fetch-media',
@@ -149,10 +153,10 @@ export class FlowFacts {
   }
 
   async #dealFacts({ orgId, contact }: ConversationState, ownId: string | null) {
-    const { store } = this.#world;
+    const { store } = this.#environment;
     const contacts = await idsOfContact(store, contact.id);
     const [team, own, deal] = await Promise.all([
-      readTeam(this.#world, orgId),
+      readTeam(this.#environment, orgId),
       ownId === null ? null : store.byId<OwnDealDocument>('deals', ownId),
       store.findOne<DealDocument>(
         'deals',
@@ -160,7 +164,7 @@ export class FlowFacts {
         { sort: { 'state.updatedAt': -1, _id: -1 }, project: { _id: 1 } },
       ),
     ]);
-    const pipelines = await pipelinesOf(this.#world, orgId, team.pipelines);
+    const pipelines = await pipelinesOf(this.#environment, orgId, team.pipelines);
     return {
       dealId: deal?._id ?? null,
       ownDeal: own?.state.status ?? null,

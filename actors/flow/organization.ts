@@ -10,8 +10,8 @@ import type { Origin } from '../../shared/vocabulary.ts';
 import type { ConversationDocument } from '../conversation/documents.ts';
 import { compileSteps } from '../domain/flow/compile.ts';
 import { flowForMessage, flowsForTags } from '../domain/flow/triggers.ts';
-import type { OrganizationState } from '../domain/organization-state.ts';
-import type { World } from '../world.ts';
+import type { OrganizationState } from '../domain/organization/state.ts';
+import type { Environment } from '../environment.ts';
 import type {
   FlowFound,
   FlowQuestion,
@@ -40,12 +40,12 @@ interface Start {
 }
 
 export class OrganizationFlows {
-  readonly #world: World;
+  readonly #environment: Environment;
   readonly #versions: FlowVersions;
 
-  constructor(world: World) {
-    this.#world = world;
-    this.#versions = new FlowVersions(world.store);
+  constructor(environment: Environment) {
+    this.#environment = environment;
+    this.#versions = new FlowVersions(environment.store);
   }
 
   answer(state: OrganizationState | null, question: FlowQuestion): Promise<Answer> {
@@ -66,7 +66,7 @@ export class OrganizationFlows {
   async #lookUp(state: OrganizationState | null, { flowId }: LookUpFlow): Promise<Answer> {
     const flow = state?.flows.find((each) => each.id === flowId && each.removed !== true);
     if (!state || !flow || state.removed === true) return ABSENT;
-    const { ids, clock } = this.#world;
+    const { ids, clock } = this.#environment;
     const steps = compileSteps(flow, state);
     const versionId = `${flow.id}.${ids.digest(JSON.stringify(steps)).slice(0, 22)}`;
     const writtenAt = clock.now();
@@ -81,7 +81,7 @@ export class OrganizationFlows {
     const flow = state && flowForMessage(state.flows, message);
     if (!state || !flow) return DONE;
     const { channelId, contactId, phone, conversationId, messageId } = message;
-    const { ids } = this.#world;
+    const { ids } = this.#environment;
     const id = ids.derive('run', messageId);
     const start = { id, channelId, contactId, phone, origin: 'contact' } as const;
     await this.#start(conversationId, { ...start, orgId: state.id, flowId: flow.id });
@@ -90,7 +90,7 @@ export class OrganizationFlows {
 
   /** In the flow's channel, else where the contact was last spoken with (docs/flows.md). */
   async #routeTags(state: OrganizationState | null, command: RouteTags): Promise<Answer> {
-    const { ids } = this.#world;
+    const { ids } = this.#environment;
     const { contactId, phone, tags } = command;
     for (const flow of state ? flowsForTags(state.flows, tags) : []) {
       const channelId = flow.channelId ?? (await this.#lastChannel(state, contactId));
@@ -104,8 +104,8 @@ export class OrganizationFlows {
   }
 
   async #lastChannel(state: OrganizationState | null, contactId: string): Promise<string | null> {
-    const { snapshotBarrier, store } = this.#world;
-    await snapshotBarrier.pass();
+    const { readBarrier, store } = this.#environment;
+    await readBarrier.pass();
     const latest = await store.findOne<ConversationDocument>(
       'conversations',
       { 'snapshot.orgId': state?.id, 'snapshot.contactId': contactId },
@@ -118,7 +118,7 @@ export class OrganizationFlows {
     state: OrganizationState | null,
     { contactId, id, at }: RouteOptOut,
   ): Promise<Answer> {
-    const { ids } = this.#world;
+    const { ids } = this.#environment;
     const channels = state?.channels ?? [];
     await Promise.all(
       channels.map((channel) => {
@@ -138,7 +138,7 @@ export class OrganizationFlows {
 
   /** A start that is skipped has been judged; a fault is asked again by whoever asked us. */
   async #ask(conversationId: string, command: Command): Promise<void> {
-    const { bus, clock } = this.#world;
+    const { bus, clock } = this.#environment;
     const to = { kind: 'conversation', key: conversationId } as const;
     const answer = await bus.ask(to, command, { deadline: clock.now() + ASK_MS });
     if (answer.status >= 500) throw new Error(`${command.type} failed: ${answer.status}`);

@@ -1,9 +1,9 @@
 /** What conversations need to run flows: one of each per process. */
 
+import type { Environment } from '../environment.ts';
 import type { Relay } from '../outbox/relay.ts';
 import type { DuePoller } from '../runtime/due-poller.ts';
-import type { Foreground } from '../runtime/foreground.ts';
-import type { World } from '../world.ts';
+import type { ForegroundActivity } from '../runtime/foreground-activity.ts';
 import { FlowCalls } from './calls.ts';
 import { FlowFacts } from './facts.ts';
 import { FlowTimers } from './timers.ts';
@@ -18,19 +18,19 @@ export interface FlowParts {
 
 interface Shared {
   readonly duePoller: DuePoller;
-  readonly foreground: Foreground;
+  readonly foregroundActivity: ForegroundActivity;
 }
 
 export function createFlowParts(
-  world: World,
+  environment: Environment,
   relay: Relay,
-  { duePoller, foreground }: Shared,
+  { duePoller, foregroundActivity }: Shared,
 ): FlowParts {
-  const versions = new FlowVersions(world.store);
+  const versions = new FlowVersions(environment.store);
   return {
-    timers: new FlowTimers(world, duePoller, foreground),
-    calls: new FlowCalls(world, relay),
+    timers: new FlowTimers(environment, duePoller, foregroundActivity),
+    calls: new FlowCalls(environment, relay),
     versions,
-    facts: new FlowFacts(world, versions),
+    facts: new FlowFacts(environment, versions),
   };
 }

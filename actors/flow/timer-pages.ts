@@ -1,13 +1,13 @@
 /** Due timers as they are in the log: read page by page, and put off when they cannot move. */
 import type { Document, Filter, Store } from '../../shared/ports.ts';
+import type { Environment } from '../environment.ts';
 import { describe } from '../runtime/mailbox.ts';
 import { pagesOf } from '../runtime/pages.ts';
-import type { World } from '../world.ts';
-import type { DueEntry } from './timers-in-hand.ts';
+import type { DueEntry } from './timer-buffer.ts';
 
 const PAGE = 1_000;
-const PUT_OFF_FIRST_MS = 1_000;
-const PUT_OFF_MAX_MS = 60_000;
+const BACKOFF_FIRST_MS = 1_000;
+const BACKOFF_MAX_MS = 60_000;
 const GROWTH = 2;
 
 interface TimedEntry extends Document {
@@ -40,8 +40,8 @@ interface Tried extends Document {
  * Puts a timer off that could not move: out of the way of the others in the store, whoever owns it.
  * Where the store cannot say, the next reading finds it as it was.
  */
-export async function putOff(
-  { store, clock, log }: Pick<World, 'store' | 'clock' | 'log'>,
+export async function backOffTimer(
+  { store, clock, log }: Pick<Environment, 'store' | 'clock' | 'log'>,
   { conversationId, seq, at }: DueEntry,
 ): Promise<void> {
   try {
@@ -49,7 +49,7 @@ export async function putOff(
     const tried = await store.findOne<Tried>('entries', place, { project: { timer: 1 } });
     if (tried?.timer?.at !== at) return;
     const tries = tried.timer.tries ?? 0;
-    const waitMs = Math.min(PUT_OFF_FIRST_MS * GROWTH ** Math.min(tries, 20), PUT_OFF_MAX_MS);
+    const waitMs = Math.min(BACKOFF_FIRST_MS * GROWTH ** Math.min(tries, 20), BACKOFF_MAX_MS);
     await store.commit([
       {
         update: 'entries',

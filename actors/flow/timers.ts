@@ -16,75 +16,79 @@ import { GenerationalCache } from '../../shared/generational-cache.ts';
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import type { Filter } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
+import type { Environment } from '../environment.ts';
 import { type DuePoller, POLL_EVERY_MS } from '../runtime/due-poller.ts';
-import { FairTurns, type Turn } from '../runtime/fair-turns.ts';
-import { Foreground } from '../runtime/foreground.ts';
+import { FairScheduler, type StartedWork } from '../runtime/fair-scheduler.ts';
+import { ForegroundActivity } from '../runtime/foreground-activity.ts';
 import { describe } from '../runtime/mailbox.ts';
-import type { World } from '../world.ts';
 import type { FlowTimer } from './commands.ts';
-import { putOff, readTimers } from './timer-pages.ts';
-import { type DueEntry, type InHand, TimersInHand } from './timers-in-hand.ts';
+import { type BufferedTimer, type DueEntry, TimerBuffer } from './timer-buffer.ts';
+import { backOffTimer, readTimers } from './timer-pages.ts';
 
 /** Partitions are taken many at a time: one look serves them all. */
-const LOOK_SOON_MS = 20;
+const POLL_SOON_MS = 20;
 const NEAR_MS = 30_000;
 /**
  * Under way. Posts wait for journaled commits, which gather: 64 of an organization drained half as
  * fast as its runs were started. One whose runs cannot move holds its share for 8 s each.
  */
-const POSTS = { perOrganization: 256, perProcess: 2_048, besideCalls: 1 };
+const POSTS = { perOrganization: 256, perProcess: 2_048, whileContended: 1 };
 /**
  * A posted timer may still be on the agenda, since its entry is cleared behind the next one.
  * Shorter than between two polls: a call that was lost is found by the next.
  */
-const RESTS_MS = POLL_EVERY_MS - 500;
-const RESTING_MAX = 20_000;
+const COOLDOWN_MS = POLL_EVERY_MS - 500;
+const RECENTLY_POSTED_MAX = 20_000;
 
-type TimersWorld = Pick<World, 'bus' | 'store' | 'clock' | 'log' | 'leaseHeld'>;
+type TimersEnvironment = Pick<Environment, 'bus' | 'store' | 'clock' | 'log' | 'leaseHeld'>;
 
 export class FlowTimers {
-  readonly #world: TimersWorld;
+  readonly #environment: TimersEnvironment;
   readonly #partitions = new Set<number>();
-  readonly #inHand = new TimersInHand();
-  readonly #turns: FairTurns;
+  readonly #buffer = new TimerBuffer();
+  readonly #scheduler: FairScheduler;
   /** The entry whose timer is being posted. */
   readonly #posting = new Map<string, DueEntry>();
   /** Seq of the entry whose timer was posted, until when it rests. */
-  readonly #resting = new GenerationalCache<
+  readonly #recentlyPosted = new GenerationalCache<
     string,
     { readonly seq: number; readonly until: number }
-  >(RESTING_MAX);
-  readonly #held = new Map<string, number>();
-  #cancelLook: (() => void) | null = null;
-  #looking = false;
+  >(RECENTLY_POSTED_MAX);
+  readonly #blocked = new Map<string, number>();
+  #cancelPoll: (() => void) | null = null;
+  #polling = false;
   /** Asked for while a look was under way: it may not have seen what there is. */
-  #lookAgain = false;
+  #pollAgain = false;
 
   constructor(
-    world: TimersWorld,
+    environment: TimersEnvironment,
     duePoller: Pick<DuePoller, 'add'>,
-    foreground: Pick<Foreground, 'isBeside'> = new Foreground(world.clock),
+    foregroundActivity: Pick<ForegroundActivity, 'isContended'> = new ForegroundActivity(
+      environment.clock,
+    ),
   ) {
-    this.#world = world;
+    this.#environment = environment;
     const start = (conversationId: string) => this.#start(conversationId);
-    this.#turns = new FairTurns(POSTS, start, (orgId) => foreground.isBeside(orgId));
+    this.#scheduler = new FairScheduler(POSTS, start, (orgId) =>
+      foregroundActivity.isContended(orgId),
+    );
     duePoller.add({
       question: () =>
         this.#partitions.size > 0
-          ? { collection: 'entries', filter: this.#due(this.#inHand.withEnough()) }
+          ? { collection: 'entries', filter: this.#due(this.#buffer.saturated()) }
           : null,
-      poll: () => this.#lookSoon(),
+      poll: () => this.#pollSoon(),
     });
   }
 
-  take(partition: number): void {
+  acquire(partition: number): void {
     this.#partitions.add(partition);
-    this.#lookSoon();
+    this.#pollSoon();
   }
 
-  giveUp(partition: number): void {
+  release(partition: number): void {
     this.#partitions.delete(partition);
-    for (const timer of this.#inHand.values()) {
+    for (const timer of this.#buffer.values()) {
       if (partitionOf('conversation', timer.conversationId) === partition) this.#drop(timer);
     }
   }
@@ -93,15 +97,15 @@ export class FlowTimers {
   add(due: DueEntry, { fresh = true } = {}): void {
     const { conversationId, seq, at } = due;
     if (!this.#partitions.has(partitionOf('conversation', conversationId))) return;
-    const known = this.#inHand.get(conversationId);
+    const known = this.#buffer.get(conversationId);
     if (known && (known.seq > seq || (known.seq === seq && known.at === at))) return;
-    if (this.#posting.get(conversationId)?.seq === seq || this.#isResting(due)) return;
+    if (this.#posting.get(conversationId)?.seq === seq || this.#isRecentlyPosted(due)) return;
     if (known) this.#drop(known);
-    const inMs = at - this.#world.clock.now();
+    const inMs = at - this.#environment.clock.now();
     if (inMs > NEAR_MS) return;
-    const kind = { due: inMs <= 0, fresh };
-    if (this.#inHand.hasRoom(due, kind)) this.#keep(due, inMs);
-    else this.#inHand.leave(due, kind);
+    const timing = { due: inMs <= 0, fresh };
+    if (this.#buffer.hasRoom(due, timing)) this.#arm(due, inMs);
+    else this.#buffer.defer(due, timing);
   }
 
   /** Of the entry whose timer is being posted: changed by its id it costs the store a third. */
@@ -111,67 +115,67 @@ export class FlowTimers {
   }
 
   /** Until the returned function is called, the conversation's run is not moved on. */
-  hold(conversationId: string): () => void {
-    this.#held.set(conversationId, (this.#held.get(conversationId) ?? 0) + 1);
+  block(conversationId: string): () => void {
+    this.#blocked.set(conversationId, (this.#blocked.get(conversationId) ?? 0) + 1);
     return () => {
-      const left = (this.#held.get(conversationId) ?? 1) - 1;
-      if (left > 0) this.#held.set(conversationId, left);
-      else this.#held.delete(conversationId);
+      const left = (this.#blocked.get(conversationId) ?? 1) - 1;
+      if (left > 0) this.#blocked.set(conversationId, left);
+      else this.#blocked.delete(conversationId);
       this.#fire(conversationId);
     };
   }
 
-  #isResting({ conversationId, seq }: DueEntry): boolean {
-    const rests = this.#resting.get(conversationId);
-    return rests?.seq === seq && rests.until > this.#world.clock.monotonic();
+  #isRecentlyPosted({ conversationId, seq }: DueEntry): boolean {
+    const posted = this.#recentlyPosted.get(conversationId);
+    return posted?.seq === seq && posted.until > this.#environment.clock.monotonic();
   }
 
   #drop({ orgId, conversationId }: DueEntry): void {
-    this.#turns.withdraw(orgId, conversationId);
-    this.#inHand.remove(conversationId);
+    this.#scheduler.cancel(orgId, conversationId);
+    this.#buffer.remove(conversationId);
   }
 
-  #keep(due: DueEntry, inMs: number): void {
+  #arm(due: DueEntry, inMs: number): void {
     const { conversationId } = due;
     const fire = () => this.#fire(conversationId);
-    const cancel = inMs > 0 ? this.#world.clock.after(inMs, fire) : () => undefined;
-    this.#inHand.put({ ...due, due: inMs <= 0, cancel });
+    const cancel = inMs > 0 ? this.#environment.clock.after(inMs, fire) : () => undefined;
+    this.#buffer.put({ ...due, due: inMs <= 0, cancel });
     if (inMs <= 0) fire();
   }
 
   #fire(conversationId: string): void {
-    const timer = this.#inHand.get(conversationId);
+    const timer = this.#buffer.get(conversationId);
     if (!timer) return;
-    const earlyMs = timer.at - this.#world.clock.now();
+    const earlyMs = timer.at - this.#environment.clock.now();
     // A timer may come a millisecond before the wall clock says so: it is set again, never dropped.
-    if (earlyMs > 0) return this.#keep(timer, earlyMs);
-    if (!timer.due) return this.#keep(timer, 0);
+    if (earlyMs > 0) return this.#arm(timer, earlyMs);
+    if (!timer.due) return this.#arm(timer, 0);
     if (this.#isBlocked(conversationId)) return;
-    this.#turns.offer(timer.orgId, conversationId);
+    this.#scheduler.enqueue(timer.orgId, conversationId);
   }
 
   #isBlocked(conversationId: string): boolean {
-    return this.#held.has(conversationId) || this.#posting.has(conversationId);
+    return this.#blocked.has(conversationId) || this.#posting.has(conversationId);
   }
 
   /** Its turn has come. */
-  #start(conversationId: string): Turn | null {
-    const timer = this.#inHand.get(conversationId);
+  #start(conversationId: string): StartedWork | null {
+    const timer = this.#buffer.get(conversationId);
     if (!timer?.due || this.#isBlocked(conversationId)) return null;
-    this.#inHand.remove(conversationId);
+    this.#buffer.remove(conversationId);
     this.#posting.set(conversationId, timer);
     const ended = this.#post(timer).finally(() => {
       this.#posting.delete(conversationId);
       this.#fire(conversationId);
-      if (this.#inHand.wantsMore()) this.#lookSoon();
+      if (this.#buffer.needsRefill()) this.#pollSoon();
     });
     return { ended };
   }
 
   /** Never rejects. */
-  async #post(timer: InHand): Promise<void> {
+  async #post(timer: BufferedTimer): Promise<void> {
     const { conversationId, seq } = timer;
-    const { bus, clock, log } = this.#world;
+    const { bus, clock, log } = this.#environment;
     const command: FlowTimer = { id: `${conversationId}.${seq}.timer`, type: 'flow-timer', seq };
     try {
       const deadline = clock.now() + ASK_DEADLINE_MS;
@@ -179,50 +183,50 @@ export class FlowTimers {
         deadline,
       });
       if (status < 500) {
-        this.#resting.set(conversationId, { seq, until: clock.monotonic() + RESTS_MS });
+        this.#recentlyPosted.set(conversationId, { seq, until: clock.monotonic() + COOLDOWN_MS });
         return;
       }
       log.warn({ conversationId, status }, 'timer of a flow was not taken');
     } catch (cause) {
       log.warn({ conversationId, error: describe(cause) }, 'timer of a flow was not taken');
     }
-    await putOff(this.#world, timer);
+    await backOffTimer(this.#environment, timer);
   }
 
-  #lookSoon(): void {
-    this.#lookAgain = this.#looking;
-    if (this.#looking) return;
-    this.#cancelLook ??= this.#world.clock.after(LOOK_SOON_MS, () => void this.#look());
+  #pollSoon(): void {
+    this.#pollAgain = this.#polling;
+    if (this.#polling) return;
+    this.#cancelPoll ??= this.#environment.clock.after(POLL_SOON_MS, () => void this.#poll());
   }
 
-  async #look(): Promise<void> {
-    this.#cancelLook = null;
-    this.#looking = true;
-    this.#lookAgain = false;
+  async #poll(): Promise<void> {
+    this.#cancelPoll = null;
+    this.#polling = true;
+    this.#pollAgain = false;
     try {
       await this.#readDue();
     } catch (cause) {
-      this.#world.log.warn({ error: describe(cause) }, 'could not read the agenda of flows');
+      this.#environment.log.warn({ error: describe(cause) }, 'could not read the agenda of flows');
     }
-    this.#looking = false;
-    if (this.#lookAgain) this.#lookSoon();
+    this.#polling = false;
+    if (this.#pollAgain) this.#pollSoon();
   }
 
   /** Until the next poll, but for organizations with enough in hand. */
-  #due(leftOut: readonly string[]): Filter {
+  #due(excluded: readonly string[]): Filter {
     return {
       timer: { $exists: true },
       'timer.partition': { $in: [...this.#partitions] },
-      'timer.at': { $lte: this.#world.clock.now() + POLL_EVERY_MS },
-      ...(leftOut.length > 0 ? { 'timer.orgId': { $nin: leftOut } } : {}),
+      'timer.at': { $lte: this.#environment.clock.now() + POLL_EVERY_MS },
+      ...(excluded.length > 0 ? { 'timer.orgId': { $nin: excluded } } : {}),
     };
   }
 
   async #readDue(): Promise<void> {
-    this.#inHand.beginReading();
+    this.#buffer.beginReading();
     const goesOn = (): boolean =>
-      this.#partitions.size > 0 && this.#world.leaseHeld() && !this.#inHand.full;
-    const pages = readTimers(this.#world.store, () => this.#due(this.#inHand.leaveOut()));
+      this.#partitions.size > 0 && this.#environment.leaseHeld() && !this.#buffer.full;
+    const pages = readTimers(this.#environment.store, () => this.#due(this.#buffer.exclude()));
     while (goesOn()) {
       const { value: page, done } = await pages.next();
       if (done) return;
@@ -230,6 +234,6 @@ export class FlowTimers {
         this.add({ entryId, conversationId, orgId, seq, at: timer.at }, { fresh: false });
       }
     }
-    this.#inHand.leaveRest();
+    this.#buffer.deferRest();
   }
 }

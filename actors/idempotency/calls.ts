@@ -23,8 +23,8 @@ import {
   IDEMPOTENCY_KEPT_MS,
 } from '../../shared/limits.ts';
 import type { Answer, Document, Store } from '../../shared/ports.ts';
-import { sweepAway } from '../runtime/sweep.ts';
-import type { World } from '../world.ts';
+import type { Environment } from '../environment.ts';
+import { purge } from '../runtime/purge.ts';
 
 const COLLECTION = 'idempotency';
 const OPEN_TRIES = 5;
@@ -45,11 +45,14 @@ interface CallDocument extends Document {
   readonly doubtful?: boolean;
 }
 
-type CallsWorld = Pick<World, 'store' | 'clock'>;
+type CallsEnvironment = Pick<Environment, 'store' | 'clock'>;
 
-export async function claimCall(world: CallsWorld, claim: ClaimIdempotency): Promise<Answer> {
+export async function claimCall(
+  environment: CallsEnvironment,
+  claim: ClaimIdempotency,
+): Promise<Answer> {
   for (let tries = 0; tries < OPEN_TRIES; tries++) {
-    const claimed = await tryToClaim(world, claim);
+    const claimed = await tryToClaim(environment, claim);
     if (claimed) return answerOf(claimed);
   }
   // Others were faster each time: one of them runs.
@@ -58,7 +61,7 @@ export async function claimCall(world: CallsWorld, claim: ClaimIdempotency): Pro
 
 /** Null: the document was changed under our hands, look again. */
 async function tryToClaim(
-  { store, clock }: CallsWorld,
+  { store, clock }: CallsEnvironment,
   claim: ClaimIdempotency,
 ): Promise<IdempotencyClaimed | null> {
   const now = clock.now();
@@ -89,7 +92,7 @@ function nextRun(
 
 /** Keeps the answer for whoever asks again; without one the next call may run at once. */
 export async function settleCall(
-  { store }: CallsWorld,
+  { store }: CallsEnvironment,
   { id, holder, answer, refused = false }: SettleIdempotency,
 ): Promise<Answer> {
   // The holder stays: its claim, should the bus repeat it late, then takes hold of nothing.
@@ -102,14 +105,14 @@ export async function settleCall(
 }
 
 /** Removes what counts for nothing any more. */
-export async function sweepCalls({ store, clock }: CallsWorld): Promise<void> {
+export async function purgeCalls({ store, clock }: CallsEnvironment): Promise<void> {
   const until = clock.now() - IDEMPOTENCY_KEPT_MS;
-  await sweepAway(store, { collection: COLLECTION, filter: { since: { $lte: until } } });
+  await purge(store, { collection: COLLECTION, filter: { since: { $lte: until } } });
 }
 
 async function insert(store: Store, document: CallDocument): Promise<boolean> {
   const [inserted] = await store.commit([{ insert: COLLECTION, document }]);
-  return judged(inserted);
+  return wasWritten(inserted);
 }
 
 /** With `upsert`, a document that somebody else has changed shows as a duplicate. */
@@ -121,10 +124,10 @@ async function replace(
   const [replaced] = await store.commit([
     { update: COLLECTION, filter: { _id, holder, heldAt }, change: { $set: next }, upsert: true },
   ]);
-  return judged(replaced);
+  return wasWritten(replaced);
 }
 
-function judged(outcome: Awaited<ReturnType<Store['commit']>>[number] | undefined): boolean {
+function wasWritten(outcome: Awaited<ReturnType<Store['commit']>>[number] | undefined): boolean {
   if (outcome?.ok) return true;
   if (outcome && 'duplicate' in outcome) return false;
   throw new Error('the call was not claimed', { cause: outcome });

@@ -5,7 +5,7 @@ import type { ActorKind } from '../../shared/vocabulary.ts';
 import type { EntryDocument } from '../conversation/documents.ts';
 import type { DeliveryDocument } from '../subscription/documents.ts';
 
-interface Look {
+interface AgendaReading {
   readonly store: Store;
   /** The partitions that this process holds, by name. */
   readonly names: readonly string[];
@@ -17,16 +17,16 @@ interface Look {
  * Milliseconds by agenda, 0 where nothing waits; an agenda of a kind that this process has no
  * partition of is left out. Each is one look at the first key of the agenda's own index.
  */
-export async function agendaAges(look: Look): Promise<ReadonlyMap<string, number>> {
-  const { now } = look;
+export async function agendaAges(reading: AgendaReading): Promise<ReadonlyMap<string, number>> {
+  const { now } = reading;
   const [queued, due] = await Promise.all([
-    oldest<EntryDocument>(look, {
+    oldest<EntryDocument>(reading, {
       kind: 'channel',
       collection: 'entries',
       by: 'send.at',
       filter: (numbers) => ({ 'send.partition': { $in: numbers }, send: { $exists: true } }),
     }),
-    oldest<DeliveryDocument>(look, {
+    oldest<DeliveryDocument>(reading, {
       kind: 'subscription',
       collection: 'deliveries',
       by: 'state.nextAttemptAt',
@@ -56,7 +56,7 @@ interface Agenda {
 
 /** Undefined where there is nothing to look at. */
 async function oldest<T extends Document>(
-  { store, names }: Look,
+  { store, names }: AgendaReading,
   { kind, collection, by, filter }: Agenda,
 ): Promise<T | null | undefined> {
   const numbers = names.flatMap((name) => {

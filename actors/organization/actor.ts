@@ -7,21 +7,21 @@ import type { DescribeKey } from '../../shared/commands.ts';
 import { renderFailure } from '../../shared/failures.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
 import { parseOrganizationCommand } from '../../shared/provisioning/commands.ts';
-import type { OrganizationState } from '../domain/organization-state.ts';
-import { decideTags } from '../domain/organization-tags.ts';
+import type { OrganizationState } from '../domain/organization/state.ts';
+import { decideTags } from '../domain/organization/tags.ts';
+import type { Environment } from '../environment.ts';
 import { isFlowQuestion } from '../flow/commands.ts';
 import { OrganizationFlows } from '../flow/organization.ts';
 import type { FanOutCommand } from '../outbox/fan-out.ts';
 import { type Actor, StaleState } from '../runtime/actor.ts';
-import type { World } from '../world.ts';
+import { decideActorCommand, isActorCommand } from './actor-commands.ts';
+import type { AdmissionState } from './admission-states.ts';
 import { admit } from './admit.ts';
 import { renderIdentity } from './caller.ts';
-import { changeByActor, isActorChange } from './change.ts';
 import type { EnsureTags } from './commands.ts';
-import type { Counter } from './counters.ts';
-import { loadOrganization, offerOrganization } from './documents.ts';
+import { compareAndSetOrganization, loadOrganization } from './documents.ts';
 import type { EventFanOut } from './fan-out.ts';
-import { operate } from './operate.ts';
+import { executeOperatorCommand } from './operator-commands.ts';
 import { OrganizationTags } from './tags.ts';
 
 const UNAUTHORIZED: Answer = { status: 401, body: '{}' };
@@ -36,40 +36,40 @@ function tagsAnswer(spelled: readonly string[]): Answer {
 }
 
 export interface OrganizationParts {
-  readonly world: World;
+  readonly environment: Environment;
   readonly fanOut: EventFanOut;
   readonly onAdmitted?: (orgId: string) => void;
 }
 
-interface Loaded extends Counter {
+interface Loaded extends AdmissionState {
   readonly state: OrganizationState | null;
 }
 
-export interface CounterOfOne {
-  readonly counter: () => Promise<Counter>;
+export interface AdmissionStateHandle {
+  readonly load: () => Promise<AdmissionState>;
   /** The actor is closed. */
   readonly release: () => void;
 }
 
 export class OrganizationActor implements Actor {
   readonly #id: string;
-  readonly #world: World;
+  readonly #environment: Environment;
   readonly #fanOut: EventFanOut;
   readonly #flows: OrganizationFlows;
   readonly #tags: OrganizationTags;
-  readonly #counters: CounterOfOne;
+  readonly #admissionState: AdmissionStateHandle;
   readonly #onAdmitted: OrganizationParts['onAdmitted'];
   #loaded: Loaded | null = null;
 
-  constructor(id: string, parts: OrganizationParts, counters: CounterOfOne) {
-    const { world, fanOut, onAdmitted } = parts;
+  constructor(id: string, parts: OrganizationParts, admissionState: AdmissionStateHandle) {
+    const { environment, fanOut, onAdmitted } = parts;
     this.#id = id;
     this.#onAdmitted = onAdmitted;
-    this.#world = world;
+    this.#environment = environment;
     this.#fanOut = fanOut;
-    this.#flows = new OrganizationFlows(world);
-    this.#tags = new OrganizationTags(world.store, id);
-    this.#counters = counters;
+    this.#flows = new OrganizationFlows(environment);
+    this.#tags = new OrganizationTags(environment.store, id);
+    this.#admissionState = admissionState;
   }
 
   sharedHandler(command: Command): Answer | Promise<Answer> | undefined {
@@ -77,10 +77,10 @@ export class OrganizationActor implements Actor {
     const { state, windows, admissions } = this.#loaded;
     if (command.type === 'admit') {
       if (!state) return UNAUTHORIZED;
-      const { settings } = this.#world;
+      const { settings } = this.#environment;
       // Asked again it is said again: a call counts once, and is not refused after it has run.
-      const said = admissions.find(command.id);
-      if (said) return said;
+      const answered = admissions.find(command.id);
+      if (answered) return answered;
       const asked = command as AdmitCommand;
       const answer = admit({ state, windows, settings }, asked);
       if (answer.status === ADMITTED) this.#onAdmitted?.(this.#id);
@@ -94,7 +94,7 @@ export class OrganizationActor implements Actor {
     }
     if (isFlowQuestion(command)) return this.#flows.answer(state, command);
     if (!isEnsureTags(command)) return undefined;
-    const spelled = this.#tags.remembered(command.tags);
+    const spelled = this.#tags.cached(command.tags);
     return spelled ? tagsAnswer(spelled) : undefined;
   }
 
@@ -104,16 +104,21 @@ export class OrganizationActor implements Actor {
     if (answered) return answered;
     if (command.type === 'me') return this.#describeKey(loaded, command as unknown as DescribeKey);
     if (isEnsureTags(command)) return this.#ensureTags(loaded, command);
-    if (isActorChange(command)) {
-      const { answer, next } = changeByActor(loaded.state, command);
+    if (isActorCommand(command)) {
+      const { answer, next } = decideActorCommand(loaded.state, command);
       if (next) await this.#commit(next);
       return answer;
     }
     const operator = parseOrganizationCommand(command);
     if (!operator) throw new TypeError(`an organization knows no command ${command.type}`);
     const state = operator.type === 'apply' ? await this.#withTagsApart(loaded) : loaded.state;
-    const offer = (next: OrganizationState) => this.#offer(next);
-    return operate(this.#world, { state, command: operator, offer, tags: this.#tags });
+    const compareAndSet = (next: OrganizationState) => this.#compareAndSet(next);
+    return executeOperatorCommand(this.#environment, {
+      state,
+      command: operator,
+      compareAndSet,
+      tags: this.#tags,
+    });
   }
 
   /** Missing ones are made; the organization's own document does not change. */
@@ -122,7 +127,7 @@ export class OrganizationActor implements Actor {
     await this.#withTagsApart(loaded);
     const decision = decideTags(tags, await this.#tags.known(tags));
     if ('refused' in decision) return renderFailure(decision.refused);
-    await this.#tags.make(decision.missing);
+    await this.#tags.create(decision.missing);
     return tagsAnswer(decision.spelled);
   }
 
@@ -141,7 +146,7 @@ export class OrganizationActor implements Actor {
   }
 
   close(): void {
-    this.#counters.release();
+    this.#admissionState.release();
   }
 
   busy(): boolean {
@@ -150,22 +155,22 @@ export class OrganizationActor implements Actor {
 
   async #load(): Promise<Loaded> {
     if (!this.#loaded) {
-      const [state, counter] = await Promise.all([
-        loadOrganization(this.#world.store, this.#id),
-        this.#counters.counter(),
+      const [state, admissionState] = await Promise.all([
+        loadOrganization(this.#environment.store, this.#id),
+        this.#admissionState.load(),
       ]);
-      this.#loaded = { state, ...counter };
+      this.#loaded = { state, ...admissionState };
     }
     return this.#loaded;
   }
 
   async #commit(next: OrganizationState): Promise<void> {
-    if (!(await this.#offer(next))) throw new StaleState(`organization ${this.#id}`);
+    if (!(await this.#compareAndSet(next))) throw new StaleState(`organization ${this.#id}`);
   }
 
   /** False where another organization has a network number of it. */
-  async #offer(next: OrganizationState): Promise<boolean> {
-    const stored = await offerOrganization(this.#world.store, next);
+  async #compareAndSet(next: OrganizationState): Promise<boolean> {
+    const stored = await compareAndSetOrganization(this.#environment.store, next);
     if (stored && this.#loaded) this.#loaded = { ...this.#loaded, state: next };
     return stored;
   }

@@ -1,8 +1,8 @@
 /** One call's admission: the key by its digest, then room in both windows. */
 import { ADMITTED, ADMITTED_ANEW, type Admission, type AdmitCommand } from '../../shared/caller.ts';
 import type { Answer } from '../../shared/ports.ts';
-import type { KeyEntry, OrganizationState } from '../domain/organization-state.ts';
-import type { Settings } from '../world.ts';
+import type { KeyEntry, OrganizationState } from '../domain/organization/state.ts';
+import type { Settings } from '../environment.ts';
 import { callerOf } from './caller.ts';
 import type { RateWindows } from './rate-windows.ts';
 

@@ -2,7 +2,7 @@
 import type { Caller } from '../../shared/caller.ts';
 import { timestamp } from '../../shared/outbox.ts';
 import { readinessOf } from '../domain/channel-readiness.ts';
-import type { KeyEntry, OrganizationState } from '../domain/organization-state.ts';
+import type { KeyEntry, OrganizationState } from '../domain/organization/state.ts';
 
 export function callerOf(state: OrganizationState, key: KeyEntry): Caller {
   return {

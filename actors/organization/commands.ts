@@ -1,8 +1,8 @@
 /** Commands to an organization from other actors. */
 import type { Command } from '../../shared/ports.ts';
 import type { ChannelRestriction } from '../domain/channel-restriction.ts';
-import type { ToldReadiness } from '../domain/network-readiness.ts';
-import type { PipelineEntry } from '../domain/organization-state.ts';
+import type { ReadinessReport } from '../domain/network-readiness.ts';
+import type { PipelineEntry } from '../domain/organization/state.ts';
 
 /** Answers the tags as the organization spells them; missing ones are created. */
 export interface EnsureTags extends Command {
@@ -11,7 +11,7 @@ export interface EnsureTags extends Command {
 }
 
 /** A channel's knowledge of its network. */
-export interface SetReadiness extends Command, ToldReadiness {
+export interface SetReadiness extends Command, ReadinessReport {
   readonly type: 'set-readiness';
   readonly channelId: string;
 }

@@ -1,7 +1,7 @@
 /** Organizations in MongoDB: one document each, and who holds which key's digest. */
 import type { Document, Store } from '../../shared/ports.ts';
-import type { OrganizationState } from '../domain/organization-state.ts';
-import { assertLanded } from '../runtime/landed.ts';
+import type { OrganizationState } from '../domain/organization/state.ts';
+import { assertCommitted } from '../runtime/assert-committed.ts';
 
 export interface OrganizationDocument extends Document, Omit<OrganizationState, 'id'> {}
 
@@ -42,15 +42,18 @@ export async function readOrganization<Name extends keyof OrganizationState>(
 }
 
 /** Properties that a later state may no longer have. */
-const PASSING = ['tags', 'numbers', 'removed', 'lastApply'] as const;
+const OPTIONAL = ['tags', 'numbers', 'removed', 'lastApply'] as const;
 
 /**
  * Compare-and-set of `version`, which the decision has raised. False where another organization has
  * a network number of it: nothing was stored.
  */
-export async function offerOrganization(store: Store, state: OrganizationState): Promise<boolean> {
+export async function compareAndSetOrganization(
+  store: Store,
+  state: OrganizationState,
+): Promise<boolean> {
   const { id, ...fields } = state;
-  const gone = PASSING.filter((name) => fields[name] === undefined);
+  const gone = OPTIONAL.filter((name) => fields[name] === undefined);
   const without = { $unset: Object.fromEntries(gone.map((name) => [name, ''])) };
   const [written] = await store.commit([
     state.version === 1
@@ -65,6 +68,6 @@ export async function offerOrganization(store: Store, state: OrganizationState):
   if (written?.ok === false && 'duplicate' in written && written.duplicate === NUMBERS_INDEX) {
     return false;
   }
-  assertLanded(written, `organization ${id}`);
+  assertCommitted(written, `organization ${id}`);
   return true;
 }

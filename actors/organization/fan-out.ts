@@ -8,11 +8,11 @@ import { subscribes } from '../../shared/events.ts';
 import type { OutboxEvent } from '../../shared/outbox.ts';
 import type { Answer, Store, WriteOutcome } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
-import type { OrganizationState, SubscriptionEntry } from '../domain/organization-state.ts';
+import type { OrganizationState, SubscriptionEntry } from '../domain/organization/state.ts';
+import type { Environment } from '../environment.ts';
 import type { FanOutCommand } from '../outbox/fan-out.ts';
+import type { ClaimOnInsert, DeliveryClaimer } from '../subscription/claim-on-insert.ts';
 import { type DeliveryDocument, recordedState } from '../subscription/documents.ts';
-import type { Reservation, Reservations } from '../subscription/reservation.ts';
-import type { World } from '../world.ts';
 
 const DONE: Answer = { status: 200, body: '{}' };
 
@@ -24,28 +24,30 @@ const CLAIMED_AMONG_MAX = 200;
 
 /** What the organizations of one process share. */
 export class EventFanOut {
-  readonly #world: World;
-  readonly #desks: Reservations;
+  readonly #environment: Environment;
+  readonly #claimer: DeliveryClaimer;
   #inserting = 0;
 
-  constructor(world: World, desks: Reservations) {
-    this.#world = world;
-    this.#desks = desks;
+  constructor(environment: Environment, claimer: DeliveryClaimer) {
+    this.#environment = environment;
+    this.#claimer = claimer;
   }
 
   async events(state: OrganizationState | null, command: FanOutCommand): Promise<Answer> {
     if (!state) return DONE;
-    const { bus, store } = this.#world;
-    const deliveries = command.events.flatMap((event) => deliveriesOf(this.#world, state, event));
+    const { bus, store } = this.#environment;
+    const deliveries = command.events.flatMap((event) =>
+      deliveriesOf(this.#environment, state, event),
+    );
     if (deliveries.length === 0) return DONE;
     this.#inserting += deliveries.length;
     try {
-      const offers = await this.#offered(deliveries);
-      const outcomes = await insertAll(store, offers);
-      offers.forEach(({ delivery, reservation }, index) => {
+      const inserts = await this.#claimAll(deliveries);
+      const outcomes = await insertAll(store, inserts);
+      inserts.forEach(({ delivery, claim }, index) => {
         const outcome = outcomes[index];
         if (outcome && !outcome.ok && 'error' in outcome) throw outcome.error;
-        if (outcome?.ok && !reservation && delivery.state.status === 'pending') {
+        if (outcome?.ok && !claim && delivery.state.status === 'pending') {
           bus.nudge({ kind: 'subscription', key: delivery.subscriptionId }, delivery);
         }
       });
@@ -56,51 +58,54 @@ export class EventFanOut {
   }
 
   /** To the desks of the subscriptions, where those are in this process. */
-  #offered(deliveries: readonly DeliveryDocument[]): Promise<readonly Offer[]> {
-    const claims = this.#inserting <= CLAIMED_AMONG_MAX;
+  #claimAll(deliveries: readonly DeliveryDocument[]): Promise<readonly DeliveryInsert[]> {
+    const isClaiming = this.#inserting <= CLAIMED_AMONG_MAX;
     return Promise.all(
       deliveries.map(async (delivery) => {
-        const asked = claims && delivery.state.status === 'pending';
-        const reservation = asked ? await this.#desks.reserve(delivery) : null;
-        return { delivery: reservation?.delivery ?? delivery, reservation };
+        const asked = isClaiming && delivery.state.status === 'pending';
+        const claim = asked ? await this.#claimer.claimOnInsert(delivery) : null;
+        return { delivery: claim?.delivery ?? delivery, claim };
       }),
     );
   }
 }
 
-interface Offer {
+interface DeliveryInsert {
   readonly delivery: DeliveryDocument;
-  readonly reservation: Reservation | null;
+  readonly claim: ClaimOnInsert | null;
 }
 
 /** Whatever becomes of it, those that have reserved are told. */
-async function insertAll(store: Store, offers: readonly Offer[]): Promise<readonly WriteOutcome[]> {
+async function insertAll(
+  store: Store,
+  inserts: readonly DeliveryInsert[],
+): Promise<readonly WriteOutcome[]> {
   let outcomes: readonly WriteOutcome[] = [];
   try {
     outcomes = await store.commit(
-      offers.map(({ delivery: document }) => ({ insert: 'deliveries', document })),
+      inserts.map(({ delivery: document }) => ({ insert: 'deliveries', document })),
     );
     return outcomes;
   } finally {
-    offers.forEach(({ reservation }, index) => {
-      reservation?.settle(outcomes[index]?.ok === true);
+    inserts.forEach(({ claim }, index) => {
+      claim?.resolveInsert(outcomes[index]?.ok === true);
     });
   }
 }
 
 function deliveriesOf(
-  world: World,
+  environment: Environment,
   state: OrganizationState,
   event: OutboxEvent,
 ): DeliveryDocument[] {
-  const wanting = state.subscriptions.filter(
+  const subscribed = state.subscriptions.filter(
     (each) => each.removed !== true && subscribes(each.events, event.event),
   );
-  if (wanting.length === 0) return [];
+  if (subscribed.length === 0) return [];
   const body = JSON.stringify({ event: event.event, data: event.data });
-  const now = world.clock.now();
-  return wanting.map(({ id, enabled }: SubscriptionEntry) => ({
-    _id: deliveryId(world.ids, event.id, id),
+  const now = environment.clock.now();
+  return subscribed.map(({ id, enabled }: SubscriptionEntry) => ({
+    _id: deliveryId(environment.ids, event.id, id),
     orgId: state.id,
     subscriptionId: id,
     partition: partitionOf('subscription', id),

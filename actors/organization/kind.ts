@@ -1,43 +1,43 @@
 /** Organizations as the runtime sees them. */
 
+import { CounterMaintainer } from '../counters/maintainer.ts';
+import { isRecountRequest } from '../counters/recount-request.ts';
+import type { Environment } from '../environment.ts';
 import type { Kind } from '../runtime/actor.ts';
 import type { DuePoller } from '../runtime/due-poller.ts';
-import type { Reservations } from '../subscription/reservation.ts';
-import { TallyKeeper } from '../tally/keeper.ts';
-import { isTallyWish } from '../tally/wishes.ts';
-import type { World } from '../world.ts';
+import type { DeliveryClaimer } from '../subscription/claim-on-insert.ts';
 import { OrganizationActor } from './actor.ts';
-import { Counters } from './counters.ts';
+import { AdmissionStates } from './admission-states.ts';
 import { EventFanOut } from './fan-out.ts';
 
-export interface OrganizationPlace {
-  readonly world: World;
+export interface OrganizationKindSettings {
+  readonly environment: Environment;
   /** Where a delivery may be claimed by its insert. */
-  readonly desks: Reservations;
+  readonly claimer: DeliveryClaimer;
   /** Told of each call that is admitted. */
   readonly onAdmitted?: (orgId: string) => void;
 }
 
-export function organizationKind(place: OrganizationPlace, duePoller: DuePoller): Kind {
-  const { world, desks, onAdmitted } = place;
-  const fanOut = new EventFanOut(world, desks);
-  const parts = { world, fanOut, ...(onAdmitted ? { onAdmitted } : {}) };
-  const counters = new Counters(world);
-  const keeper = new TallyKeeper(world, duePoller);
+export function organizationKind(settings: OrganizationKindSettings, duePoller: DuePoller): Kind {
+  const { environment, claimer, onAdmitted } = settings;
+  const fanOut = new EventFanOut(environment, claimer);
+  const parts = { environment, fanOut, ...(onAdmitted ? { onAdmitted } : {}) };
+  const admissionStates = new AdmissionStates(environment);
+  const maintainer = new CounterMaintainer(environment, duePoller);
   return {
     kind: 'organization',
     open: (key, epoch) =>
       new OrganizationActor(key, parts, {
-        counter: () => counters.of(key, epoch),
-        release: () => counters.release(key, epoch),
+        load: () => admissionStates.acquire(key, epoch),
+        release: () => admissionStates.release(key, epoch),
       }),
-    acquire: async (partition) => keeper.take(partition),
+    acquire: async (partition) => maintainer.acquire(partition),
     release(partition) {
-      keeper.giveUp(partition);
-      counters.giveUp(partition);
+      maintainer.release(partition);
+      admissionStates.releasePartition(partition);
     },
     nudge(_, payload) {
-      if (isTallyWish(payload)) keeper.wish(payload);
+      if (isRecountRequest(payload)) maintainer.request(payload);
     },
   };
 }

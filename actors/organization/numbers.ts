@@ -2,8 +2,8 @@
 import type { Issue } from '../../shared/failures.ts';
 import type { Document, Filter, Store } from '../../shared/ports.ts';
 import { spellingsOf } from '../../shared/provisioning/network-number.ts';
-import { sharedWithOthers, type TakenNumber } from '../domain/organization-numbers.ts';
-import type { OrganizationState } from '../domain/organization-state.ts';
+import { sharedWithOthers, type TakenNumber } from '../domain/organization/numbers.ts';
+import type { OrganizationState } from '../domain/organization/state.ts';
 
 /** Each number has one holder; of those stored before numbers were judged it may have more. */
 const HOLDERS_MAX = 100;
@@ -18,7 +18,7 @@ export async function numbersTaken(
 ): Promise<readonly Issue[]> {
   if (taken.length === 0) return [];
   const found = await Promise.all(
-    questionsOf(taken).map((filter) =>
+    filtersOf(taken).map((filter) =>
       store.find<HolderDocument>('organizations', filter, {
         project: { ref: 1, channels: 1 },
         limit: HOLDERS_MAX,
@@ -30,7 +30,7 @@ export async function numbersTaken(
 }
 
 /** By what was judged, and by the settings of channels that were stored before. */
-function questionsOf(taken: readonly TakenNumber[]): readonly Filter[] {
+function filtersOf(taken: readonly TakenNumber[]): readonly Filter[] {
   const of = (setting: TakenNumber['setting']) => taken.filter((each) => each.setting === setting);
   const sessions = of('session');
   const ids = of('phoneNumberId').map(({ number }) => number);

@@ -3,9 +3,9 @@
  * and at every hand-over, so that a crash re-admits at most one second's calls (I27).
  */
 import type { Document, Write } from '../../shared/ports.ts';
-import { decideRoom, type RoomDecision, type Window } from '../domain/admission.ts';
+import { decideRateLimit, type RateLimitDecision, type RateWindow } from '../domain/admission.ts';
+import type { Environment } from '../environment.ts';
 import { describe } from '../runtime/mailbox.ts';
-import type { World } from '../world.ts';
 
 const WRITE_EVERY_MS = 1_000;
 
@@ -20,43 +20,43 @@ interface Owned {
 interface WindowsDocument extends Document {
   /** Grows with each write and each owner: one that comes late takes nothing back. */
   readonly stamp?: number;
-  readonly org?: Window;
-  readonly keys: Readonly<Record<string, Window>>;
+  readonly org?: RateWindow;
+  readonly keys: Readonly<Record<string, RateWindow>>;
   readonly lastUsedAt: Readonly<Record<string, number>>;
 }
 
 export class RateWindows {
   readonly #orgId: string;
-  readonly #world: World;
-  readonly #keys: Map<string, Window>;
+  readonly #environment: Environment;
+  readonly #keys: Map<string, RateWindow>;
   readonly #lastUsedAt: Map<string, number>;
-  #org: Window | undefined;
+  #org: RateWindow | undefined;
   #cancelWrite: (() => void) | null = null;
   #stamp: number;
   #stamped: boolean;
   #closed = false;
   #writing = false;
 
-  constructor({ orgId, epoch }: Owned, world: World, known: WindowsDocument | null) {
+  constructor({ orgId, epoch }: Owned, environment: Environment, known: WindowsDocument | null) {
     this.#orgId = orgId;
     this.#stamp = firstStamp(epoch, known?.stamp);
     this.#stamped = known === null || known.stamp !== undefined;
-    this.#world = world;
+    this.#environment = environment;
     this.#org = known?.org;
     this.#keys = new Map(Object.entries(known?.keys ?? {}));
     this.#lastUsedAt = new Map(Object.entries(known?.lastUsedAt ?? {}));
   }
 
-  static async load(owned: Owned, world: World): Promise<RateWindows> {
+  static async load(owned: Owned, environment: Environment): Promise<RateWindows> {
     const filter = { _id: owned.orgId };
-    const known = await world.store.findOne<WindowsDocument>('windows', filter);
-    return new RateWindows(owned, world, known);
+    const known = await environment.store.findOne<WindowsDocument>('windows', filter);
+    return new RateWindows(owned, environment, known);
   }
 
-  admit(keyId: string, limits: { keyLimit: number; orgLimit: number }): RoomDecision {
-    const now = this.#world.clock.now();
-    const room = { key: this.#keys.get(keyId), org: this.#org, ...limits };
-    const decision = decideRoom(room, now);
+  admit(keyId: string, limits: { keyLimit: number; orgLimit: number }): RateLimitDecision {
+    const now = this.#environment.clock.now();
+    const input = { key: this.#keys.get(keyId), org: this.#org, ...limits };
+    const decision = decideRateLimit(input, now);
     this.#keys.set(keyId, decision.key);
     this.#org = decision.org;
     this.#lastUsedAt.set(keyId, now);
@@ -79,11 +79,14 @@ export class RateWindows {
     this.#cancelWrite = null;
     this.#writing = true;
     try {
-      const [outcome] = await this.#world.store.commit([this.#write()]);
+      const [outcome] = await this.#environment.store.commit([this.#write()]);
       if (outcome?.ok) this.#stamped = true;
       else if (outcome && 'error' in outcome) throw outcome.error;
     } catch (cause) {
-      this.#world.log.warn({ error: describe(cause) }, 'could not write the rate windows down');
+      this.#environment.log.warn(
+        { error: describe(cause) },
+        'could not write the rate windows down',
+      );
       this.#writeSoon();
     } finally {
       this.#writing = false;
@@ -98,7 +101,7 @@ export class RateWindows {
 
   #writeSoon(): void {
     if (this.#closed) return;
-    this.#cancelWrite ??= this.#world.clock.after(WRITE_EVERY_MS, () => void this.flush());
+    this.#cancelWrite ??= this.#environment.clock.after(WRITE_EVERY_MS, () => void this.flush());
   }
 
   #write(): Write {

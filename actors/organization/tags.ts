@@ -8,17 +8,17 @@
 
 import { GenerationalCache } from '../../shared/generational-cache.ts';
 import type { Document, Store, WriteOutcome } from '../../shared/ports.ts';
-import { foldTag, type KnownTags } from '../domain/organization-tags.ts';
+import { foldTag, type KnownTags } from '../domain/organization/tags.ts';
 import { StaleState } from '../runtime/actor.ts';
-import { assertLanded } from '../runtime/landed.ts';
+import { assertCommitted } from '../runtime/assert-committed.ts';
 
 const COLLECTION = 'tags';
 /** Of an organization in memory. */
-const REMEMBERED_MAX = 2_000;
-const WRITTEN_AT_ONCE = 500;
+const CACHED_MAX = 2_000;
+const BATCH = 500;
 /** Between the organization and its tag, and the character after it. */
-const APART = '/';
-const BEHIND = '0';
+const SEPARATOR = '/';
+const AFTER_SEPARATOR = '0';
 
 interface TagDocument extends Document {
   readonly orgId: string;
@@ -30,7 +30,7 @@ export class OrganizationTags {
   readonly #store: Store;
   readonly #orgId: string;
   /** As first written, by `foldTag`. */
-  readonly #names = new GenerationalCache<string, string>(REMEMBERED_MAX);
+  readonly #names = new GenerationalCache<string, string>(CACHED_MAX);
   #count: number | null = null;
 
   constructor(store: Store, orgId: string) {
@@ -39,7 +39,7 @@ export class OrganizationTags {
   }
 
   /** The tags as they are spelled; null unless all of them are in memory. */
-  remembered(tags: readonly string[]): readonly string[] | null {
+  cached(tags: readonly string[]): readonly string[] | null {
     const spelled = tags.flatMap((tag) => this.#names.get(foldTag(tag)) ?? []);
     return spelled.length === tags.length ? spelled : null;
   }
@@ -48,8 +48,8 @@ export class OrganizationTags {
   async known(tags: readonly string[]): Promise<KnownTags> {
     const names = new Map<string, string>();
     const folded = [...new Set(tags.map(foldTag))];
-    for (let from = 0; from < folded.length; from += WRITTEN_AT_ONCE) {
-      const ids = folded.slice(from, from + WRITTEN_AT_ONCE).map((each) => this.#id(each));
+    for (let from = 0; from < folded.length; from += BATCH) {
+      const ids = folded.slice(from, from + BATCH).map((each) => this.#id(each));
       const found = await this.#store.find<TagDocument>(COLLECTION, { _id: { $in: ids } });
       for (const { name } of found) names.set(foldTag(name), name);
     }
@@ -60,19 +60,19 @@ export class OrganizationTags {
 
   /** Journaled when it resolves; what is there already stays as it is spelled. */
   async add(tags: readonly string[]): Promise<void> {
-    for (let from = 0; from < tags.length; from += WRITTEN_AT_ONCE) {
-      const some = tags.slice(from, from + WRITTEN_AT_ONCE);
+    for (let from = 0; from < tags.length; from += BATCH) {
+      const some = tags.slice(from, from + BATCH);
       const outcomes = await this.#store.commit(some.map((tag) => this.#insert(tag)));
       outcomes.forEach((outcome) => {
-        if (!isThere(outcome)) assertLanded(outcome, 'a tag');
+        if (!exists(outcome)) assertCommitted(outcome, 'a tag');
       });
-      const made = outcomes.filter(({ ok }) => ok).length;
-      if (this.#count !== null) this.#count += made;
+      const created = outcomes.filter(({ ok }) => ok).length;
+      if (this.#count !== null) this.#count += created;
     }
   }
 
   /** @throws StaleState where one of them is spelled otherwise: somebody else has made it */
-  async make(tags: readonly string[]): Promise<void> {
+  async create(tags: readonly string[]): Promise<void> {
     const before = this.#count ?? 0;
     await this.add(tags);
     if ((this.#count ?? 0) !== before + tags.length) throw new StaleState('tags');
@@ -85,7 +85,7 @@ export class OrganizationTags {
     const outcomes = await this.#store.commit(
       filters.map((filter) => ({ remove: COLLECTION, filter })),
     );
-    for (const outcome of outcomes) assertLanded(outcome, 'the removal of a tag');
+    for (const outcome of outcomes) assertCommitted(outcome, 'the removal of a tag');
     this.#count = null;
   }
 
@@ -104,7 +104,7 @@ export class OrganizationTags {
   }
 
   #all() {
-    return { $gte: `${this.#orgId}${APART}`, $lt: `${this.#orgId}${BEHIND}` };
+    return { $gte: `${this.#orgId}${SEPARATOR}`, $lt: `${this.#orgId}${AFTER_SEPARATOR}` };
   }
 
   #insert(name: string) {
@@ -113,11 +113,11 @@ export class OrganizationTags {
   }
 
   #id(folded: string): string {
-    return `${this.#orgId}${APART}${folded}`;
+    return `${this.#orgId}${SEPARATOR}${folded}`;
   }
 }
 
-function isThere(outcome: WriteOutcome): boolean {
+function exists(outcome: WriteOutcome): boolean {
   return outcome.ok || 'duplicate' in outcome;
 }
 
@@ -127,6 +127,6 @@ export function tagPage(
   orgId: string,
   { after, limit }: { readonly after: string; readonly limit: number },
 ): Promise<readonly TagDocument[]> {
-  const _id = { $gt: `${orgId}${APART}${after}`, $lt: `${orgId}${BEHIND}` };
+  const _id = { $gt: `${orgId}${SEPARATOR}${after}`, $lt: `${orgId}${AFTER_SEPARATOR}` };
   return store.find<TagDocument>(COLLECTION, { _id }, { sort: { _id: 1 }, limit });
 }

@@ -3,16 +3,16 @@
  * the same ids, but not before the partition's next owner.
  */
 import type { Write } from '../../shared/ports.ts';
+import type { Environment } from '../environment.ts';
 import { describe } from '../runtime/mailbox.ts';
-import type { World } from '../world.ts';
 
 const RETRY_MS = 1_000;
 
-type ClearingWorld = Pick<World, 'store' | 'clock' | 'log' | 'leaseHeld'>;
+type ClearingEnvironment = Pick<Environment, 'store' | 'clock' | 'log' | 'leaseHeld'>;
 
 /** True when it is done; false when the lease has ended. */
 export async function clearPublished(
-  { store, clock, log, leaseHeld }: ClearingWorld,
+  { store, clock, log, leaseHeld }: ClearingEnvironment,
   write: Write,
 ): Promise<boolean> {
   while (leaseHeld()) {

@@ -16,18 +16,18 @@ import {
   type CompletedCommand,
   type CompletedCommands,
   findCompleted,
-  mayHaveLeft,
+  mayBeEvicted,
   NONE_COMPLETED,
   withCompleted,
 } from '../domain/completed-commands.ts';
+import type { Environment } from '../environment.ts';
 import type { TurnContext } from '../runtime/actor.ts';
 import { journalBarrier } from '../runtime/journal-barrier.ts';
-import { sweepAway } from '../runtime/sweep.ts';
-import type { World } from '../world.ts';
+import { purge } from '../runtime/purge.ts';
 
 export const COMPLETED = 'completedCommands';
 
-export interface KeptAnswer {
+export interface StoredAnswer {
   readonly id: string;
   readonly at: number;
   readonly answer: Answer;
@@ -35,7 +35,7 @@ export interface KeptAnswer {
 
 /** Beside an entity's state, in its document. */
 export interface CommandFields {
-  readonly answers: readonly KeptAnswer[];
+  readonly answers: readonly StoredAnswer[];
   /** Absent in documents of earlier releases. */
   readonly completed?: CompletedCommands;
 }
@@ -49,7 +49,7 @@ export interface CommandOutcome {
   readonly answer: Answer | null;
 }
 
-type CompletedWorld = Pick<World, 'store' | 'clock'>;
+type CompletedEnvironment = Pick<Environment, 'store' | 'clock'>;
 type Known = (Document & CommandFields) | null | undefined;
 
 export interface AskedCommand {
@@ -59,19 +59,19 @@ export interface AskedCommand {
 
 /** Null for a command that has not been committed: it is to be decided. */
 export async function outcomeOf(
-  world: CompletedWorld,
+  environment: CompletedEnvironment,
   known: Known,
   asked: AskedCommand,
 ): Promise<CommandOutcome | null> {
   if (!known) return null;
-  const outcome = await findOutcome(world, known, asked);
+  const outcome = await findOutcome(environment, known, asked);
   // The mailbox waits for the journal itself before it answers a repeat.
-  if (outcome && !asked.context.repeat) await journalBarrier(world.store);
+  if (outcome && !asked.context.repeat) await journalBarrier(environment.store);
   return outcome;
 }
 
 async function findOutcome(
-  { store, clock }: CompletedWorld,
+  { store, clock }: CompletedEnvironment,
   { _id, answers, completed = NONE_COMPLETED }: NonNullable<Known>,
   { command, context }: AskedCommand,
 ): Promise<CommandOutcome | null> {
@@ -80,7 +80,7 @@ async function findOutcome(
   const repeatable = { lasting: command.lasting === true, repeat: context.repeat };
   const found =
     findCompleted(completed, command.id) ??
-    (mayHaveLeft(completed, repeatable, clock.now())
+    (mayBeEvicted(completed, repeatable, clock.now())
       ? await store.byId<CompletedDocument>(COMPLETED, recordId(_id, command.id))
       : null);
   return found && { status: found.status, answer: null };
@@ -91,21 +91,21 @@ async function findOutcome(
  * resolves: the document may be committed.
  */
 export async function withCommand(
-  { store, clock }: CompletedWorld,
+  { store, clock }: CompletedEnvironment,
   known: Known,
   { id, command, answer }: { id: string; command: AskedCommand['command']; answer: Answer },
 ): Promise<Required<CommandFields>> {
   const now = clock.now();
   const done = { id: command.id, status: answer.status, lasting: command.lasting === true };
-  const { kept, leaving } = withCompleted(known?.completed ?? NONE_COMPLETED, done, now);
-  if (leaving.length > 0) await writeDown(store, id, leaving);
+  const { kept, evicted } = withCompleted(known?.completed ?? NONE_COMPLETED, done, now);
+  if (evicted.length > 0) await writeRecords(store, id, evicted);
   const answers = [...answersAt(known, now), { id: command.id, at: now, answer }];
   return { answers: newestOf(answers), completed: kept };
 }
 
 /** An older one is found by its id, and rendered anew. */
-function newestOf(answers: readonly KeptAnswer[]): readonly KeptAnswer[] {
-  const newest: KeptAnswer[] = [];
+function newestOf(answers: readonly StoredAnswer[]): readonly StoredAnswer[] {
+  const newest: StoredAnswer[] = [];
   let chars = 0;
   for (const each of answers.slice(-ANSWERS_KEPT_MAX).reverse()) {
     chars += each.answer.body.length;
@@ -121,17 +121,17 @@ export function withoutOldAnswers(known: Known, now: number): CommandFields {
   return { answers: answersAt(known, now), ...(completed ? { completed } : {}) };
 }
 
-function answersAt(known: Known, now: number): readonly KeptAnswer[] {
+function answersAt(known: Known, now: number): readonly StoredAnswer[] {
   return (known?.answers ?? []).filter(({ at }) => at > now - PLAIN_COMMAND_KEPT_MS);
 }
 
-async function writeDown(
-  store: CompletedWorld['store'],
+async function writeRecords(
+  store: CompletedEnvironment['store'],
   entityId: string,
-  leaving: readonly CompletedCommand[],
+  evicted: readonly CompletedCommand[],
 ): Promise<void> {
   const outcomes = await store.commit(
-    leaving.map(({ id, ...fields }): Write => {
+    evicted.map(({ id, ...fields }): Write => {
       const document: CompletedDocument = { _id: recordId(entityId, id), ...fields };
       return { insert: COMPLETED, document };
     }),
@@ -147,6 +147,6 @@ function recordId(entityId: string, commandId: string): string {
 }
 
 /** Removes the records that count no more. */
-export async function sweepCompleted({ store, clock }: CompletedWorld): Promise<void> {
-  await sweepAway(store, { collection: COMPLETED, filter: { until: { $lte: clock.now() } } });
+export async function purgeCompleted({ store, clock }: CompletedEnvironment): Promise<void> {
+  await purge(store, { collection: COMPLETED, filter: { until: { $lte: clock.now() } } });
 }

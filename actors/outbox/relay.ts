@@ -12,8 +12,8 @@
 import { ASK_DEADLINE_MS, RELAYED_EVENTS_MAX } from '../../shared/limits.ts';
 import type { OutboxEvent, OutboxItem } from '../../shared/outbox.ts';
 import type { Address, Command } from '../../shared/ports.ts';
+import type { Environment } from '../environment.ts';
 import { describe } from '../runtime/mailbox.ts';
-import type { World } from '../world.ts';
 import { fanOut } from './fan-out.ts';
 
 const RETRY_MS = 200;
@@ -21,74 +21,74 @@ const EVENTS_PER_ASK = 200;
 
 interface Batch {
   readonly events: OutboxEvent[];
-  readonly done: Promise<boolean>;
+  readonly acknowledged: Promise<boolean>;
 }
 
-type RelayWorld = Pick<World, 'bus' | 'clock' | 'ids' | 'log' | 'leaseHeld'>;
+type RelayEnvironment = Pick<Environment, 'bus' | 'clock' | 'ids' | 'log' | 'leaseHeld'>;
 
 export class Relay {
-  readonly #world: RelayWorld;
+  readonly #environment: RelayEnvironment;
   readonly #eventsMax: number;
-  readonly #gathering = new Map<string, Batch>();
-  #eventsUnderWay = 0;
+  readonly #batches = new Map<string, Batch>();
+  #eventsInFlight = 0;
   /** Resolved when some of what is on its way has been taken. */
-  #less = Promise.withResolvers<void>();
+  #freed = Promise.withResolvers<void>();
 
-  constructor(world: RelayWorld, eventsMax = RELAYED_EVENTS_MAX) {
-    this.#world = world;
+  constructor(environment: RelayEnvironment, eventsMax = RELAYED_EVENTS_MAX) {
+    this.#environment = environment;
     this.#eventsMax = eventsMax;
   }
 
   get hasRoom(): boolean {
-    return this.#eventsUnderWay < this.#eventsMax;
+    return this.#eventsInFlight < this.#eventsMax;
   }
 
   /** Resolves when there is room for an event, or this process may act no more. */
-  async room(): Promise<void> {
-    while (!this.hasRoom && this.#world.leaseHeld()) await this.#less.promise;
+  async waitForRoom(): Promise<void> {
+    while (!this.hasRoom && this.#environment.leaseHeld()) await this.#freed.promise;
   }
 
   /** True when everything was taken; false when this process may act no more. */
   async publish(orgId: string, items: readonly OutboxItem[]): Promise<boolean> {
-    const taken = await Promise.all(
+    const acknowledged = await Promise.all(
       items.map((item) =>
         item.type === 'event'
-          ? this.#counted(() => this.#gather(orgId, item))
-          : this.#insist(item.to, { ...item.command, lasting: true }),
+          ? this.#countInFlight(() => this.#batch(orgId, item))
+          : this.#askUntilAcknowledged(item.to, { ...item.command, lasting: true }),
       ),
     );
-    return taken.every(Boolean);
+    return acknowledged.every(Boolean);
   }
 
-  async #counted(publish: () => Promise<boolean>): Promise<boolean> {
-    this.#eventsUnderWay++;
+  async #countInFlight(publish: () => Promise<boolean>): Promise<boolean> {
+    this.#eventsInFlight++;
     try {
       return await publish();
     } finally {
-      this.#eventsUnderWay--;
-      this.#less.resolve();
-      this.#less = Promise.withResolvers<void>();
+      this.#eventsInFlight--;
+      this.#freed.resolve();
+      this.#freed = Promise.withResolvers<void>();
     }
   }
 
-  #gather(orgId: string, event: OutboxEvent): Promise<boolean> {
-    const open = this.#gathering.get(orgId);
+  #batch(orgId: string, event: OutboxEvent): Promise<boolean> {
+    const open = this.#batches.get(orgId);
     if (open && open.events.length < EVENTS_PER_ASK) {
       open.events.push(event);
-      return open.done;
+      return open.acknowledged;
     }
     const events = [event];
-    const done = new Promise<void>((resume) => setImmediate(resume)).then(() => {
-      if (this.#gathering.get(orgId)?.events === events) this.#gathering.delete(orgId);
-      const command = fanOut(this.#world.ids.fresh('fan'), orgId, events);
-      return this.#insist({ kind: 'organization', key: orgId }, command);
+    const acknowledged = new Promise<void>((resume) => setImmediate(resume)).then(() => {
+      if (this.#batches.get(orgId)?.events === events) this.#batches.delete(orgId);
+      const command = fanOut(this.#environment.ids.fresh('fan'), orgId, events);
+      return this.#askUntilAcknowledged({ kind: 'organization', key: orgId }, command);
     });
-    this.#gathering.set(orgId, { events, done });
-    return done;
+    this.#batches.set(orgId, { events, acknowledged });
+    return acknowledged;
   }
 
-  async #insist(to: Address, command: Command): Promise<boolean> {
-    const { bus, clock, log, leaseHeld } = this.#world;
+  async #askUntilAcknowledged(to: Address, command: Command): Promise<boolean> {
+    const { bus, clock, log, leaseHeld } = this.#environment;
     while (leaseHeld()) {
       try {
         const answer = await bus.ask(to, command, { deadline: clock.now() + ASK_DEADLINE_MS });

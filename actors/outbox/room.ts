@@ -1,6 +1,6 @@
 /** The bound of one document's outbox, while nothing of it can be published. */
 import { OUTBOX_MAX } from '../../shared/limits.ts';
-import { Overloaded } from '../runtime/landed.ts';
+import { Overloaded } from '../runtime/assert-committed.ts';
 
 /** @throws {Overloaded} where the items find no room beside those that wait */
 export function assertRoom(

@@ -6,29 +6,29 @@
  *    `PUBLISHED_AT_ONCE` documents of a collection are under way; the others wait in the store.
  */
 import type { Document } from '../../shared/ports.ts';
+import type { Environment } from '../environment.ts';
 import { Batcher } from '../runtime/batcher.ts';
 import { describe } from '../runtime/mailbox.ts';
-import type { World } from '../world.ts';
 
 const PAGE = 500;
-const PUBLISHED_AT_ONCE = 1_000;
+const IN_FLIGHT_MAX = 1_000;
 
 export interface UnpublishedDocument extends Document {
   /** The partition, while the outbox is not empty. */
   readonly pending?: number;
 }
 
-type UnpublishedWorld = Pick<World, 'store' | 'log' | 'leaseHeld'>;
+type UnpublishedEnvironment = Pick<Environment, 'store' | 'log' | 'leaseHeld'>;
 
 export class UnpublishedOutbox<T extends UnpublishedDocument> {
-  readonly #world: UnpublishedWorld;
+  readonly #environment: UnpublishedEnvironment;
   readonly #collection: string;
   readonly #batcher: Batcher<number, readonly T[]>;
-  readonly #underWay = new Set<string>();
-  #onRoom: (() => void)[] = [];
+  readonly #inFlight = new Set<string>();
+  #waiting: (() => void)[] = [];
 
-  constructor(world: UnpublishedWorld, collection: string) {
-    this.#world = world;
+  constructor(environment: UnpublishedEnvironment, collection: string) {
+    this.#environment = environment;
     this.#collection = collection;
     this.#batcher = new Batcher((partitions) => this.#page({ pending: { $in: partitions } }));
   }
@@ -38,7 +38,7 @@ export class UnpublishedOutbox<T extends UnpublishedDocument> {
   async pages(partition: number, read: (page: readonly T[]) => Promise<void>): Promise<void> {
     const first = await this.#batcher.add(partition);
     if (first.length < PAGE) return read(first.filter(({ pending }) => pending === partition));
-    for (let last = ''; this.#world.leaseHeld(); ) {
+    for (let last = ''; this.#environment.leaseHeld(); ) {
       const page = await this.#page({ pending: partition, _id: { $gt: last } });
       await read(page);
       const end = page.at(-1);
@@ -48,36 +48,39 @@ export class UnpublishedOutbox<T extends UnpublishedDocument> {
   }
 
   /** Resolves when publishing has begun for every document; the last ones may be under way. */
-  publish(partition: number, publish: (left: T) => Promise<unknown>): Promise<void> {
+  publish(partition: number, publish: (document: T) => Promise<unknown>): Promise<void> {
     return this.pages(partition, async (page) => {
-      for (const left of page) {
-        await this.#room();
-        if (!this.#world.leaseHeld()) return;
-        if (!this.#underWay.has(left._id)) void this.#begin(left, publish);
+      for (const document of page) {
+        await this.#waitForRoom();
+        if (!this.#environment.leaseHeld()) return;
+        if (!this.#inFlight.has(document._id)) void this.#begin(document, publish);
       }
     });
   }
 
-  async #begin(left: T, publish: (left: T) => Promise<unknown>): Promise<void> {
-    this.#underWay.add(left._id);
+  async #begin(document: T, publish: (document: T) => Promise<unknown>): Promise<void> {
+    this.#inFlight.add(document._id);
     try {
-      await publish(left);
+      await publish(document);
     } catch (fault) {
       // It is found again: later by this owner, or by the next.
-      this.#world.log.error({ id: left._id, error: describe(fault) }, 'hand-on failed');
+      this.#environment.log.error({ id: document._id, error: describe(fault) }, 'hand-on failed');
     } finally {
-      this.#underWay.delete(left._id);
-      this.#onRoom.shift()?.();
+      this.#inFlight.delete(document._id);
+      this.#waiting.shift()?.();
     }
   }
 
-  async #room(): Promise<void> {
-    while (this.#underWay.size >= PUBLISHED_AT_ONCE) {
-      await new Promise<void>((resume) => this.#onRoom.push(resume));
+  async #waitForRoom(): Promise<void> {
+    while (this.#inFlight.size >= IN_FLIGHT_MAX) {
+      await new Promise<void>((resume) => this.#waiting.push(resume));
     }
   }
 
   #page(filter: Readonly<Record<string, unknown>>): Promise<readonly T[]> {
-    return this.#world.store.find<T>(this.#collection, filter, { sort: { _id: 1 }, limit: PAGE });
+    return this.#environment.store.find<T>(this.#collection, filter, {
+      sort: { _id: 1 },
+      limit: PAGE,
+    });
   }
 }

@@ -11,11 +11,11 @@ import type { OutboxEvent } from '../../shared/outbox.ts';
 import type { Answer, Command, Document, Write } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
-import { assertLanded } from '../runtime/landed.ts';
+import type { Counted, CountedCollection, CounterFields } from '../counters/counted-collection.ts';
+import { dirtyFieldsOf } from '../counters/dirty-fields.ts';
+import type { Environment } from '../environment.ts';
+import { assertCommitted } from '../runtime/assert-committed.ts';
 import { describe } from '../runtime/mailbox.ts';
-import { markOf } from '../tally/mark.ts';
-import type { Counted, Place, TallyFields } from '../tally/places.ts';
-import type { World } from '../world.ts';
 import { clearPublished } from './clear.ts';
 import {
   type AskedCommand,
@@ -28,14 +28,14 @@ import type { Relay } from './relay.ts';
 import { assertRoom } from './room.ts';
 import { UnpublishedOutbox } from './unpublished-outbox.ts';
 
-export interface RecordState {
+export interface EntityState {
   readonly id: string;
   readonly orgId: string;
   /** 1 for the first commit, then one more by each. */
   readonly version: number;
 }
 
-export interface RecordDocument<State extends RecordState> extends Document, CommandFields {
+export interface EntityDocument<State extends EntityState> extends Document, CommandFields {
   readonly version: number;
   readonly state: State;
   readonly outbox?: readonly OutboxEvent[];
@@ -44,15 +44,15 @@ export interface RecordDocument<State extends RecordState> extends Document, Com
   readonly counted?: Counted;
 }
 
-export interface RecordParts {
-  readonly world: World;
+export interface EntityParts {
+  readonly environment: Environment;
   readonly relay: Relay;
 }
 
-export interface RecordPlace<State extends RecordState> {
+export interface EntityDefinition<State extends EntityState> {
   readonly kind: ActorKind;
   readonly collection: string;
-  readonly tally: Place;
+  readonly countedCollection: CountedCollection;
   /** What an agenda is found by: fields of the document's own; undefined takes one away. */
   readonly agenda?: (state: State) => Readonly<Record<string, unknown>>;
 }
@@ -64,26 +64,26 @@ interface Change<State> {
   readonly events: readonly OutboxEvent[];
 }
 
-export class VersionedDocument<State extends RecordState> {
-  readonly #parts: RecordParts;
-  readonly #place: RecordPlace<State>;
+export class VersionedDocument<State extends EntityState> {
+  readonly #parts: EntityParts;
+  readonly #definition: EntityDefinition<State>;
   readonly #id: string;
-  #document: RecordDocument<State> | null | undefined;
+  #document: EntityDocument<State> | null | undefined;
   /** Not published yet, in order. */
   #outbox: readonly OutboxEvent[] = [];
 
-  constructor(parts: RecordParts, place: RecordPlace<State>, id: string) {
+  constructor(parts: EntityParts, definition: EntityDefinition<State>, id: string) {
     this.#parts = parts;
-    this.#place = place;
+    this.#definition = definition;
     this.#id = id;
   }
 
   /** Null where there is none. */
   async load(): Promise<State | null> {
     if (this.#document === undefined) {
-      const { store } = this.#parts.world;
-      const { collection } = this.#place;
-      this.#document = await store.byId<RecordDocument<State>>(collection, this.#id);
+      const { store } = this.#parts.environment;
+      const { collection } = this.#definition;
+      this.#document = await store.byId<EntityDocument<State>>(collection, this.#id);
       this.#outbox = this.#document?.outbox ?? [];
     }
     return this.#document?.state ?? null;
@@ -91,56 +91,64 @@ export class VersionedDocument<State extends RecordState> {
 
   /** The outcome of a command that was committed before; only after `load`. */
   outcomeOf(asked: AskedCommand): Promise<CommandOutcome | null> {
-    return outcomeOf(this.#parts.world, this.#document, asked);
+    return outcomeOf(this.#parts.environment, this.#document, asked);
   }
 
   /** @throws {StaleState} @throws {Overloaded} */
   async commit({ command, state: decided, answer, events }: Change<State>): Promise<void> {
-    const { world } = this.#parts;
-    assertRoom(this.#outbox, events, `${this.#place.kind} ${this.#id}`);
-    const commands = await withCommand(world, this.#document, { id: this.#id, command, answer });
+    const { environment } = this.#parts;
+    assertRoom(this.#outbox, events, `${this.#definition.kind} ${this.#id}`);
+    const commands = await withCommand(environment, this.#document, {
+      id: this.#id,
+      command,
+      answer,
+    });
     const outbox = [...this.#outbox, ...events];
     const known = this.#document?.state;
     const state = decided === known ? { ...known, version: known.version + 1 } : decided;
-    const document: RecordDocument<State> = {
+    const document: EntityDocument<State> = {
       _id: state.id,
       version: state.version,
       state,
       ...commands,
-      ...(outbox.length > 0 ? { outbox, pending: partitionOf(this.#place.kind, state.id) } : {}),
+      ...(outbox.length > 0
+        ? { outbox, pending: partitionOf(this.#definition.kind, state.id) }
+        : {}),
     };
-    const mark = markOf(this.#place.tally, this.#document, document);
-    const [written] = await world.store.commit([recordWrite(this.#place, document, mark)]);
-    assertLanded(written, `${this.#place.kind} ${this.#id}`);
-    const counted = this.#document?.counted ?? mark.counted;
+    const dirtyFields = dirtyFieldsOf(this.#definition.countedCollection, this.#document, document);
+    const [written] = await environment.store.commit([
+      entityWrite(this.#definition, document, dirtyFields),
+    ]);
+    assertCommitted(written, `${this.#definition.kind} ${this.#id}`);
+    const counted = this.#document?.counted ?? dirtyFields.counted;
     this.#document = { ...document, ...(counted ? { counted } : {}) };
     this.#outbox = outbox;
     if (outbox.length > 0) this.#publish(document, outbox);
   }
 
-  #publish(document: RecordDocument<State>, outbox: readonly OutboxEvent[]): void {
-    publishRecord(this.#parts, this.#place.collection, document).then(
-      (taken) => {
-        if (taken) this.#outbox = this.#outbox.filter((event) => !outbox.includes(event));
+  #publish(document: EntityDocument<State>, outbox: readonly OutboxEvent[]): void {
+    publishOutbox(this.#parts, this.#definition.collection, document).then(
+      (acknowledged) => {
+        if (acknowledged) this.#outbox = this.#outbox.filter((event) => !outbox.includes(event));
       },
       (fault: unknown) => {
-        this.#parts.world.log.error({ error: describe(fault) }, 'hand-on failed');
+        this.#parts.environment.log.error({ error: describe(fault) }, 'hand-on failed');
       },
     );
   }
 }
 
 /** The compare-and-set of a document whose `version` has been raised; `duplicate` means stale. */
-export function recordWrite<State extends RecordState>(
-  { collection, agenda }: Pick<RecordPlace<State>, 'collection' | 'agenda'>,
-  document: RecordDocument<State>,
-  mark: TallyFields = {},
+export function entityWrite<State extends EntityState>(
+  { collection, agenda }: Pick<EntityDefinition<State>, 'collection' | 'agenda'>,
+  document: EntityDocument<State>,
+  dirtyFields: CounterFields = {},
 ): Write {
   // The state alone says what the agenda holds: the document may still carry what it held before.
   const optional = { outbox: undefined, pending: undefined };
   // How it is counted changes beside its version: what was read of it may be old.
-  const { counted: _c, recount: _r, ...known }: typeof document & TallyFields = document;
-  const { _id, ...fields } = { ...optional, ...known, ...agenda?.(document.state), ...mark };
+  const { counted: _c, recount: _r, ...known }: typeof document & CounterFields = document;
+  const { _id, ...fields } = { ...optional, ...known, ...agenda?.(document.state), ...dirtyFields };
   const set = Object.entries(fields).filter(([, value]) => value !== undefined);
   const unset = Object.entries(fields).filter(([, value]) => value === undefined);
   if (document.version === 1) {
@@ -160,14 +168,14 @@ export function recordWrite<State extends RecordState>(
 }
 
 /** Hands on, then clears unless a newer version holds more. */
-export async function publishRecord<State extends RecordState>(
-  { world, relay }: RecordParts,
+export async function publishOutbox<State extends EntityState>(
+  { environment, relay }: EntityParts,
   collection: string,
-  { _id, version, state, outbox = [] }: RecordDocument<State>,
+  { _id, version, state, outbox = [] }: EntityDocument<State>,
 ): Promise<boolean> {
-  const taken = await relay.publish(state.orgId, outbox);
-  if (!taken) return false;
-  return clearPublished(world, {
+  const acknowledged = await relay.publish(state.orgId, outbox);
+  if (!acknowledged) return false;
+  return clearPublished(environment, {
     update: collection,
     filter: { _id, version },
     change: { $unset: { outbox: '', pending: '' } },
@@ -176,20 +184,23 @@ export async function publishRecord<State extends RecordState>(
 
 /** Hands on what the last owner of a partition left in its documents. */
 export function unpublishedPublisher(
-  parts: RecordParts,
+  parts: EntityParts,
   collection: string,
 ): (partition: number) => Promise<void> {
-  const left = new UnpublishedOutbox<RecordDocument<RecordState>>(parts.world, collection);
+  const unpublished = new UnpublishedOutbox<EntityDocument<EntityState>>(
+    parts.environment,
+    collection,
+  );
   return (partition) =>
-    left.publish(partition, (document) => publishRecord(parts, collection, document));
+    unpublished.publish(partition, (document) => publishOutbox(parts, collection, document));
 }
 
 /** Hands on what a turn has left that failed after its commit. */
-export async function publishOne(
-  parts: RecordParts,
+export async function recoverOutbox(
+  parts: EntityParts,
   collection: string,
   id: string,
 ): Promise<void> {
-  const document = await parts.world.store.byId<RecordDocument<RecordState>>(collection, id);
-  if (document?.outbox) await publishRecord(parts, collection, document);
+  const document = await parts.environment.store.byId<EntityDocument<EntityState>>(collection, id);
+  if (document?.outbox) await publishOutbox(parts, collection, document);
 }

@@ -1,9 +1,9 @@
 /** How queries answer: the response's bytes, passed on unparsed by the gateway. */
 import { type Failure, renderFailure } from '../../shared/failures.ts';
 import type { Answer } from '../../shared/ports.ts';
-import type { World } from '../world.ts';
+import type { Environment } from '../environment.ts';
 
-export type Query<P> = (world: World, payload: P) => Promise<Answer>;
+export type Query<P> = (environment: Environment, payload: P) => Promise<Answer>;
 
 export function found(body: unknown): Answer {
   return { status: 200, body: JSON.stringify(body) };

@@ -10,10 +10,10 @@ import {
   faulty,
 } from '../../shared/channel-check.ts';
 import { loadConfiguration } from '../channel/configuration.ts';
+import type { Environment } from '../environment.ts';
 import type { OrganizationDocument } from '../organization/documents.ts';
 import { organizationPages } from '../organization/pages.ts';
 import { describe } from '../runtime/mailbox.ts';
-import type { World } from '../world.ts';
 import { found, type Query } from './answer.ts';
 
 const ENABLE = 'Set enabled: true in the file and apply it.';
@@ -24,8 +24,8 @@ interface Named {
   readonly channel: OrganizationDocument['channels'][number];
 }
 
-export const checkChannel: Query<CheckChannel> = async (world, { channel, organization }) => {
-  const all = await named(world, channel, organization);
+export const checkChannel: Query<CheckChannel> = async (environment, { channel, organization }) => {
+  const all = await named(environment, channel, organization);
   const [one, another] = all;
   if (one === undefined) return refusal(404, `there is no channel "${channel}"`);
   if (another !== undefined) {
@@ -37,7 +37,7 @@ export const checkChannel: Query<CheckChannel> = async (world, { channel, organi
   return found({
     org: { id: _id, ref: org, country },
     channel: { id, ref, provider },
-    steps: await findings(world, one),
+    steps: await findings(environment, one),
   });
 };
 
@@ -47,11 +47,15 @@ function refusal(status: number, error: string) {
 }
 
 /** A `ref` wins over an id. */
-async function named(world: World, name: string, org: string | null): Promise<readonly Named[]> {
+async function named(
+  environment: Environment,
+  name: string,
+  org: string | null,
+): Promise<readonly Named[]> {
   const project = { ref: 1, removed: 1, country: 1, channels: 1 } as const;
   const byRef: Named[] = [];
   const byId: Named[] = [];
-  for await (const page of organizationPages(world.store, project)) {
+  for await (const page of organizationPages(environment.store, project)) {
     for (const organization of page) {
       const asked = org === null || organization.ref === org || organization._id === org;
       if (!asked || organization.removed === true) continue;
@@ -65,12 +69,15 @@ async function named(world: World, name: string, org: string | null): Promise<re
   return byRef.length > 0 ? byRef : byId;
 }
 
-async function findings(world: World, { channel }: Named): Promise<readonly ChannelFinding[]> {
+async function findings(
+  environment: Environment,
+  { channel }: Named,
+): Promise<readonly ChannelFinding[]> {
   try {
-    const configuration = await loadConfiguration(world, channel.id);
-    const driver = world.networks.driver(channel.provider);
+    const configuration = await loadConfiguration(environment, channel.id);
+    const driver = environment.networks.driver(channel.provider);
     if (configuration === null || driver.check === undefined) return [];
-    const { publicUrl } = world.settings;
+    const { publicUrl } = environment.settings;
     const webhookUrl = `${publicUrl}/networks/${channel.provider}/${channel.id}`;
     const steps = await driver.check(configuration.network, webhookUrl);
     return channel.enabled ? steps : steps.map(disabled);

@@ -2,8 +2,8 @@
 import type { ListChannels } from '../../shared/commands.ts';
 import { timestamp } from '../../shared/outbox.ts';
 import { readinessOf } from '../domain/channel-readiness.ts';
-import { shownRestriction } from '../domain/channel-restriction.ts';
-import type { ChannelEntry } from '../domain/organization-state.ts';
+import { renderRestriction } from '../domain/channel-restriction.ts';
+import type { ChannelEntry } from '../domain/organization/state.ts';
 import { readOrganization } from '../organization/documents.ts';
 import { found, type Query } from './answer.ts';
 
@@ -33,7 +33,7 @@ function renderChannel(channel: ChannelEntry, now: number): Record<string, unkno
     enabled: channel.enabled,
     ready,
     reason,
-    ...shownRestriction(channel.restriction, now),
+    ...renderRestriction(channel.restriction, now),
     createdAt: timestamp(channel.createdAt),
   };
 }

@@ -4,9 +4,9 @@ import type { Store } from '../../shared/ports.ts';
 import type { SizedDocument } from '../../shared/sized-document.ts';
 import type { ContactDocument } from '../contact/documents.ts';
 import { foldText, renderContact } from '../contact/render.ts';
-import { CONTACTS_INDEX } from '../search/contacts.ts';
-import { CONTACT_TALLY } from '../tally/tallied.ts';
-import type { World } from '../world.ts';
+import { COUNTED_CONTACTS } from '../counters/counted-collections.ts';
+import type { Environment } from '../environment.ts';
+import { CONTACTS_INDEX } from '../search/contact-index.ts';
 import { type Query, skipOf } from './answer.ts';
 import { type Lists, type Page, pageOf } from './page.ts';
 import { answerPage, type Listing, ROWS } from './parts.ts';
@@ -22,8 +22,8 @@ export const CONTACTS: Listing<ListContacts, ContactDocument> = {
 };
 
 export function listContacts(lists: Lists): Query<ListContacts> {
-  return async (world, query) => {
-    const { rows, total } = await contactsOf(lists, world, query);
+  return async (environment, query) => {
+    const { rows, total } = await contactsOf(lists, environment, query);
     const { page, limit } = query;
     return answerPage(lists, CONTACTS, { query, rows, after: { page, limit, total } });
   };
@@ -31,7 +31,7 @@ export function listContacts(lists: Lists): Query<ListContacts> {
 
 function contactsOf(
   lists: Lists,
-  { store }: World,
+  { store }: Environment,
   query: ListContacts,
 ): Promise<Page<ContactDocument>> {
   const { orgId, phone, page, limit } = query;
@@ -40,9 +40,9 @@ function contactsOf(
   if (text !== '') return searched(lists, query, text);
   const filter = { orgId };
   return pageOf<ContactDocument>(lists, {
-    place: CONTACT_TALLY,
-    asked: filter,
-    spelled: filter,
+    countedCollection: COUNTED_CONTACTS,
+    filter: filter,
+    indexedFilter: filter,
     by: 'updatedAt',
     index: CONTACTS_INDEX,
     page,
@@ -67,14 +67,14 @@ async function ofPhone(
 }
 
 async function searched(
-  { world, wishes, shelf }: Lists,
+  { environment, recountRequests, indexCache }: Lists,
   query: ListContacts,
   text: string,
 ): Promise<Page<ContactDocument>> {
-  const { store } = world;
+  const { store } = environment;
   const { orgId, limit } = query;
-  wishes.asked(CONTACT_TALLY, orgId);
-  const found = await shelf.search(orgId, text, { skip: skipOf(query), limit });
+  recountRequests.requestCheck(COUNTED_CONTACTS, orgId);
+  const found = await indexCache.search(orgId, text, { skip: skipOf(query), limit });
   if (!found) return searchedInStore(store, query, text);
   return { rows: await rowsOf(store, found.ids), total: found.total };
 }

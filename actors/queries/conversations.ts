@@ -7,11 +7,11 @@ import { CONVERSATION_STATUSES } from '../../shared/vocabulary.ts';
 import type { ContactDocument } from '../contact/documents.ts';
 import { anyOf, idsOfContact } from '../contact/resolve.ts';
 import type { ConversationDocument } from '../conversation/documents.ts';
+import { COUNTED_CONVERSATIONS } from '../counters/counted-collections.ts';
 import type { ConversationState } from '../domain/conversation.ts';
-import type { ChannelEntry } from '../domain/organization-state.ts';
+import type { ChannelEntry } from '../domain/organization/state.ts';
+import type { Environment } from '../environment.ts';
 import { readOrganization } from '../organization/documents.ts';
-import { CONVERSATION_TALLY } from '../tally/tallied.ts';
-import type { World } from '../world.ts';
 import { type Query, skipOf } from './answer.ts';
 import { type Lists, listIndex, type Page, pageOf } from './page.ts';
 import { answerPage, type Listing, ROWS } from './parts.ts';
@@ -27,23 +27,23 @@ export const CONVERSATIONS: Listing<ListConversations, ConversationDocument> = {
 };
 
 export function listConversations(lists: Lists): Query<ListConversations> {
-  return async (world, query) => {
-    await world.snapshotBarrier.pass();
+  return async (environment, query) => {
+    await environment.readBarrier.pass();
     const { contactId, page, limit } = query;
     const { rows, total } = await (contactId === undefined
       ? listed(lists, query)
-      : ofContact(world, query, contactId));
+      : ofContact(environment, query, contactId));
     return answerPage(lists, CONVERSATIONS, { query, rows, after: { page, limit, total } });
   };
 }
 
 function shown(
-  world: World,
+  environment: Environment,
   { orgId }: ListConversations,
   documents: readonly ConversationDocument[],
 ): Promise<readonly object[]> {
   return showConversations(
-    world,
+    environment,
     orgId,
     documents.map(({ snapshot }) => snapshot.state),
   );
@@ -51,13 +51,13 @@ function shown(
 
 /** Conversations of one organization, with the names that their contacts have now. */
 export async function showConversations(
-  world: World,
+  environment: Environment,
   orgId: string,
   states: readonly ConversationState[],
 ): Promise<readonly object[]> {
   const [names, organization] = await Promise.all([
-    contactNames(world, states),
-    readOrganization(world.store, orgId, ['channels']),
+    contactNames(environment, states),
+    readOrganization(environment.store, orgId, ['channels']),
   ]);
   const channels = new Map(organization?.channels.map((channel) => [channel.id, channel]));
   return states.map((state) =>
@@ -70,12 +70,12 @@ export async function showConversations(
 
 function listed(lists: Lists, query: ListConversations): Promise<Page<ConversationDocument>> {
   const { page, limit } = query;
-  const asked = filterOf(query);
+  const filter = filterOf(query);
   return pageOf<ConversationDocument>(lists, {
-    place: CONVERSATION_TALLY,
-    asked,
+    countedCollection: COUNTED_CONVERSATIONS,
+    filter,
     // Every index has the status before the order: a list of all of them merges three.
-    spelled: { 'snapshot.status': { $in: CONVERSATION_STATUSES }, ...asked },
+    indexedFilter: { 'snapshot.status': { $in: CONVERSATION_STATUSES }, ...filter },
     by: 'snapshot.lastMessageAt',
     index: listIndex(
       query.channelId === undefined ? [ORG, STATUS] : [ORG, 'snapshot.channelId', STATUS],
@@ -88,7 +88,7 @@ function listed(lists: Lists, query: ListConversations): Promise<Page<Conversati
 
 /** A contact has one conversation per channel: few enough to be read whole. */
 async function ofContact(
-  { store }: World,
+  { store }: Environment,
   query: ListConversations,
   contactId: string,
 ): Promise<Page<ConversationDocument>> {
@@ -123,7 +123,7 @@ function filterOf({ orgId, status, channelId }: ListConversations): Filter {
 
 /** Names change in the contact alone: a page reads them as they are now. */
 async function contactNames(
-  { store }: World,
+  { store }: Environment,
   states: readonly ConversationState[],
 ): Promise<ReadonlyMap<string, string | null>> {
   const ids = states.map(({ contact }) => contact.id);

@@ -4,11 +4,11 @@ import type { Filter } from '../../shared/ports.ts';
 import { DEAL_STATUSES } from '../../shared/vocabulary.ts';
 import type { ContactDocument } from '../contact/documents.ts';
 import { anyOf, idsOfContact, readContact } from '../contact/resolve.ts';
+import { COUNTED_DEALS } from '../counters/counted-collections.ts';
 import { contactNameOf, renderDeal } from '../deal/render.ts';
 import type { DealState } from '../domain/deal.ts';
-import type { RecordDocument } from '../outbox/versioned-document.ts';
-import { DEAL_TALLY } from '../tally/tallied.ts';
-import type { World } from '../world.ts';
+import type { Environment } from '../environment.ts';
+import type { EntityDocument } from '../outbox/versioned-document.ts';
 import { found, type Query } from './answer.ts';
 import { type Lists, listIndex, pageOf } from './page.ts';
 import { answerPage, type Listing } from './parts.ts';
@@ -16,14 +16,14 @@ import { answerPage, type Listing } from './parts.ts';
 const ORG = 'state.orgId';
 const STATUS = 'state.status';
 
-type DealDocument = RecordDocument<DealState>;
+type DealDocument = EntityDocument<DealState>;
 
 export const DEALS: Listing<ListDeals, DealDocument> = {
   rest: 'deals-rest',
   collection: 'deals',
   project: { state: 1 },
-  async show(world, _query, documents) {
-    const contacts = await contactsOf(world, documents);
+  async show(environment, _query, documents) {
+    const contacts = await contactsOf(environment, documents);
     return documents.map(({ state }) =>
       renderDeal(state, contactNameOf(state.contactId, contacts.get(state.contactId))),
     );
@@ -31,18 +31,19 @@ export const DEALS: Listing<ListDeals, DealDocument> = {
 };
 
 export function listDeals(lists: Lists): Query<ListDeals> {
-  return async (world, query) => {
+  return async (environment, query) => {
     const { page, limit } = query;
-    if (await isOfAnotherPipeline(world, query)) return found({ data: [], page, limit, total: 0 });
-    const asked = filterOf(query, await contactOf(world, query));
+    if (await isOfAnotherPipeline(environment, query))
+      return found({ data: [], page, limit, total: 0 });
+    const filter = filterOf(query, await contactOf(environment, query));
     const { rows, total } = await pageOf<DealDocument>(lists, {
-      place: DEAL_TALLY,
-      asked,
+      countedCollection: COUNTED_DEALS,
+      filter,
       // The indexes have the status before the order: a list of all of them merges three.
-      spelled:
+      indexedFilter:
         query.contactId === undefined
-          ? { 'state.status': { $in: DEAL_STATUSES }, ...asked }
-          : asked,
+          ? { 'state.status': { $in: DEAL_STATUSES }, ...filter }
+          : filter,
       by: 'state.updatedAt',
       index: listIndex(indexedBy(query), 'state.updatedAt'),
       page,
@@ -54,7 +55,7 @@ export function listDeals(lists: Lists): Query<ListDeals> {
 
 /** A stage is of one pipeline: whoever asks for both need not look at its deals one by one. */
 async function isOfAnotherPipeline(
-  { store }: World,
+  { store }: Environment,
   { orgId, pipelineId, stageId, contactId }: ListDeals,
 ): Promise<boolean> {
   if (pipelineId === undefined || stageId === undefined || contactId !== undefined) return false;
@@ -88,7 +89,7 @@ function filterOf(
 }
 
 /** By every id of the contact: a deal keeps the one that it was made with. */
-async function contactOf({ store }: World, { contactId }: ListDeals): Promise<Filter> {
+async function contactOf({ store }: Environment, { contactId }: ListDeals): Promise<Filter> {
   return contactId === undefined
     ? {}
     : { 'state.contactId': anyOf(await idsOfContact(store, contactId)) };
@@ -96,7 +97,7 @@ async function contactOf({ store }: World, { contactId }: ListDeals): Promise<Fi
 
 /** Names change in the contact alone: a page reads them as they are now. */
 async function contactsOf(
-  { store }: World,
+  { store }: Environment,
   documents: readonly DealDocument[],
 ): Promise<ReadonlyMap<string, ContactDocument>> {
   const ids = [...new Set(documents.map(({ state }) => state.contactId))];

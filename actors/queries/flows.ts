@@ -1,7 +1,7 @@
 /** GET /api/v1/flows: alphabetical by name, not paginated (C4.10). */
 import type { ListFlows } from '../../shared/commands.ts';
 import { timestamp } from '../../shared/outbox.ts';
-import type { FlowEntry } from '../domain/organization-state.ts';
+import type { FlowEntry } from '../domain/organization/state.ts';
 import { readOrganization } from '../organization/documents.ts';
 import { found, type Query } from './answer.ts';
 

@@ -14,8 +14,8 @@ export const findFlow: Query<FindFlow> = async ({ store }, { orgId, flowId }) =>
 };
 
 /** Asked without a key: it tells whether there is such a channel, and nothing else. */
-export const findInboundWebhook: Query<FindInboundWebhook> = async (world, { channelId }) => {
-  const owner = await world.store.findOne<OrganizationDocument>(
+export const findInboundWebhook: Query<FindInboundWebhook> = async (environment, { channelId }) => {
+  const owner = await environment.store.findOne<OrganizationDocument>(
     'organizations',
     { 'channels.id': channelId },
     { project: { 'channels.id': 1, 'channels.removed': 1, removed: 1 } },
@@ -24,5 +24,5 @@ export const findInboundWebhook: Query<FindInboundWebhook> = async (world, { cha
   if (!owner || !channel || owner.removed === true || channel.removed === true) {
     return refused(failure('channel_not_found'));
   }
-  return found({ url: `${world.settings.publicUrl}/api/webhooks/channel/${channelId}` });
+  return found({ url: `${environment.settings.publicUrl}/api/webhooks/channel/${channelId}` });
 };

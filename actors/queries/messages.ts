@@ -13,7 +13,7 @@ import type { SizedDocument } from '../../shared/sized-document.ts';
 import type { EntryDocument } from '../conversation/documents.ts';
 import type { ConversationState } from '../domain/conversation.ts';
 import { shownMessage } from '../domain/message-change.ts';
-import type { World } from '../world.ts';
+import type { Environment } from '../environment.ts';
 import { type Query, refused, skipOf } from './answer.ts';
 import { readJoined } from './joined.ts';
 import type { Lists } from './page.ts';
@@ -26,12 +26,12 @@ export const MESSAGES: Listing<ListMessages, EntryDocument> = {
   rest: 'messages-rest',
   collection: 'entries',
   project: { message: 1, edit: 1, deletion: 1 },
-  show: async (world, _query, entries) =>
-    entries.map((entry) => renderMessage(world, entry)).filter((shown) => shown !== null),
+  show: async (environment, _query, entries) =>
+    entries.map((entry) => renderMessage(environment, entry)).filter((shown) => shown !== null),
 };
 
-export function listMessages(lists: Pick<Lists, 'world' | 'turns'>): Query<ListMessages> {
-  return (world, query) => historyOf(world, query, lists);
+export function listMessages(lists: Pick<Lists, 'environment' | 'scheduler'>): Query<ListMessages> {
+  return (environment, query) => historyOf(environment, query, lists);
 }
 
 interface Found {
@@ -40,13 +40,13 @@ interface Found {
 }
 
 async function historyOf(
-  world: World,
+  environment: Environment,
   query: ListMessages,
-  lists: Pick<Lists, 'world' | 'turns'>,
+  lists: Pick<Lists, 'environment' | 'scheduler'>,
 ): Promise<Answer> {
   const { orgId, channelScope, includeNotes, page, limit } = query;
   const { id: conversationId, conversation } = await conversationOf(
-    world.store,
+    environment.store,
     query.conversationId,
   );
   if (conversation?.orgId !== orgId) return refused(failure('conversation_not_found'));
@@ -61,8 +61,8 @@ async function historyOf(
   const own = { conversationId, seq: { $lte: conversation.seq } };
   const rows =
     joined.length > 0
-      ? await readJoined(world.store, [own, ...joined.map(logOf)], { shown, query })
-      : await world.store.find<SizedDocument<EntryDocument>>(
+      ? await readJoined(environment.store, [own, ...joined.map(logOf)], { shown, query })
+      : await environment.store.find<SizedDocument<EntryDocument>>(
           'entries',
           { ...own, ...shown },
           { ...ROWS, sort: { seq: -1 }, skip: skipOf(query), limit },
@@ -93,7 +93,10 @@ export async function conversationOf(store: Store, named: string): Promise<Found
 }
 
 /** Null of an entry that carries no message. */
-function renderMessage(world: World, entry: EntryDocument): Record<string, unknown> | null {
+function renderMessage(
+  environment: Environment,
+  entry: EntryDocument,
+): Record<string, unknown> | null {
   const { _id: id, message } = entry;
   if (!message) return null;
   const { text, media, editedAt, deletedAt } = shownMessage(message, entry);
@@ -102,7 +105,7 @@ function renderMessage(world: World, entry: EntryDocument): Record<string, unkno
     direction: message.direction,
     kind: message.kind,
     text,
-    media: media && renderMedia(world, media),
+    media: media && renderMedia(environment, media),
     author: message.author,
     status: message.status === 'sending' ? 'queued' : message.status,
     receipts: {
@@ -121,7 +124,7 @@ function renderMessage(world: World, entry: EntryDocument): Record<string, unkno
   };
 }
 
-function renderMedia({ settings }: World, media: StoredMedia): Record<string, unknown> {
+function renderMedia({ settings }: Environment, media: StoredMedia): Record<string, unknown> {
   return { ...media, url: `${settings.publicUrl}/api/v1/media/${media.id}` };
 }
 

@@ -6,24 +6,24 @@
  */
 import type { Document, Filter, IndexKeys } from '../../shared/ports.ts';
 import type { SizedDocument } from '../../shared/sized-document.ts';
-import type { OrganizationTurns } from '../runtime/organization-turns.ts';
-import type { SearchShelf } from '../search/shelf.ts';
-import type { Place } from '../tally/places.ts';
-import { tallied } from '../tally/totals.ts';
-import type { TallyWishes } from '../tally/wishes.ts';
-import type { World } from '../world.ts';
+import type { CountedCollection } from '../counters/counted-collection.ts';
+import type { RecountRequests } from '../counters/recount-request.ts';
+import { readTotal } from '../counters/totals.ts';
+import type { Environment } from '../environment.ts';
+import type { OrganizationScheduler } from '../runtime/organization-scheduler.ts';
+import type { IndexCache } from '../search/index-cache.ts';
 import { skipOf } from './answer.ts';
 import { ROWS } from './parts.ts';
 
 /** From here on the total is waited for, to know the shorter way. */
 const DEEP = 1_000;
 
-export interface Wanted {
-  readonly place: Place;
+export interface PageRequest {
+  readonly countedCollection: CountedCollection;
   /** What was asked: equalities only. */
-  readonly asked: Filter;
+  readonly filter: Filter;
   /** The same, as the index wants it: every value of a field that was not asked for. */
-  readonly spelled: Filter;
+  readonly indexedFilter: Filter;
   /** The field that lists go by; `_id` decides between equals. */
   readonly by: string;
   readonly index: IndexKeys;
@@ -37,42 +37,42 @@ export interface Page<T extends Document> {
 }
 
 export interface Lists {
-  readonly world: World;
-  readonly wishes: TallyWishes;
-  readonly shelf: SearchShelf;
+  readonly environment: Environment;
+  readonly recountRequests: RecountRequests;
+  readonly indexCache: IndexCache;
   /** Of large parts. */
-  readonly turns: OrganizationTurns;
+  readonly scheduler: OrganizationScheduler;
 }
 
 export async function pageOf<T extends Document>(
-  { world, wishes }: Pick<Lists, 'world' | 'wishes'>,
-  wanted: Wanted,
+  { environment, recountRequests }: Pick<Lists, 'environment' | 'recountRequests'>,
+  request: PageRequest,
 ): Promise<Page<T>> {
-  const { store } = world;
-  const { place, asked, spelled, index } = wanted;
-  const orgId = String(asked[place.orgId]);
-  wishes.asked(place, orgId);
-  const reading = tallied(store, place, asked);
-  const known = skipOf(wanted) < DEEP ? null : await reading;
-  const [rows, tally] = await Promise.all([read<T>(world, wanted, known), reading]);
-  if (tally !== null && agrees(wanted, rows.length, tally)) return { rows, total: tally };
-  const total = await store.count(place.collection, spelled, index);
-  if (tally === null) return { rows, total };
-  if (total !== tally) wishes.doubted(place, orgId);
-  return { rows: await read<T>(world, wanted, total), total };
+  const { store } = environment;
+  const { countedCollection, filter, indexedFilter, index } = request;
+  const orgId = String(filter[countedCollection.orgId]);
+  recountRequests.requestCheck(countedCollection, orgId);
+  const reading = readTotal(store, countedCollection, filter);
+  const known = skipOf(request) < DEEP ? null : await reading;
+  const [rows, counted] = await Promise.all([read<T>(environment, request, known), reading]);
+  if (counted !== null && agrees(request, rows.length, counted)) return { rows, total: counted };
+  const total = await store.count(countedCollection.collection, indexedFilter, index);
+  if (counted === null) return { rows, total };
+  if (total !== counted) recountRequests.requestRecount(countedCollection, orgId);
+  return { rows: await read<T>(environment, request, total), total };
 }
 
 async function read<T extends Document>(
-  { store }: World,
-  wanted: Wanted,
+  { store }: Environment,
+  request: PageRequest,
   total: number | null,
 ): Promise<readonly SizedDocument<T>[]> {
-  const { place, spelled, by, index, limit } = wanted;
-  const skip = skipOf(wanted);
+  const { countedCollection, indexedFilter, by, index, limit } = request;
+  const skip = skipOf(request);
   if (total !== null && skip >= total) return [];
   const fromEnd = total !== null && skip > total / 2;
   const rest = fromEnd ? Math.min(limit, total - skip) : limit;
-  const rows = await store.find<SizedDocument<T>>(place.collection, spelled, {
+  const rows = await store.find<SizedDocument<T>>(countedCollection.collection, indexedFilter, {
     ...ROWS,
     sort: fromEnd ? { [by]: 1, _id: 1 } : { [by]: -1, _id: -1 },
     skip: fromEnd ? total - skip - rest : skip,
@@ -87,7 +87,7 @@ export function listIndex(found: readonly string[], by: string): IndexKeys {
   return { ...Object.fromEntries(found.map((path) => [path, 1 as const])), [by]: -1, _id: -1 };
 }
 
-function agrees(wanted: Wanted, rows: number, total: number): boolean {
-  const skip = skipOf(wanted);
-  return rows === Math.max(0, Math.min(wanted.limit, total - skip));
+function agrees(request: PageRequest, rows: number, total: number): boolean {
+  const skip = skipOf(request);
+  return rows === Math.max(0, Math.min(request.limit, total - skip));
 }

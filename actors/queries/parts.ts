@@ -12,8 +12,8 @@ import type { AnswerRest } from '../../shared/answer-rest.ts';
 import { LIST_PART_BYTES, LIST_ROW_MAX_BYTES } from '../../shared/limits.ts';
 import type { Answer, Document, FindOptions } from '../../shared/ports.ts';
 import type { SizedDocument } from '../../shared/sized-document.ts';
-import type { OrganizationTurns } from '../runtime/organization-turns.ts';
-import type { World } from '../world.ts';
+import type { Environment } from '../environment.ts';
+import type { OrganizationScheduler } from '../runtime/organization-scheduler.ts';
 import type { Query } from './answer.ts';
 
 /** Options of the find that begins a page. */
@@ -32,14 +32,18 @@ export interface Listing<Q extends OfOrganization, T extends Document> {
   /** The fields that are shown. */
   readonly project: NonNullable<FindOptions['project']>;
   /** Documents as the API shows them, in their order. */
-  readonly show: (world: World, query: Q, documents: readonly T[]) => Promise<readonly object[]>;
+  readonly show: (
+    environment: Environment,
+    query: Q,
+    documents: readonly T[],
+  ) => Promise<readonly object[]>;
 }
 
 /** A document of a page: its id and its stored bytes. */
 type Row = readonly [id: string, bytes: number];
 
 /** What is left of a page. */
-export interface Left<Q extends OfOrganization> {
+export interface RemainingPage<Q extends OfOrganization> {
   readonly query: Q;
   readonly rows: readonly Row[];
   /** Whether a document has been answered before. */
@@ -57,17 +61,17 @@ export interface Listed<Q extends OfOrganization, T extends Document> {
 }
 
 interface Parted {
-  readonly world: World;
-  readonly turns: OrganizationTurns;
+  readonly environment: Environment;
+  readonly scheduler: OrganizationScheduler;
 }
 
 /** A page's answer: all of it where it is small, else its first part. */
 export function answerPage<Q extends OfOrganization, T extends Document>(
-  { world, turns }: Parted,
+  { environment, scheduler }: Parted,
   listing: Listing<Q, T>,
   { query, rows, before = {}, after }: Listed<Q, T>,
 ): Promise<Answer> {
-  const left: Left<Q> = {
+  const remaining: RemainingPage<Q> = {
     query,
     rows: rows.map(({ _id, bytes }) => [_id, bytes]),
     begun: false,
@@ -75,18 +79,20 @@ export function answerPage<Q extends OfOrganization, T extends Document>(
   };
   const known = new Map(rows.flatMap(({ _id, whole }) => (whole ? [[_id, whole]] : [])));
   const head = `{${membersOf(before, 'before')}"data":[`;
-  const answered = () => answerPart(world, listing, { left, known, head });
-  return bytesOf(left.rows) <= SMALL_BYTES ? answered() : turns.take(query.orgId, answered);
+  const answered = () => answerPart(environment, listing, { remaining, known, head });
+  return bytesOf(remaining.rows) <= SMALL_BYTES
+    ? answered()
+    : scheduler.schedule(query.orgId, answered);
 }
 
 /** Answers what is left of a page, part by part. */
 export function restOf<Q extends OfOrganization, T extends Document>(
-  turns: OrganizationTurns,
+  scheduler: OrganizationScheduler,
   listing: Listing<Q, T>,
-): Query<Left<Q>> {
-  return (world, left) =>
-    turns.take(left.query.orgId, () =>
-      answerPart(world, listing, { left, known: new Map<string, T>(), head: '' }),
+): Query<RemainingPage<Q>> {
+  return (environment, remaining) =>
+    scheduler.schedule(remaining.query.orgId, () =>
+      answerPart(environment, listing, { remaining, known: new Map<string, T>(), head: '' }),
     );
 }
 
@@ -98,25 +104,25 @@ function membersOf(object: object, place: 'before' | 'after'): string {
 }
 
 interface Part<Q extends OfOrganization, T extends Document> {
-  readonly left: Left<Q>;
+  readonly remaining: RemainingPage<Q>;
   readonly known: ReadonlyMap<string, T>;
   readonly head: string;
 }
 
 async function answerPart<Q extends OfOrganization, T extends Document>(
-  world: World,
+  environment: Environment,
   listing: Listing<Q, T>,
-  { left, known, head }: Part<Q, T>,
+  { remaining, known, head }: Part<Q, T>,
 ): Promise<Answer> {
-  const { query, rows, begun, tail } = left;
+  const { query, rows, begun, tail } = remaining;
   const mine = rows.slice(0, countOf(rows));
   const others = rows.slice(mine.length);
-  const documents = await read(world, listing, { rows: mine, known });
-  const shown = await listing.show(world, query, documents);
+  const documents = await read(environment, listing, { rows: mine, known });
+  const shown = await listing.show(environment, query, documents);
   const data = shown.map((each) => JSON.stringify(each)).join(',');
   const comma = begun && shown.length > 0 ? ',' : '';
   if (others.length === 0) return { status: 200, body: `${head}${comma}${data}${tail}` };
-  const next: Left<Q> = { query, rows: others, begun: begun || shown.length > 0, tail };
+  const next: RemainingPage<Q> = { query, rows: others, begun: begun || shown.length > 0, tail };
   const rest: AnswerRest = { resource: listing.rest, payload: next };
   return { status: 200, body: `${head}${comma}${data}`, rest };
 }
@@ -137,7 +143,7 @@ function bytesOf(rows: readonly Row[]): number {
 
 /** In the order of the rows; one that is no more is left out. */
 async function read<Q extends OfOrganization, T extends Document>(
-  { store }: World,
+  { store }: Environment,
   { collection, project }: Listing<Q, T>,
   { rows, known }: { readonly rows: readonly Row[]; readonly known: ReadonlyMap<string, T> },
 ): Promise<readonly T[]> {

@@ -1,12 +1,12 @@
 /** GET /api/v1/pipelines: the default one is created on the first read (C4.12). */
 import type { ListPipelines } from '../../shared/commands.ts';
 import { pipelinesOf, readTeam } from '../deal/organization.ts';
-import type { PipelineEntry } from '../domain/organization-state.ts';
+import type { PipelineEntry } from '../domain/organization/state.ts';
 import { found, type Query } from './answer.ts';
 
-export const listPipelines: Query<ListPipelines> = async (world, { orgId }) => {
-  const { pipelines } = await readTeam(world, orgId);
-  return found({ data: (await pipelinesOf(world, orgId, pipelines)).map(renderPipeline) });
+export const listPipelines: Query<ListPipelines> = async (environment, { orgId }) => {
+  const { pipelines } = await readTeam(environment, orgId);
+  return found({ data: (await pipelinesOf(environment, orgId, pipelines)).map(renderPipeline) });
 };
 
 function renderPipeline(pipeline: PipelineEntry): object {

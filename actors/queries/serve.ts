@@ -3,14 +3,14 @@ import { renderFailure } from '../../shared/failures.ts';
 import { LIST_PARTS_AT_ONCE } from '../../shared/limits.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { Answer, InstallationRecord } from '../../shared/ports.ts';
+import { RecountRequests } from '../counters/recount-request.ts';
+import type { Environment } from '../environment.ts';
 import { claimCall, settleCall } from '../idempotency/calls.ts';
-import { keepSweeping } from '../idempotency/sweeping.ts';
-import { Foreground } from '../runtime/foreground.ts';
+import { startRetention } from '../idempotency/retention.ts';
+import { ForegroundActivity } from '../runtime/foreground-activity.ts';
 import { describe } from '../runtime/mailbox.ts';
-import { OrganizationTurns } from '../runtime/organization-turns.ts';
-import { SearchShelf } from '../search/shelf.ts';
-import { TallyWishes } from '../tally/wishes.ts';
-import type { World } from '../world.ts';
+import { OrganizationScheduler } from '../runtime/organization-scheduler.ts';
+import { IndexCache } from '../search/index-cache.ts';
 import type { Query } from './answer.ts';
 import { checkChannel } from './channel-check.ts';
 import { listChannels } from './channels.ts';
@@ -18,8 +18,8 @@ import { CONTACTS, listContacts } from './contacts.ts';
 import { CONVERSATIONS, listConversations } from './conversations.ts';
 import { DEALS, listDeals } from './deals.ts';
 import { findDelivery, listDeliveries } from './deliveries.ts';
+import { findContact, findConversation } from './find-one.ts';
 import { listFlows } from './flows.ts';
-import { findContact, findConversation } from './found.ts';
 import { findFlow, findInboundWebhook } from './inbound.ts';
 import {
   findKey,
@@ -52,7 +52,7 @@ export function queriesOf(lists: Lists): Readonly<Record<string, AnyQuery>> {
     pipelines: listPipelines,
     deals: listDeals(lists),
     tasks: listTasks(lists),
-    ...restsOf(lists.turns),
+    ...restsOf(lists.scheduler),
     contact: findContact,
     conversation: findConversation,
     deliveries: listDeliveries,
@@ -74,13 +74,13 @@ export function queriesOf(lists: Lists): Readonly<Record<string, AnyQuery>> {
 }
 
 /** What is left of pages that travel in parts. */
-function restsOf(turns: OrganizationTurns): Readonly<Record<string, AnyQuery>> {
+function restsOf(scheduler: OrganizationScheduler): Readonly<Record<string, AnyQuery>> {
   return {
-    [CONTACTS.rest]: restOf(turns, CONTACTS),
-    [CONVERSATIONS.rest]: restOf(turns, CONVERSATIONS),
-    [MESSAGES.rest]: restOf(turns, MESSAGES),
-    [DEALS.rest]: restOf(turns, DEALS),
-    [TASKS.rest]: restOf(turns, TASKS),
+    [CONTACTS.rest]: restOf(scheduler, CONTACTS),
+    [CONVERSATIONS.rest]: restOf(scheduler, CONVERSATIONS),
+    [MESSAGES.rest]: restOf(scheduler, MESSAGES),
+    [DEALS.rest]: restOf(scheduler, DEALS),
+    [TASKS.rest]: restOf(scheduler, TASKS),
   };
 }
 
@@ -88,32 +88,32 @@ export interface Served {
   readonly installation: InstallationRecord;
   /** What is missing before every request can be answered. */
   readonly missing: () => Promise<readonly string[]>;
-  readonly foreground?: Pick<Foreground, 'isBeside'>;
+  readonly foregroundActivity?: Pick<ForegroundActivity, 'isContended'>;
 }
 
-export function serveQueries(world: World, served: Served): void {
-  keepSweeping(world);
-  const { foreground = new Foreground(world.clock) } = served;
+export function serveQueries(environment: Environment, served: Served): void {
+  startRetention(environment);
+  const { foregroundActivity = new ForegroundActivity(environment.clock) } = served;
   const queries = queriesOf({
-    world,
-    wishes: new TallyWishes(world),
-    shelf: new SearchShelf(world),
-    turns: new OrganizationTurns(PARTS, { clock: world.clock, foreground }),
+    environment,
+    recountRequests: new RecountRequests(environment),
+    indexCache: new IndexCache(environment),
+    scheduler: new OrganizationScheduler(PARTS, { clock: environment.clock, foregroundActivity }),
   });
   for (const [resource, query] of Object.entries(queries)) {
-    world.bus.answerQueries(resource, async (payload): Promise<Answer> => {
+    environment.bus.answerQueries(resource, async (payload): Promise<Answer> => {
       try {
-        return await query(world, payload);
+        return await query(environment, payload);
       } catch (fault) {
-        world.log.error({ resource, error: describe(fault) }, LOG_EVENT.queryFailed);
+        environment.log.error({ resource, error: describe(fault) }, LOG_EVENT.queryFailed);
         return renderFailure({ kind: 'fault' });
       }
     });
   }
-  world.bus.answerQueries('installation', () =>
+  environment.bus.answerQueries('installation', () =>
     Promise.resolve({ status: 200, body: JSON.stringify(served.installation) }),
   );
-  world.bus.answerQueries('ready', async () => ({
+  environment.bus.answerQueries('ready', async () => ({
     status: 200,
     body: JSON.stringify({ missing: await served.missing() }),
   }));

@@ -2,7 +2,7 @@
 import type { ListTasks } from '../../shared/commands.ts';
 import type { Filter } from '../../shared/ports.ts';
 import { anyOf, idsOfContact } from '../contact/resolve.ts';
-import { TASK_TALLY } from '../tally/tallied.ts';
+import { COUNTED_TASKS } from '../counters/counted-collections.ts';
 import type { TaskDocument } from '../task/documents.ts';
 import { renderTask } from '../task/render.ts';
 import type { Query } from './answer.ts';
@@ -23,15 +23,15 @@ export function listTasks(lists: Lists): Query<ListTasks> {
   return async ({ store }, query) => {
     const { page, limit, contactId, dealId } = query;
     const ids = contactId === undefined ? [] : await idsOfContact(store, contactId);
-    const asked = filterOf(query, ids);
+    const filter = filterOf(query, ids);
     const { rows, total } = await pageOf<TaskDocument>(lists, {
-      place: TASK_TALLY,
-      asked,
+      countedCollection: COUNTED_TASKS,
+      filter,
       // The indexes have it before the order: a list of both merges two.
-      spelled:
+      indexedFilter:
         (contactId ?? dealId) === undefined
-          ? { 'state.done': { $in: [false, true] }, ...asked }
-          : asked,
+          ? { 'state.done': { $in: [false, true] }, ...filter }
+          : filter,
       by: 'state.createdAt',
       index: listIndex(indexedBy(query), 'state.createdAt'),
       page,

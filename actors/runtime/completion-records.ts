@@ -7,7 +7,7 @@ import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import type { Answer, Clock } from '../../shared/ports.ts';
 
 /** Callers repeat until the deadline. */
-const KEPT_MS = ASK_DEADLINE_MS + 2_000;
+const RETENTION_MS = ASK_DEADLINE_MS + 2_000;
 /** A record outlives its time by one slice at most. */
 const SLICE_MS = 1_000;
 
@@ -43,22 +43,22 @@ export class CompletionRecords {
     const [youngest] = this.#slices;
     if (youngest && now - youngest.since < SLICE_MS) return youngest;
     const slice = { since: now, answers: new Map() };
-    this.#forgetOld();
+    this.#evictExpired();
     this.#slices = [slice, ...this.#slices];
-    if (this.#slices.length === 1) this.#forgetLater();
+    if (this.#slices.length === 1) this.#scheduleEviction();
     return slice;
   }
 
-  #forgetOld(): void {
-    const before = this.#clock.monotonic() - KEPT_MS - SLICE_MS;
+  #evictExpired(): void {
+    const before = this.#clock.monotonic() - RETENTION_MS - SLICE_MS;
     this.#slices = this.#slices.filter(({ since }) => since > before);
   }
 
   /** Runs after the last record too: a process at rest keeps none. */
-  #forgetLater(): void {
-    this.#clock.after(KEPT_MS + SLICE_MS, () => {
-      this.#forgetOld();
-      if (this.#slices.length > 0) this.#forgetLater();
+  #scheduleEviction(): void {
+    this.#clock.after(RETENTION_MS + SLICE_MS, () => {
+      this.#evictExpired();
+      if (this.#slices.length > 0) this.#scheduleEviction();
     });
   }
 }

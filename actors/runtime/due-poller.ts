@@ -17,7 +17,7 @@ export interface DueWork {
   poll(): void;
 }
 
-interface DuePollerWorld {
+interface DuePollerEnvironment {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
@@ -25,17 +25,17 @@ interface DuePollerWorld {
 }
 
 export class DuePoller {
-  readonly #world: DuePollerWorld;
-  readonly #watches: DueWork[] = [];
+  readonly #environment: DuePollerEnvironment;
+  readonly #agendas: DueWork[] = [];
 
-  constructor(world: DuePollerWorld) {
-    this.#world = world;
+  constructor(environment: DuePollerEnvironment) {
+    this.#environment = environment;
   }
 
-  add(watch: DueWork): void {
-    this.#watches.push(watch);
-    if (this.#watches.length > 1) return;
-    runPeriodically(this.#world, {
+  add(agenda: DueWork): void {
+    this.#agendas.push(agenda);
+    if (this.#agendas.length > 1) return;
+    runPeriodically(this.#environment, {
       firstMs: POLL_EVERY_MS,
       everyMs: () => POLL_EVERY_MS,
       failed: 'poll of the agendas failed',
@@ -44,25 +44,25 @@ export class DuePoller {
   }
 
   async #poll(): Promise<void> {
-    const { store, leaseHeld } = this.#world;
+    const { store, leaseHeld } = this.#environment;
     if (!leaseHeld()) return;
-    const asked = this.#watches.flatMap((watch) => {
-      const question = this.#ofOne(() => watch.question()) ?? null;
-      return question ? [{ watch, question }] : [];
+    const asked = this.#agendas.flatMap((agenda) => {
+      const question = this.#isolateFault(() => agenda.question()) ?? null;
+      return question ? [{ watch: agenda, question }] : [];
     });
     if (asked.length === 0) return;
     const found = await store.which(asked.map(({ question }) => question));
-    for (const [at, { watch }] of asked.entries()) {
-      if (found[at]) this.#ofOne(() => watch.poll());
+    for (const [at, { watch: agenda }] of asked.entries()) {
+      if (found[at]) this.#isolateFault(() => agenda.poll());
     }
   }
 
   /** A fault of one agenda leaves the others alone. */
-  #ofOne<Result>(ask: () => Result): Result | undefined {
+  #isolateFault<Result>(ask: () => Result): Result | undefined {
     try {
       return ask();
     } catch (cause) {
-      this.#world.log.warn({ error: describe(cause) }, 'poll of one agenda failed');
+      this.#environment.log.warn({ error: describe(cause) }, 'poll of one agenda failed');
       return undefined;
     }
   }

@@ -26,13 +26,13 @@ import { type Partition, partitionName } from '../../shared/subjects.ts';
 import type { RefusedWebhooks } from '../channel/refused-webhooks.ts';
 import type { Kind } from './actor.ts';
 import { CompletionRecords } from './completion-records.ts';
+import { forwardAsk, hopsOf } from './forward-ask.ts';
 import { InDoubtRecovery } from './in-doubt-recovery.ts';
 import { describe, Mailbox, type MailboxSettings } from './mailbox.ts';
-import { passedBy, passOn } from './pass-on.ts';
 
 /** Long enough for a message's receipts to come, short enough not to hold a busy hour in memory. */
 const IDLE_MS = 20_000;
-const IDLE_SWEEP_MS = 5_000;
+const IDLE_CHECK_MS = 5_000;
 const RECOVERY_RETRY_MS = 500;
 const DRAIN_STEP_MS = 5;
 const DRAIN_MS = 5_000;
@@ -59,9 +59,9 @@ export interface HostSettings {
 export class Host {
   readonly #settings: HostSettings;
   readonly #held = new Map<string, Held>();
-  readonly #underWay = new Map<string, IncomingAsk[]>();
-  #cancelSweep: () => void;
-  readonly #completions: InDoubtRecovery;
+  readonly #inFlight = new Map<string, IncomingAsk[]>();
+  #cancelIdleCheck: () => void;
+  readonly #inDoubtRecovery: InDoubtRecovery;
   /** Whoever was refused has been told: a repeat that was on its way must not succeed. */
   readonly #refusals: CompletionRecords;
   turns = 0;
@@ -71,8 +71,8 @@ export class Host {
     const holds = (held: Pick<Held, 'partition'>) =>
       this.#held.get(partitionName(held.partition)) === held;
     this.#refusals = new CompletionRecords(settings.clock);
-    this.#completions = new InDoubtRecovery(settings, holds);
-    this.#cancelSweep = settings.clock.after(IDLE_SWEEP_MS, () => this.#sweep());
+    this.#inDoubtRecovery = new InDoubtRecovery(settings, holds);
+    this.#cancelIdleCheck = settings.clock.after(IDLE_CHECK_MS, () => this.#closeIdleMailboxes());
   }
 
   holds(name: string): boolean {
@@ -129,7 +129,7 @@ export class Host {
     while (leaseHeld() && this.#held.get(name) === held) {
       try {
         await kind.acquire?.(held.partition.number, held.epoch);
-        return this.#completions.addPartition(kind, held);
+        return this.#inDoubtRecovery.addPartition(kind, held);
       } catch (fault) {
         log.error({ partition: name, error: describe(fault) }, 'recovery failed, trying again');
       }
@@ -162,7 +162,7 @@ export class Host {
   }
 
   close(): void {
-    this.#cancelSweep();
+    this.#cancelIdleCheck();
   }
 
   #forget(name: string, held: Held, how: { readonly lost: boolean }): void {
@@ -182,30 +182,30 @@ export class Host {
     if (!held || !this.#settings.leaseHeld()) return ask.answer(null);
     const refused = this.#refusals.find(ask.command.id);
     if (refused) return ask.answer(refused);
-    const joined = this.#join(ask);
-    if (!joined) return;
+    const first = this.#coalesce(ask);
+    if (!first) return;
     const mailbox = this.#mailboxOf(held, ask.address.key);
-    if (joined.admission) void this.#admitFirst(joined, joined.admission, mailbox);
-    else mailbox.post(joined);
+    if (first.admission) void this.#admitFirst(first, first.admission, mailbox);
+    else mailbox.post(first);
   }
 
   /** The organization's owner is asked first; the command runs only if it agrees. */
-  async #admitFirst(ask: IncomingAsk, riding: RidingAdmission, mailbox: Mailbox): Promise<void> {
+  async #admitFirst(ask: IncomingAsk, attached: RidingAdmission, mailbox: Mailbox): Promise<void> {
     const { bus, log, leaseHeld } = this.#settings;
     const { deadline } = ask;
     try {
-      const to = { kind: 'organization', key: riding.orgId } as const;
-      const command = ask.repeat ? { ...riding.command, repeat: true } : riding.command;
+      const to = { kind: 'organization', key: attached.orgId } as const;
+      const command = ask.repeat ? { ...attached.command, repeat: true } : attached.command;
       const admission = await bus.ask(to, command, { deadline });
       if (admission.status !== ADMITTED) {
         // Whoever owns the actor now has been asked again, and may have run it.
         if (mailbox.closed || !leaseHeld()) return ask.answer(null);
         // An earlier ask may have been admitted by an owner that has gone since, and have run.
-        const unsure = ask.repeat && !admission.headers?.[SAID_BEFORE];
-        if (unsure && admission.status !== ADMITTED_ANEW) {
+        const inDoubt = ask.repeat && !admission.headers?.[SAID_BEFORE];
+        if (inDoubt && admission.status !== ADMITTED_ANEW) {
           return ask.answer(renderFailure({ kind: 'fault' }));
         }
-        const headers = unsure ? { headers: { [MAY_HAVE_RUN]: 'true' } } : {};
+        const headers = inDoubt ? { headers: { [MAY_HAVE_RUN]: 'true' } } : {};
         return ask.answer({ status: NOT_RUN, body: '', admission, ...headers });
       }
       mailbox.post({
@@ -213,29 +213,32 @@ export class Host {
         answer: (answer) => ask.answer(answer && { ...answer, admission }),
       });
     } catch (cause) {
-      log.warn({ orgId: riding.orgId, error: describe(cause) }, 'a call was not admitted in time');
+      log.warn(
+        { orgId: attached.orgId, error: describe(cause) },
+        'a call was not admitted in time',
+      );
       ask.answer(null);
     }
   }
 
   /** Null when the same command is under way already. */
-  #join(ask: IncomingAsk): IncomingAsk | null {
+  #coalesce(ask: IncomingAsk): IncomingAsk | null {
     // One that has been admitted already must not get the answer of one that may not be.
     const admitted = ask.admission ? `${ask.command.id} riding` : ask.command.id;
     // Passed on under the same id, it waits for nothing of the ask that it answers.
     const { kind, key } = ask.address;
-    const id = `${admitted} ${kind} ${key} ${passedBy(ask.command).length}`;
-    const waiting = this.#underWay.get(id);
+    const id = `${admitted} ${kind} ${key} ${hopsOf(ask.command).length}`;
+    const waiting = this.#inFlight.get(id);
     if (waiting) {
       waiting.push(ask);
       return null;
     }
-    this.#underWay.set(id, [ask]);
+    this.#inFlight.set(id, [ask]);
     return {
       ...ask,
       answer: (answer) => {
-        const asks = this.#underWay.get(id) ?? [ask];
-        this.#underWay.delete(id);
+        const asks = this.#inFlight.get(id) ?? [ask];
+        this.#inFlight.delete(id);
         if (answer && isRefusal(answer)) this.#refusals.keep(ask.command.id, answer);
         for (const each of asks) each.answer(answer);
       },
@@ -255,8 +258,8 @@ export class Host {
     return {
       ...{ clock, log, leaseHeld, journalBarrier, epoch },
       open: (key, stale) => kind.open(key, epoch, stale),
-      passOn: (ask, passed, repeat) => passOn(this.#settings, { ask, passed, repeat }),
-      onDoubt: (key) => this.#completions.add(kind, held(), key),
+      forward: (ask, forwarded, repeat) => forwardAsk(this.#settings, { ask, forwarded, repeat }),
+      onInDoubt: (key) => this.#inDoubtRecovery.add(kind, held(), key),
       onDisposable: (key) => closeIdle(held(), key),
       onTurn: (ask, answer, ms) => {
         this.turns++;
@@ -265,14 +268,16 @@ export class Host {
     };
   }
 
-  #sweep(): void {
+  #closeIdleMailboxes(): void {
     const before = this.#settings.clock.monotonic() - IDLE_MS;
     for (const held of this.#held.values()) {
       for (const [key, mailbox] of held.mailboxes) {
         if (mailbox.usedAt < before) closeIdle(held, key);
       }
     }
-    this.#cancelSweep = this.#settings.clock.after(IDLE_SWEEP_MS, () => this.#sweep());
+    this.#cancelIdleCheck = this.#settings.clock.after(IDLE_CHECK_MS, () =>
+      this.#closeIdleMailboxes(),
+    );
   }
 }
 

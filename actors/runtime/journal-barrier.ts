@@ -5,10 +5,10 @@
 import type { Store } from '../../shared/ports.ts';
 
 /** Removes nothing; the store answers when every write before it is journaled. */
-const NOTHING = { remove: 'entries', filter: { _id: '' } } as const;
+const NO_OP = { remove: 'entries', filter: { _id: '' } } as const;
 
 /** Resolves when every write that was read is journaled. Throws when the store cannot say. */
 export async function journalBarrier(store: Pick<Store, 'commit'>): Promise<void> {
-  const [outcome] = await store.commit([NOTHING]);
+  const [outcome] = await store.commit([NO_OP]);
   if (outcome && !outcome.ok && 'error' in outcome) throw outcome.error;
 }

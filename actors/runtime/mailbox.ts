@@ -15,8 +15,8 @@ import { renderFailure } from '../../shared/failures.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { Answer, Clock, IncomingAsk, Log } from '../../shared/ports.ts';
 import { type Actor, StaleState, type TurnContext } from './actor.ts';
-import { Overloaded, WriteRefused } from './landed.ts';
-import { isAskedAgain, PassedOn } from './pass-on.ts';
+import { Overloaded, WriteRefused } from './assert-committed.ts';
+import { Forwarded, isForwardedRepeat } from './forward-ask.ts';
 
 const RETRY_FIRST_MS = 5;
 const RETRY_MAX_MS = 250;
@@ -33,11 +33,11 @@ export interface MailboxSettings {
   readonly open: (key: string, stale: boolean) => Actor;
   readonly onTurn: (ask: IncomingAsk, answer: Answer, ms: number) => void;
   /** Another actor answers; nobody waits for it here. */
-  readonly passOn: (ask: IncomingAsk, passed: PassedOn, repeat: boolean) => void;
+  readonly forward: (ask: IncomingAsk, forwarded: Forwarded, repeat: boolean) => void;
   /** Resolves when whatever has been read is journaled. */
   readonly journalBarrier: () => Promise<void>;
   /** A turn of the actor failed and may have committed all the same. */
-  readonly onDoubt: (key: string) => void;
+  readonly onInDoubt: (key: string) => void;
   /** Nothing waits, and the actor holds nothing that a next turn would miss. */
   readonly onDisposable: (key: string) => void;
 }
@@ -45,7 +45,7 @@ export interface MailboxSettings {
 export class Mailbox {
   readonly #key: string;
   readonly #settings: MailboxSettings;
-  readonly #waiting: IncomingAsk[] = [];
+  readonly #queue: IncomingAsk[] = [];
   #actor: Actor | null = null;
   #working = false;
   #stale = false;
@@ -60,11 +60,11 @@ export class Mailbox {
   }
 
   get depth(): number {
-    return this.#waiting.length + (this.#working ? 1 : 0);
+    return this.#queue.length + (this.#working ? 1 : 0);
   }
 
   get idle(): boolean {
-    return !this.#working && this.#waiting.length === 0 && !this.#actor?.busy?.();
+    return !this.#working && this.#queue.length === 0 && !this.#actor?.busy?.();
   }
 
   get closed(): boolean {
@@ -74,8 +74,8 @@ export class Mailbox {
   post(ask: IncomingAsk): void {
     if (this.#closed || !this.#settings.leaseHeld()) return ask.answer(null);
     this.usedAt = this.#settings.clock.monotonic();
-    if (this.#answerBeside(ask)) return;
-    this.#waiting.push(ask);
+    if (this.#answerShared(ask)) return;
+    this.#queue.push(ask);
     if (!this.#working) void this.#work();
   }
 
@@ -87,7 +87,7 @@ export class Mailbox {
   close({ lost }: { readonly lost: boolean } = { lost: false }): void {
     this.#closed = true;
     this.#lost = lost;
-    for (const ask of this.#waiting.splice(0)) ask.answer(null);
+    for (const ask of this.#queue.splice(0)) ask.answer(null);
     this.#forget();
   }
 
@@ -107,14 +107,14 @@ export class Mailbox {
     return { deadline, requestId, repeat, epoch: this.#settings.epoch };
   }
 
-  #answerBeside(ask: IncomingAsk): boolean {
+  #answerShared(ask: IncomingAsk): boolean {
     const actor = this.#open();
     const answer = actor.sharedHandler?.(ask.command, this.#contextOf(ask, ask.repeat));
     if (answer === undefined) return false;
     if (answer instanceof Promise) {
       const mayAnswer = (): boolean => !this.#lost && this.#settings.leaseHeld();
       answer.then(
-        (settled) => ask.answer(mayAnswer() ? settled : null),
+        (resolved) => ask.answer(mayAnswer() ? resolved : null),
         (fault: unknown) => {
           this.#logFault(ask, fault);
           ask.answer(mayAnswer() ? renderFailure({ kind: 'fault' }) : null);
@@ -128,14 +128,14 @@ export class Mailbox {
 
   async #work(): Promise<void> {
     this.#working = true;
-    for (let ask = this.#waiting.shift(); ask !== undefined; ask = this.#waiting.shift()) {
-      await this.#takeTurns(ask);
+    for (let ask = this.#queue.shift(); ask !== undefined; ask = this.#queue.shift()) {
+      await this.#runTurns(ask);
     }
     this.#working = false;
     if (this.#actor?.disposable) this.#settings.onDisposable(this.#key);
   }
 
-  async #takeTurns(ask: IncomingAsk): Promise<void> {
+  async #runTurns(ask: IncomingAsk): Promise<void> {
     const { clock, leaseHeld, onTurn, journalBarrier } = this.#settings;
     const started = clock.monotonic();
     let waitMs = RETRY_FIRST_MS;
@@ -143,7 +143,7 @@ export class Mailbox {
       if (this.#closed || !leaseHeld()) return ask.answer(null);
       // Nobody waits for it any more, and nothing of it has been committed.
       if (clock.now() >= ask.deadline) return ask.answer(null);
-      const repeat = ask.repeat || tries > 1 || isAskedAgain(ask.command);
+      const repeat = ask.repeat || tries > 1 || isForwardedRepeat(ask.command);
       try {
         const answer = await this.#open().turn(ask.command, this.#contextOf(ask, repeat));
         // It may have been found on record, by a read, before it is journaled (I1).
@@ -154,7 +154,7 @@ export class Mailbox {
         onTurn(ask, answer, clock.monotonic() - started);
         return;
       } catch (fault) {
-        if (fault instanceof PassedOn) return this.#passOn(ask, fault, repeat);
+        if (fault instanceof Forwarded) return this.#forward(ask, fault, repeat);
         if (fault instanceof Overloaded) {
           return ask.answer(renderFailure({ kind: 'overloaded' }));
         }
@@ -162,7 +162,7 @@ export class Mailbox {
         this.#stale = fault instanceof StaleState;
         if (!(fault instanceof StaleState)) this.#logFault(ask, fault);
         if (fault instanceof WriteRefused) return ask.answer(renderFailure({ kind: 'not_stored' }));
-        if (!(fault instanceof StaleState)) this.#settings.onDoubt(this.#key);
+        if (!(fault instanceof StaleState)) this.#settings.onInDoubt(this.#key);
         if (isBug(fault) && tries >= FAULT_TRIES) {
           return ask.answer(renderFailure({ kind: 'fault' }));
         }
@@ -172,12 +172,12 @@ export class Mailbox {
     }
   }
 
-  async #passOn(ask: IncomingAsk, passed: PassedOn, repeat: boolean): Promise<void> {
-    const { leaseHeld, passOn, journalBarrier } = this.#settings;
+  async #forward(ask: IncomingAsk, forwarded: Forwarded, repeat: boolean): Promise<void> {
+    const { leaseHeld, forward, journalBarrier } = this.#settings;
     // The signpost may have been read before it was journaled.
     await journalBarrier();
     if (this.#closed || !leaseHeld()) return ask.answer(null);
-    passOn(ask, passed, repeat);
+    forward(ask, forwarded, repeat);
   }
 
   #logFault(ask: IncomingAsk, fault: unknown): void {

@@ -24,14 +24,14 @@ import { parsePartition } from '../../shared/subjects.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import type { Host } from './host.ts';
 import { describe } from './mailbox.ts';
-import { completeRows, HANDED_OVER } from './partition-rows.ts';
-import { Rendezvous } from './rendezvous.ts';
+import { PartitionAssignment } from './partition-assignment.ts';
+import { completeRows, RELEASE_ORDER } from './partition-rows.ts';
 
 const MARGIN_MS = 400;
-const LOOK_AT_PARTITIONS_EVERY_MS = 5_000;
+const PARTITIONS_POLL_MS = 5_000;
 /** Each is 450 documents, and a tenth of what an installation costs at rest if read every 10 s. */
-const LOOK_AT_PARTITIONS_ALONE_EVERY_MS = 60_000;
-const LOOK_AT_MEMBERS_ALONE_EVERY_MS = 10_000;
+const PARTITIONS_POLL_ALONE_MS = 60_000;
+const MEMBERS_POLL_ALONE_MS = 10_000;
 
 export interface MembershipSettings {
   readonly registry: Registry;
@@ -51,17 +51,17 @@ export class Membership {
   #memberId: string;
   #joins = 0;
   #leaseUntil = 0;
-  #looking = false;
-  #lookAgain = false;
+  #polling = false;
+  #pollAgain = false;
   /** Something may have changed that the list of members does not show. */
-  #news = true;
-  #seenAt = 0;
-  #membersSeenAt = 0;
+  #needsRebalance = true;
+  #partitionsReadAt = 0;
+  #membersReadAt = 0;
   #turnsBefore = 0;
   #leaving = false;
-  #cancelBeat: () => void = () => undefined;
+  #cancelRenewal: () => void = () => undefined;
   #complete = false;
-  #rendezvous = new Rendezvous([]);
+  #assignment = new PartitionAssignment([]);
 
   constructor(settings: MembershipSettings) {
     this.#settings = settings;
@@ -89,11 +89,11 @@ export class Membership {
   async start(host: Host): Promise<void> {
     this.#host = host;
     this.#settings.bus.onMembersAnnounced(() => {
-      this.#news = true;
-      void this.#look();
+      this.#needsRebalance = true;
+      void this.#poll();
     });
     await this.#join();
-    this.#beat();
+    this.#scheduleRenewal();
   }
 
   /** Hands everything over and leaves. */
@@ -102,9 +102,9 @@ export class Membership {
     const host = this.#host;
     if (host && this.leaseHeld()) {
       await this.#settings.registry.startLeaving(this.#memberId);
-      await this.#handOver(host.names());
+      await this.#releaseInOrder(host.names());
     }
-    this.#cancelBeat();
+    this.#cancelRenewal();
     // First it stops: a member that is dead on record may have a successor at once.
     this.#leaseUntil = 0;
     await this.#settings.registry.leave(this.#memberId);
@@ -121,15 +121,15 @@ export class Membership {
     if (this.#leaving) return registry.leave(memberId);
     this.#leaseUntil = before + LEASE_MS - MARGIN_MS;
     this.#settings.bus.announceMembers();
-    this.#news = true;
-    await this.#look();
+    this.#needsRebalance = true;
+    await this.#poll();
   }
 
-  #beat(): void {
+  #scheduleRenewal(): void {
     const inMs = this.#isAtRest() ? LEASE_RENEWAL_AT_REST_MS : LEASE_RENEWAL_MS;
-    this.#cancelBeat = this.#settings.clock.after(inMs, () => {
+    this.#cancelRenewal = this.#settings.clock.after(inMs, () => {
       void this.#renew().then(() => {
-        if (!this.#leaving || this.#host?.names().length) this.#beat();
+        if (!this.#leaving || this.#host?.names().length) this.#scheduleRenewal();
       });
     });
   }
@@ -139,11 +139,11 @@ export class Membership {
     const { turns } = this.#host ?? { turns: 0 };
     const isQuiet = turns === this.#turnsBefore;
     this.#turnsBefore = turns;
-    return isQuiet && this.#isAlone() && !this.#news && this.leaseHeld();
+    return isQuiet && this.#isAlone() && !this.#needsRebalance && this.leaseHeld();
   }
 
   #isAlone(): boolean {
-    return this.#rendezvous.size === 1;
+    return this.#assignment.size === 1;
   }
 
   async #renew(): Promise<void> {
@@ -155,17 +155,17 @@ export class Membership {
       const renewed = answered && this.#memberId === memberId;
       if (renewed && this.leaseHeld()) {
         this.#leaseUntil = before + LEASE_MS - MARGIN_MS;
-        await this.#look();
+        await this.#poll();
         return;
       }
     } catch (cause) {
       log.warn({ error: describe(cause) }, 'could not renew the lease');
       if (this.leaseHeld()) return;
     }
-    await this.#startAgain();
+    await this.#rejoin();
   }
 
-  async #startAgain(): Promise<void> {
+  async #rejoin(): Promise<void> {
     const { log, registry } = this.#settings;
     log.warn({ member: this.#memberId }, `${LOG_EVENT.leaseLost}: joining again under a new id`);
     this.#leaseUntil = 0;
@@ -179,70 +179,70 @@ export class Membership {
   }
 
   /** One look at a time; an announcement during one asks for another. */
-  async #look(): Promise<void> {
-    this.#lookAgain = true;
-    if (this.#looking) return;
-    this.#looking = true;
+  async #poll(): Promise<void> {
+    this.#pollAgain = true;
+    if (this.#polling) return;
+    this.#polling = true;
     try {
-      while (this.#lookAgain && this.leaseHeld()) {
-        this.#lookAgain = false;
-        if (await this.#mayHaveChanged()) await this.#balance();
+      while (this.#pollAgain && this.leaseHeld()) {
+        this.#pollAgain = false;
+        if (await this.#mayHaveChanged()) await this.#rebalance();
       }
     } catch (cause) {
-      this.#news = true;
+      this.#needsRebalance = true;
       this.#settings.log.warn({ error: describe(cause) }, 'could not look at the members');
     } finally {
-      this.#looking = false;
+      this.#polling = false;
     }
   }
 
   async #mayHaveChanged(): Promise<boolean> {
     const { registry, clock } = this.#settings;
-    if (this.#news) return true;
+    if (this.#needsRebalance) return true;
     const isAlone = this.#isAlone();
     const now = clock.monotonic();
-    const everyMs = isAlone ? LOOK_AT_PARTITIONS_ALONE_EVERY_MS : LOOK_AT_PARTITIONS_EVERY_MS;
-    if (now - this.#seenAt >= everyMs) return true;
-    if (isAlone && now - this.#membersSeenAt < LOOK_AT_MEMBERS_ALONE_EVERY_MS) return false;
-    this.#membersSeenAt = now;
-    return !this.#rendezvous.isOf(await registry.liveMembers());
+    const everyMs = isAlone ? PARTITIONS_POLL_ALONE_MS : PARTITIONS_POLL_MS;
+    if (now - this.#partitionsReadAt >= everyMs) return true;
+    if (isAlone && now - this.#membersReadAt < MEMBERS_POLL_ALONE_MS) return false;
+    this.#membersReadAt = now;
+    return !this.#assignment.isFor(await registry.liveMembers());
   }
 
-  async #balance(): Promise<void> {
+  async #rebalance(): Promise<void> {
     const { registry, clock } = this.#settings;
     const host = this.#host;
     if (!host) return;
     const memberId = this.#memberId;
-    this.#seenAt = clock.monotonic();
-    this.#membersSeenAt = this.#seenAt;
-    this.#news = false;
+    this.#partitionsReadAt = clock.monotonic();
+    this.#membersReadAt = this.#partitionsReadAt;
+    this.#needsRebalance = false;
     // In this order: an owner who has joined in between must not look dead.
     const rows = completeRows(await registry.partitions());
     const members = await registry.liveMembers();
     if (!this.#actsAs(memberId) || !members.some(({ id }) => id === memberId)) return;
     const living = new Set(members.map((member) => member.id));
-    if (!this.#rendezvous.isOf(members)) this.#rendezvous = new Rendezvous(members);
+    if (!this.#assignment.isFor(members)) this.#assignment = new PartitionAssignment(members);
     this.#complete = rows.every((row) => row.owner !== null && living.has(row.owner));
-    if (!this.#complete) this.#news = true;
+    if (!this.#complete) this.#needsRebalance = true;
     const lost = rows.filter(this.#isLost);
     const names = new Set(lost.map(({ name }) => name));
-    if (!this.#leaving) await this.#takeFree(host, { rows, living, lost: names });
+    if (!this.#leaving) await this.#acquireFree(host, { rows, living, lost: names });
     const isForeign = (name: string): boolean => {
-      const rightful = this.#rendezvous.ownerOf(name);
-      return rightful !== null && rightful !== memberId;
+      const assigned = this.#assignment.ownerOf(name);
+      return assigned !== null && assigned !== memberId;
     };
     const foreign = host.names().filter(isForeign);
     const unheld = lost.filter(({ name }) => isForeign(name));
     if (!this.#actsAs(memberId) || foreign.length + unheld.length === 0) return;
-    this.#news = true;
-    await this.#handOver(foreign, unheld);
+    this.#needsRebalance = true;
+    await this.#releaseInOrder(foreign, unheld);
   }
 
-  async #takeFree(host: Host, { rows, living, lost }: Seen): Promise<void> {
+  async #acquireFree(host: Host, { rows, living, lost }: RegistryView): Promise<void> {
     const free = rows.filter(
       (row) =>
         (row.owner === null || !living.has(row.owner) || lost.has(row.name)) &&
-        this.#rendezvous.ownerOf(row.name) === this.#memberId,
+        this.#assignment.ownerOf(row.name) === this.#memberId,
     );
     const memberId = this.#memberId;
     const claimed = await this.#settings.registry.claim(free, memberId);
@@ -253,8 +253,8 @@ export class Membership {
     }
     const takenOver = free.filter((row) => row.owner && !living.has(row.owner)).length;
     if (takenOver > 0) this.#settings.onTakeOver(takenOver);
-    if (free.length > 0) this.#news = true;
-    if (claimed.length > 0) this.#lookAgain = true;
+    if (free.length > 0) this.#needsRebalance = true;
+    if (claimed.length > 0) this.#pollAgain = true;
   }
 
   /** Ours on record and not in our hands: the answer to a claim, or to a release, was lost. */
@@ -265,10 +265,13 @@ export class Membership {
    * First the kinds that bring what they have learnt outside to others, last those that are asked
    * by all: until its turn comes each is served here. What a slow network says is heard.
    */
-  async #handOver(names: readonly string[], unheld: readonly PartitionRow[] = []): Promise<void> {
+  async #releaseInOrder(
+    names: readonly string[],
+    unheld: readonly PartitionRow[] = [],
+  ): Promise<void> {
     const memberId = this.#memberId;
     const held = names.map((name) => ({ name, epoch: this.#host?.epochOf(name) ?? 0 }));
-    for (const kinds of HANDED_OVER) {
+    for (const kinds of RELEASE_ORDER) {
       const isNow = ({ name }: HeldPartition) => kinds.some((kind) => name.startsWith(`${kind}.`));
       const those = [...held, ...unheld].filter(isNow);
       if (those.length === 0) continue;
@@ -280,7 +283,7 @@ export class Membership {
   }
 }
 
-interface Seen {
+interface RegistryView {
   readonly rows: readonly PartitionRow[];
   readonly living: ReadonlySet<string>;
   /** Ours on record, and not in our hands. */

@@ -5,14 +5,14 @@ import { partitionName } from '../../shared/subjects.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 
 /** Every kind in service, in the order in which they are handed over. */
-export const HANDED_OVER: readonly (readonly ActorKind[])[] = [
+export const RELEASE_ORDER: readonly (readonly ActorKind[])[] = [
   ['channel', 'subscription', 'task'],
   ['conversation', 'deal'],
   ['contact'],
   ['organization'],
 ];
 
-const NAMES = HANDED_OVER.flat().flatMap((kind) =>
+const NAMES = RELEASE_ORDER.flat().flatMap((kind) =>
   Array.from({ length: PARTITIONS }, (_, number) => partitionName({ kind, number })),
 );
 

@@ -18,14 +18,14 @@ export interface Periodic {
   readonly run: () => Promise<void>;
 }
 
-interface PeriodicWorld {
+interface PeriodicEnvironment {
   readonly clock: Pick<Clock, 'after'>;
   readonly log: Pick<Log, 'warn'>;
 }
 
 /** Goes on for as long as the process lives. */
-export function runPeriodically(world: PeriodicWorld, periodic: Periodic): void {
-  const { clock, log } = world;
+export function runPeriodically(environment: PeriodicEnvironment, periodic: Periodic): void {
+  const { clock, log } = environment;
   const { firstMs, everyMs, failed, run } = periodic;
   const runOnce = async (): Promise<void> => {
     try {

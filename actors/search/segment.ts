@@ -3,7 +3,7 @@
  * bits tells which three and which five bytes may follow each other there: a search reads only the
  * few that may hold what it looks for. 32 bytes a text.
  */
-import { asRaw, Bytes } from './bytes.ts';
+import { asRaw, StringArena } from './string-arena.ts';
 
 export const SEGMENT_BITS = 12;
 export const SEGMENT_TEXTS = 1 << SEGMENT_BITS;
@@ -17,7 +17,7 @@ const ROW_BITS = 11;
 const END = '\u0000';
 
 export class Segment {
-  readonly #texts = new Bytes(SEGMENT_TEXTS);
+  readonly #arena = new StringArena(SEGMENT_TEXTS);
   /** Bit by bit: for each row, which blocks have it. */
   readonly #signatures = new Uint32Array(2 * ROWS * WORDS);
   #count = 0;
@@ -27,7 +27,7 @@ export class Segment {
   }
 
   get bytes(): number {
-    return this.#texts.bytes + this.#signatures.byteLength;
+    return this.#arena.bytes + this.#signatures.byteLength;
   }
 
   push(text: string): void {
@@ -39,14 +39,14 @@ export class Segment {
       const at = row * WORDS + word;
       this.#signatures[at] = (this.#signatures[at] ?? 0) | bit;
     }
-    this.#texts.push(ended);
+    this.#arena.push(ended);
     this.#count++;
-    if (this.full) this.#texts.close();
+    if (this.full) this.#arena.trim();
   }
 
   /** Without what ends it. */
   text(index: number): string {
-    return this.#texts.text(index).slice(0, -END.length);
+    return this.#arena.text(index).slice(0, -END.length);
   }
 
   /** The texts from `from` on that hold the raw needle. */
@@ -83,13 +83,13 @@ export class Segment {
     const { needle, from, onHit } = sought;
     const first = block * BLOCK_TEXTS;
     const last = Math.min(first + BLOCK_TEXTS, this.#count) - 1;
-    const raw = this.#texts.raw(first, last);
-    const origin = this.#texts.start(first);
+    const raw = this.#arena.raw(first, last);
+    const origin = this.#arena.start(first);
     let index = first;
     for (let at = raw.indexOf(needle); at >= 0; ) {
-      while (this.#texts.end(index) - origin <= at) index++;
+      while (this.#arena.end(index) - origin <= at) index++;
       if (index >= from) onHit(index);
-      at = raw.indexOf(needle, this.#texts.end(index) - origin);
+      at = raw.indexOf(needle, this.#arena.end(index) - origin);
     }
   }
 }

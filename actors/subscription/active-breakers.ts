@@ -1,14 +1,14 @@
 /** Breakers that were open, or had parked something, when the owner before ended: read in pages. */
 
+import type { Environment } from '../environment.ts';
 import { pagesOf } from '../runtime/pages.ts';
-import type { World } from '../world.ts';
 import type { BreakerDocument } from './breaker-record.ts';
 
 const PAGE = 500;
 
 /** Each active breaker of the partitions once. */
 export async function wakeBreakers(
-  { store, leaseHeld }: Pick<World, 'store' | 'leaseHeld'>,
+  { store, leaseHeld }: Pick<Environment, 'store' | 'leaseHeld'>,
   partitions: readonly number[],
   wake: (breaker: Pick<BreakerDocument, '_id' | 'partition'>) => void,
 ): Promise<void> {

@@ -5,13 +5,13 @@ import { TEST_EVENT } from '../../shared/events.ts';
 import { timestamp } from '../../shared/outbox.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
+import type { Environment } from '../environment.ts';
 import type { Actor, TurnContext } from '../runtime/actor.ts';
-import type { World } from '../world.ts';
 import type { RetryCommand } from './commands.ts';
-import { SubscriptionSource } from './configuration.ts';
-import type { SubscriptionDesk } from './desk.ts';
+import { ConfigurationSource } from './configuration.ts';
+import type { DeliveryWorker } from './delivery-worker.ts';
 import { type DeliveryDocument, recordedState } from './documents.ts';
-import { SubscriptionShelf } from './shelf.ts';
+import { SubscriptionCache } from './subscription-cache.ts';
 
 const RETRY_PAGE = 1_000;
 /** A page has to be written and the answer has to travel. */
@@ -19,13 +19,13 @@ const RETRY_SPARE_MS = 2_000;
 
 export class SubscriptionActor implements Actor {
   readonly #id: string;
-  readonly #world: World;
-  readonly #desk: () => Promise<SubscriptionDesk>;
+  readonly #environment: Environment;
+  readonly #worker: () => Promise<DeliveryWorker>;
 
-  constructor(id: string, world: World, desk: () => Promise<SubscriptionDesk>) {
+  constructor(id: string, environment: Environment, worker: () => Promise<DeliveryWorker>) {
     this.#id = id;
-    this.#world = world;
-    this.#desk = desk;
+    this.#environment = environment;
+    this.#worker = worker;
   }
 
   async turn(command: Command, context: TurnContext): Promise<Answer> {
@@ -35,7 +35,7 @@ export class SubscriptionActor implements Actor {
       case 'test':
         return this.#test(command);
       case 'configure':
-        (await this.#desk()).reconfigure();
+        (await this.#worker()).reconfigure();
         return found({});
       default:
         throw new TypeError(`a subscription knows no command ${command.type}`);
@@ -44,11 +44,11 @@ export class SubscriptionActor implements Actor {
 
   async #retry(command: RetryCommand, { deadline }: TurnContext): Promise<Answer> {
     const { deliveryIds } = command;
-    const { store, clock } = this.#world;
-    const desk = await this.#desk();
+    const { store, clock } = this.#environment;
+    const worker = await this.#worker();
     if (deliveryIds) {
       const filter = { subscriptionId: this.#id, _id: { $in: deliveryIds } };
-      const { retried } = await desk.retry(() => store.find('deliveries', filter));
+      const { retried } = await worker.retry(() => store.find('deliveries', filter));
       return found({ retried, nextSince: null });
     }
     const until = command.until ?? clock.now();
@@ -60,7 +60,7 @@ export class SubscriptionActor implements Actor {
         'state.status': { $in: ['failed', 'parked'] },
         createdAt: { $gte: after?.createdAt ?? command.since ?? 0, $lte: until },
       };
-      const page: { found: readonly DeliveryDocument[]; retried: number } = await desk.retry(() =>
+      const page: { found: readonly DeliveryDocument[]; retried: number } = await worker.retry(() =>
         store.find('deliveries', filter, {
           sort: { createdAt: 1, _id: 1 },
           limit: RETRY_PAGE,
@@ -75,10 +75,10 @@ export class SubscriptionActor implements Actor {
   }
 
   async #test(command: Command): Promise<Answer> {
-    const { clock, ids } = this.#world;
+    const { clock, ids } = this.#environment;
     // By hand, and rare: as it is now.
-    const shelf = new SubscriptionShelf(this.#world);
-    const configuration = await new SubscriptionSource(this.#world, shelf, this.#id).current();
+    const cache = new SubscriptionCache(this.#environment);
+    const configuration = await new ConfigurationSource(this.#environment, cache, this.#id).read();
     if (!configuration) return { status: 404, body: '{"error":"There is no such subscription."}' };
     const now = clock.now();
     const data = { subscriptionId: this.#id, occurredAt: timestamp(now), origin: 'panel' };
@@ -96,7 +96,7 @@ export class SubscriptionActor implements Actor {
         byHand: { status: 'failed', nextAttemptAt: null },
       },
     };
-    await (await this.#desk()).send(delivery);
+    await (await this.#worker()).send(delivery);
     return found({ deliveryId: delivery._id });
   }
 }

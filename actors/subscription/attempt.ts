@@ -14,26 +14,27 @@ import type { PostOutcome, Write } from '../../shared/ports.ts';
 import {
   type DeliveryState,
   decideAttempt,
+  decideInterrupted,
   decideOutcome,
-  giveBack,
   isSuccess,
   newDelivery,
-  settleInterrupted,
+  releaseClaim,
 } from '../domain/delivery.ts';
+import type { Environment } from '../environment.ts';
 import { describe } from '../runtime/mailbox.ts';
-import type { World } from '../world.ts';
-import type { Bench } from './bench.ts';
 import { commit } from './commit.ts';
 import type { SubscriptionConfiguration } from './configuration.ts';
+import type { DeliveryContext } from './delivery-context.ts';
 import { changed, type DeliveryDocument, deliveryWrite, isLater } from './documents.ts';
+import type { Permit } from './permit.ts';
 import { postDelivery } from './post.ts';
-import type { Seat } from './seat.ts';
 
-const REWRITE_MS = 200;
+const COMMIT_RETRY_MS = 200;
 const BREAKER_EVENTS = { opened: LOG_EVENT.breakerOpened, closed: LOG_EVENT.breakerClosed };
 
 /** The one delivery under way, as the desk knows it. */
-export interface UnderWay extends Pick<Bench, 'world' | 'epoch' | 'breaker' | 'claims' | 'acting'> {
+export interface AttemptContext
+  extends Pick<DeliveryContext, 'environment' | 'epoch' | 'breaker' | 'attemptLog' | 'mayAct'> {
   readonly configuration: SubscriptionConfiguration;
   readonly probe: boolean;
   /** Of one that its insert claims: whether it did, once that is journaled; null otherwise. */
@@ -41,7 +42,7 @@ export interface UnderWay extends Pick<Bench, 'world' | 'epoch' | 'breaker' | 'c
   /** A retry by hand may change it meanwhile. */
   readonly current: () => DeliveryDocument;
   readonly change: (next: DeliveryDocument) => void;
-  readonly seat: Pick<Seat, 'post' | 'leave'>;
+  readonly permit: Pick<Permit, 'acquirePost' | 'release'>;
 }
 
 /** `not_recorded`: the insert that was to claim it did not, as far as is known. */
@@ -51,23 +52,23 @@ export type AttemptEnd = 'not_made' | 'not_recorded' | 'recorded' | 'gone' | 'fa
  * `gone` and `failing` ask for the subscription to be disabled (410; five days without a success).
  * Throws when the claim could not be written: then the agenda knows more.
  */
-export async function makeAttempt(underWay: UnderWay): Promise<AttemptEnd> {
-  const { world, configuration, inserted, current } = underWay;
+export async function makeAttempt(attempt: AttemptContext): Promise<AttemptEnd> {
+  const { environment, configuration, inserted, current } = attempt;
   if (inserted && !(await inserted)) return 'not_recorded';
-  const claim = inserted ? claimOf(current()) : await claimNext(underWay);
+  const claim = inserted ? claimOf(current()) : await claimNext(attempt);
   if (!claim) return 'not_made';
-  if (!(await underWay.seat.post())) {
-    const back = advance(underWay, giveBack(current().state, claim.before));
-    await commit(world, [deliveryWrite(back)]);
-    claim.covered();
+  if (!(await attempt.permit.acquirePost())) {
+    const released = advance(attempt, releaseClaim(current().state, claim.before));
+    await commit(environment, [deliveryWrite(released)]);
+    claim.supersede();
     return 'not_made';
   }
-  if (!underWay.acting()) return 'not_made';
+  if (!attempt.mayAct()) return 'not_made';
   const claimed = current();
-  const outcome = await postDelivery(world, configuration, claimed);
-  tell(world, claimed, outcome);
-  const end = await record(underWay, outcome);
-  claim.covered();
+  const outcome = await postDelivery(environment, configuration, claimed);
+  logAttempt(environment, claimed, outcome);
+  const end = await recordOutcome(attempt, outcome);
+  claim.supersede();
   return end;
 }
 
@@ -75,85 +76,91 @@ interface Claim {
   /** The delivery without it. */
   readonly before: DeliveryState;
   /** A later state is journaled. */
-  readonly covered: () => void;
+  readonly supersede: () => void;
 }
 
 /** Of a delivery that its insert has claimed. */
 function claimOf({ createdAt }: DeliveryDocument): Claim {
-  return { before: newDelivery(createdAt), covered: () => undefined };
+  return { before: newDelivery(createdAt), supersede: () => undefined };
 }
 
 /** Null when there is nothing to attempt after all. */
-async function claimNext(underWay: UnderWay): Promise<Claim | null> {
-  const { world, breaker, claims, probe } = underWay;
-  if (!(await writeOffInterrupted(underWay))) return null;
-  const { clock, chance, settings } = world;
+async function claimNext(attempt: AttemptContext): Promise<Claim | null> {
+  const { environment, breaker, attemptLog, probe } = attempt;
+  if (!(await recordInterrupted(attempt))) return null;
+  const { clock, random, settings } = environment;
   const now = clock.now();
-  const before = underWay.current().state;
+  const before = attempt.current().state;
   const decision = decideAttempt(before, {
     now,
     schedule: settings.retrySchedule,
-    unit: chance.unit(),
+    unit: random.unit(),
   });
   if (decision.decision !== 'attempt') return null;
-  const claimed = advance(underWay, decision.delivery);
+  const claimed = advance(attempt, decision.delivery);
   const probing = probe ? breaker.claimProbe(now) : null;
   // A page of the log is small: what was answered before does not fit on it.
   if (!probing && before.attempts.length === 0) {
-    return { before, covered: await claims.append(claimed) };
+    return { before, supersede: await attemptLog.append(claimed) };
   }
-  await commit(world, [deliveryWrite(claimed), ...(probing ? [probing] : [])]);
-  return { before, covered: () => undefined };
+  await commit(environment, [deliveryWrite(claimed), ...(probing ? [probing] : [])]);
+  return { before, supersede: () => undefined };
 }
 
 /** Of another owner, claimed and never recorded. True when the delivery may be attempted. */
-async function writeOffInterrupted(underWay: UnderWay): Promise<boolean> {
-  const { world, current, change } = underWay;
+async function recordInterrupted(attempt: AttemptContext): Promise<boolean> {
+  const { environment, current, change } = attempt;
   if (current().state.underWay === null) return true;
   // Its owner may have recorded the outcome after we had read the delivery.
-  const stored = await world.store.byId<DeliveryDocument>('deliveries', current()._id);
+  const stored = await environment.store.byId<DeliveryDocument>('deliveries', current()._id);
   if (stored && isLater(stored.state, current().state)) change(stored);
-  const settled = settleInterrupted(current().state, world.clock.now());
-  if (!settled) return current().state.status === 'pending';
-  const written = advance(underWay, settled.delivery);
-  await commit(world, [deliveryWrite(written)]);
+  const interrupted = decideInterrupted(current().state, environment.clock.now());
+  if (!interrupted) return current().state.status === 'pending';
+  const written = advance(attempt, interrupted.delivery);
+  await commit(environment, [deliveryWrite(written)]);
   return written.state.status === 'pending';
 }
 
-async function record(underWay: UnderWay, outcome: PostOutcome): Promise<AttemptEnd> {
-  const { world, breaker, probe, current } = underWay;
-  const { clock, chance, settings, log } = world;
+async function recordOutcome(attempt: AttemptContext, outcome: PostOutcome): Promise<AttemptEnd> {
+  const { environment, breaker, probe, current } = attempt;
+  const { clock, random, settings, log } = environment;
   const now = clock.now();
-  const context = { now, schedule: settings.retrySchedule, unit: chance.unit() };
-  const decision = decideOutcome(current().state, outcome, context);
+  const retryContext = { now, schedule: settings.retrySchedule, unit: random.unit() };
+  const decision = decideOutcome(current().state, outcome, retryContext);
   const deliveryId = current()._id;
-  const judged = breaker.record({ deliveryId, result: resultOf(outcome), probe, now });
+  const breakerDecision = breaker.record({ deliveryId, result: resultOf(outcome), probe, now });
   // Writing down a success is no work of the subscriber's: the next attempt need not wait for it.
-  if (isSuccess(outcome)) underWay.seat.leave(true);
-  const write = deliveryWrite(advance(underWay, decision.delivery));
-  await writeAtLast(underWay, [write, ...(judged.write ? [judged.write] : [])]);
+  if (isSuccess(outcome)) attempt.permit.release(true);
+  const write = deliveryWrite(advance(attempt, decision.delivery));
+  await commitWithRetry(attempt, [
+    write,
+    ...(breakerDecision.write ? [breakerDecision.write] : []),
+  ]);
   const { subscriptionId } = current();
-  if (judged.change) log.warn({ subscriptionId }, BREAKER_EVENTS[judged.change]);
+  if (breakerDecision.change) log.warn({ subscriptionId }, BREAKER_EVENTS[breakerDecision.change]);
   if (decision.decision === 'gone') return 'gone';
-  return judged.disable ? 'failing' : 'recorded';
+  return breakerDecision.disable ? 'failing' : 'recorded';
 }
 
-function advance({ world, epoch, current, change }: UnderWay, next: DeliveryState) {
-  const delivery = changed(current(), next, { epoch, now: world.clock.now() });
+function advance({ environment, epoch, current, change }: AttemptContext, next: DeliveryState) {
+  const delivery = changed(current(), next, { epoch, now: environment.clock.now() });
   change(delivery);
   return delivery;
 }
 
 /** It rises only, so that writing it twice does nothing. */
-async function writeAtLast({ world, acting }: UnderWay, writes: readonly Write[]): Promise<void> {
+async function commitWithRetry(
+  { environment, mayAct }: AttemptContext,
+  writes: readonly Write[],
+): Promise<void> {
   for (;;) {
     try {
-      return await commit(world, writes, { deferrable: true });
+      return await commit(environment, writes, { deferrable: true });
     } catch (cause) {
-      if (!acting()) throw cause;
-      world.log.warn({ error: describe(cause) }, 'an outcome is not written yet');
+      if (!mayAct()) throw cause;
+      environment.log.warn({ error: describe(cause) }, 'an outcome is not written yet');
     }
-    await new Promise<void>((resume) => world.clock.after(REWRITE_MS, resume));
+    await new Promise<void>((resume) => environment.clock.after(COMMIT_RETRY_MS, resume));
   }
 }
 
@@ -162,7 +169,7 @@ function resultOf(outcome: PostOutcome): 'succeeded' | 'failed' | 'timed_out' {
   return !outcome.ok && outcome.kind === 'timeout' ? 'timed_out' : 'failed';
 }
 
-function tell({ log }: World, delivery: DeliveryDocument, outcome: PostOutcome): void {
+function logAttempt({ log }: Environment, delivery: DeliveryDocument, outcome: PostOutcome): void {
   log.info(
     {
       deliveryId: delivery._id,

@@ -25,21 +25,21 @@ import {
   type Breaker,
   type BreakerDecision,
   decideAdmission,
-  freshBreaker,
+  newBreaker,
   recordResult,
 } from '../domain/breaker.ts';
-import type { SubscriptionEntry } from '../domain/organization-state.ts';
-import type { World } from '../world.ts';
-import { AGAIN_MS } from './alarm.ts';
+import type { SubscriptionEntry } from '../domain/organization/state.ts';
+import type { Environment } from '../environment.ts';
 import { commit } from './commit.ts';
+import { AGAIN_MS } from './wake-timer.ts';
 
-const FAILING_TOLD_MS = 60_000;
+const FAILING_WRITTEN_AFTER_MS = 60_000;
 /** Twice what a call of the store may last. */
 const LATE_MS = 10_000;
 /** More revisions than a forgotten desk can have on their way. */
 const REVISION_GAP = 1_000;
 /** Of one naming; the desk begins anew a second later. */
-const NAMING_TRIES = 3;
+const RECORD_TRIES = 3;
 
 interface BreakerState {
   readonly epoch: number;
@@ -60,23 +60,26 @@ export interface BreakerDocument extends Document {
 type Configured = Pick<SubscriptionEntry, 'url' | 'enabledAt'>;
 
 export class BreakerRecord {
-  readonly #world: World;
+  readonly #environment: Environment;
   readonly #subscriptionId: string;
   readonly #epoch: number;
   #loading: Promise<void> | null = null;
-  #breaker: Breaker = freshBreaker();
+  #breaker: Breaker = newBreaker();
   #series: number | null = null;
   /** The series that was read back under this epoch. */
   #named: number | null = null;
   /** Monotonic milliseconds: since when nothing has been found under the series, as of when. */
-  #none: { readonly since: number; readonly at: number } | null = null;
+  #empty: { readonly since: number; readonly at: number } | null = null;
   #revision = 0;
   #configured: Configured | null = null;
   /** Whether the written one knows that it is failing. */
-  #failingTold = false;
+  #failingWritten = false;
 
-  constructor(world: World, { subscriptionId, epoch }: { subscriptionId: string; epoch: number }) {
-    this.#world = world;
+  constructor(
+    environment: Environment,
+    { subscriptionId, epoch }: { subscriptionId: string; epoch: number },
+  ) {
+    this.#environment = environment;
     this.#subscriptionId = subscriptionId;
     this.#epoch = epoch;
   }
@@ -93,7 +96,7 @@ export class BreakerRecord {
     if (!known) return;
     const enabledAnew = (known.enabledAt ?? 0) !== (enabledAt ?? 0);
     if (enabledAnew) this.#series = null;
-    if (enabledAnew || known.url !== url) this.#breaker = freshBreaker();
+    if (enabledAnew || known.url !== url) this.#breaker = newBreaker();
   }
 
   get open(): boolean {
@@ -106,10 +109,10 @@ export class BreakerRecord {
   }
 
   /** The series under which something may be found that is to be taken up now. */
-  get returning(): number | null {
+  get seriesToUnpark(): number | null {
     if (this.open) return null;
-    const looked = this.#none !== null && this.#monotonic() - this.#none.at < AGAIN_MS;
-    return looked ? null : this.#series;
+    const checkedRecently = this.#empty !== null && this.#monotonic() - this.#empty.at < AGAIN_MS;
+    return checkedRecently ? null : this.#series;
   }
 
   /**
@@ -117,13 +120,13 @@ export class BreakerRecord {
    *
    * @throws {Error} when it is not on record after some tries, or a later owner has written
    */
-  async namedSeries(): Promise<number> {
-    let series = this.#series ?? this.#world.clock.now();
+  async recordSeries(): Promise<number> {
+    let series = this.#series ?? this.#environment.clock.now();
     this.#series = series;
-    for (let tries = 0; tries < NAMING_TRIES; tries++) {
-      this.#none = null;
+    for (let tries = 0; tries < RECORD_TRIES; tries++) {
+      this.#empty = null;
       if (this.#named === series) return series;
-      await commit(this.#world, [this.#write()]);
+      await commit(this.#environment, [this.#write()]);
       await this.#readBack();
       // The subscription has begun anew meanwhile: the caller compares.
       if (this.#series === null) return series;
@@ -160,30 +163,31 @@ export class BreakerRecord {
     this.#breaker = breaker;
     if (change === 'opened') this.#series ??= result.now;
     const { failingSince } = breaker;
-    const failing = failingSince !== null && result.now - failingSince >= FAILING_TOLD_MS;
-    const mended = failingSince === null && this.#failingTold;
-    const worth = change !== null || result.probe || mended || (failing && !this.#failingTold);
-    return { change, disable, write: worth ? this.#write() : null };
+    const failing = failingSince !== null && result.now - failingSince >= FAILING_WRITTEN_AFTER_MS;
+    const recovered = failingSince === null && this.#failingWritten;
+    const needsWrite =
+      change !== null || result.probe || recovered || (failing && !this.#failingWritten);
+    return { change, disable, write: needsWrite ? this.#write() : null };
   }
 
   /** Some of what was parked under the series has been found. */
   foundSome(): void {
-    this.#none = null;
+    this.#empty = null;
   }
 
   /** Nothing has been found under the series: to be written when it ends with that. */
   foundNone(): Write | null {
     const at = this.#monotonic();
-    const since = this.#none?.since ?? at;
-    this.#none = { since, at };
+    const since = this.#empty?.since ?? at;
+    this.#empty = { since, at };
     if (at - since < LATE_MS) return null;
     this.#series = null;
-    this.#none = null;
+    this.#empty = null;
     return this.#write();
   }
 
   #monotonic(): number {
-    return this.#world.clock.monotonic();
+    return this.#environment.clock.monotonic();
   }
 
   async #load(): Promise<void> {
@@ -194,7 +198,7 @@ export class BreakerRecord {
     this.#series = series;
     if (state.epoch === this.#epoch) this.#revision = state.revision + REVISION_GAP;
     this.#configured = { url, enabledAt };
-    this.#failingTold = breaker.failingSince !== null;
+    this.#failingWritten = breaker.failingSince !== null;
   }
 
   /** Learns the series on record, and adopts the state of another desk of this epoch. */
@@ -211,7 +215,7 @@ export class BreakerRecord {
   }
 
   async #read(): Promise<BreakerState | null> {
-    const { store } = this.#world;
+    const { store } = this.#environment;
     const known = await store.byId<BreakerDocument>('breakers', this.#subscriptionId);
     if (known && known.state.epoch > this.#epoch) throw new Error('superseded by a later owner');
     return known?.state ?? null;
@@ -219,7 +223,7 @@ export class BreakerRecord {
 
   #write(): Write {
     this.#revision++;
-    this.#failingTold = this.#breaker.failingSince !== null;
+    this.#failingWritten = this.#breaker.failingSince !== null;
     const state: BreakerState = {
       epoch: this.#epoch,
       revision: this.#revision,

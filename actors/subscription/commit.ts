@@ -1,10 +1,10 @@
 /** Writes that all have to land: a delivery's state only rises, and is never refused. */
 import type { CommitOptions, Write } from '../../shared/ports.ts';
-import type { World } from '../world.ts';
+import type { Environment } from '../environment.ts';
 
 /** Throws what the store said against any of the writes. */
 export async function commit(
-  { store }: Pick<World, 'store'>,
+  { store }: Pick<Environment, 'store'>,
   writes: readonly Write[],
   options?: CommitOptions,
 ): Promise<void> {

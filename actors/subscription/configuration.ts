@@ -1,9 +1,9 @@
 /** A subscription as its organization configured it; at most a second old. */
 
 import { signingSecret } from '../../shared/secret-places.ts';
-import type { SubscriptionEntry } from '../domain/organization-state.ts';
-import type { World } from '../world.ts';
-import type { Reading, SubscriptionShelf } from './shelf.ts';
+import type { SubscriptionEntry } from '../domain/organization/state.ts';
+import type { Environment } from '../environment.ts';
+import type { Reading, SubscriptionCache } from './subscription-cache.ts';
 
 const FRESH_MS = 1_000;
 
@@ -14,70 +14,73 @@ export interface SubscriptionConfiguration {
   readonly secrets: readonly string[];
 }
 
-interface Known {
+interface CachedConfiguration {
   readonly readAt: number;
   readonly configuration: Promise<SubscriptionConfiguration | null>;
 }
 
-export class SubscriptionSource {
-  readonly #world: Pick<World, 'clock' | 'vault'>;
-  readonly #shelf: SubscriptionShelf;
+export class ConfigurationSource {
+  readonly #environment: Pick<Environment, 'clock' | 'vault'>;
+  readonly #cache: SubscriptionCache;
   readonly #subscriptionId: string;
-  #known: Known | null = null;
-  #forgottenAt = Number.NEGATIVE_INFINITY;
+  #cached: CachedConfiguration | null = null;
+  #invalidatedAt = Number.NEGATIVE_INFINITY;
   /** Opening a secret costs more than a look at it. */
-  #opened: ReadonlyMap<string, string> = new Map();
+  #openedSecrets: ReadonlyMap<string, string> = new Map();
 
   constructor(
-    world: Pick<World, 'clock' | 'vault'>,
-    shelf: SubscriptionShelf,
+    environment: Pick<Environment, 'clock' | 'vault'>,
+    cache: SubscriptionCache,
     subscriptionId: string,
   ) {
-    this.#world = world;
-    this.#shelf = shelf;
+    this.#environment = environment;
+    this.#cache = cache;
     this.#subscriptionId = subscriptionId;
   }
 
   /** Null when the subscription has been taken away. */
-  current(): Promise<SubscriptionConfiguration | null> {
-    const now = this.#world.clock.monotonic();
-    if (!this.#known || now - this.#known.readAt > FRESH_MS) {
-      const since = Math.max(now - FRESH_MS, this.#forgottenAt);
-      const { readAt, organization } = this.#shelf.read(this.#subscriptionId, since);
-      const known = { readAt, configuration: this.#configure(organization) };
-      known.configuration.catch(() => {
-        if (this.#known === known) this.#known = null;
+  read(): Promise<SubscriptionConfiguration | null> {
+    const now = this.#environment.clock.monotonic();
+    if (!this.#cached || now - this.#cached.readAt > FRESH_MS) {
+      const since = Math.max(now - FRESH_MS, this.#invalidatedAt);
+      const { readAt, organization } = this.#cache.read(this.#subscriptionId, since);
+      const cached = { readAt, configuration: this.#configure(organization) };
+      cached.configuration.catch(() => {
+        if (this.#cached === cached) this.#cached = null;
       });
-      this.#known = known;
+      this.#cached = cached;
     }
-    return this.#known.configuration;
+    return this.#cached.configuration;
   }
 
   /** As it is now, if it was disabled a moment ago: what was enabled since must not be parked. */
-  async settled(): Promise<SubscriptionConfiguration | null> {
-    const known = await this.current();
-    if (known?.entry.enabled !== false) return known;
-    this.forget();
-    return this.current();
+  async readConfirmed(): Promise<SubscriptionConfiguration | null> {
+    const cached = await this.read();
+    if (cached?.entry.enabled !== false) return cached;
+    this.invalidate();
+    return this.read();
   }
 
   /** The next look reads it again. */
-  forget(): void {
-    this.#known = null;
-    this.#forgottenAt = this.#world.clock.monotonic();
+  invalidate(): void {
+    this.#cached = null;
+    this.#invalidatedAt = this.#environment.clock.monotonic();
   }
 
   async #configure(reading: Reading['organization']): Promise<SubscriptionConfiguration | null> {
     const organization = await reading;
     const entry = organization?.subscriptions.find((each) => each.id === this.#subscriptionId);
     if (!organization || !entry || entry.removed === true) return null;
-    const { clock, vault } = this.#world;
+    const { clock, vault } = this.#environment;
     const now = clock.now();
     const valid = entry.secrets.filter(({ until }) => until === null || until > now);
     const place = signingSecret(organization._id, entry.id);
-    this.#opened = new Map(
-      valid.map(({ sealed }) => [sealed, this.#opened.get(sealed) ?? vault.open(sealed, place)]),
+    this.#openedSecrets = new Map(
+      valid.map(({ sealed }) => [
+        sealed,
+        this.#openedSecrets.get(sealed) ?? vault.open(sealed, place),
+      ]),
     );
-    return { orgId: organization._id, entry, secrets: [...this.#opened.values()] };
+    return { orgId: organization._id, entry, secrets: [...this.#openedSecrets.values()] };
   }
 }

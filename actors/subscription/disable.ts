@@ -2,21 +2,21 @@
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
 import { describe } from '../runtime/mailbox.ts';
-import type { Bench } from './bench.ts';
+import type { DeliveryContext } from './delivery-context.ts';
 
 const RETRY_MS = 200;
 
 /** `gone`: it answered 410. `failing`: five days without one success. */
 export type DisablingReason = 'gone' | 'failing';
 
-export async function insistOnDisabling(
-  { world, subscriptionId, acting }: Bench,
-  order: { readonly orgId: string; readonly reason: DisablingReason },
+export async function disableSubscription(
+  { environment, subscriptionId, mayAct }: DeliveryContext,
+  request: { readonly orgId: string; readonly reason: DisablingReason },
 ): Promise<void> {
-  const { bus, clock, ids, log } = world;
-  const { orgId, reason } = order;
+  const { bus, clock, ids, log } = environment;
+  const { orgId, reason } = request;
   log.warn({ subscriptionId, orgId, reason }, LOG_EVENT.subscriptionDisabled);
-  while (acting()) {
+  while (mayAct()) {
     const command = { id: ids.fresh('cmd'), type: 'disable-subscription', subscriptionId, reason };
     try {
       const deadline = clock.now() + ASK_DEADLINE_MS;

@@ -61,7 +61,7 @@ export function changed(
 ): DeliveryDocument {
   const { status, counted, attempts, underWay, nextAttemptAt, lastWaitMs, byHand } = next;
   // A retry by hand that fails leaves it as it was: set aside under the same series.
-  const aside = status === 'parked' || byHand?.status === 'parked';
+  const isParked = status === 'parked' || byHand?.status === 'parked';
   const under = series ?? delivery.state.series;
   const ended = status === 'succeeded' || status === 'failed';
   const state: DeliveryRecord = {
@@ -74,7 +74,7 @@ export function changed(
     nextAttemptAt,
     lastWaitMs,
     byHand,
-    ...(aside && under !== undefined ? { series: under } : {}),
+    ...(isParked && under !== undefined ? { series: under } : {}),
     ...(ended ? { endedAt: now } : {}),
   };
   return { ...delivery, state };

@@ -1,18 +1,18 @@
 /** Subscriptions as the runtime sees them. */
 
+import type { Environment } from '../environment.ts';
 import type { Kind } from '../runtime/actor.ts';
-import type { World } from '../world.ts';
 import { SubscriptionActor } from './actor.ts';
 import type { DeliveryAgenda } from './agenda.ts';
 import type { DeliveryDocument } from './documents.ts';
 
-export function subscriptionKind(world: World, agenda: DeliveryAgenda): Kind {
+export function subscriptionKind(environment: Environment, agenda: DeliveryAgenda): Kind {
   return {
     kind: 'subscription',
-    open: (key) => new SubscriptionActor(key, world, () => agenda.open(key)),
-    acquire: (partition, epoch) => agenda.take(partition, epoch),
-    flush: (partition) => agenda.rest(partition),
-    release: (partition) => agenda.giveUp(partition),
+    open: (key) => new SubscriptionActor(key, environment, () => agenda.openWorker(key)),
+    acquire: (partition, epoch) => agenda.acquire(partition, epoch),
+    flush: (partition) => agenda.drain(partition),
+    release: (partition) => agenda.release(partition),
     nudge: (_, payload) => agenda.nudge(payload as DeliveryDocument),
   };
 }

@@ -1,19 +1,23 @@
 /** What an open breaker has set aside, taken up again: one as a probe, or all, oldest first. */
 import type { FindOptions, Write } from '../../shared/ports.ts';
 import { unpark } from '../domain/delivery.ts';
-import { type Bench, change } from './bench.ts';
 import { commit } from './commit.ts';
+import { change, type DeliveryContext } from './delivery-context.ts';
 import { type DeliveryDocument, deliveryWrite } from './documents.ts';
 
 const PAGE = 200;
 
-function readParked({ world, subscriptionId }: Bench, series: number, options: FindOptions) {
+function readParked(
+  { environment, subscriptionId }: DeliveryContext,
+  series: number,
+  options: FindOptions,
+) {
   const filter = { subscriptionId, 'state.series': series };
-  return world.store.find<DeliveryDocument>('deliveries', filter, options);
+  return environment.store.find<DeliveryDocument>('deliveries', filter, options);
 }
 
-function isOurs({ tray, settled }: Bench, delivery: DeliveryDocument): boolean {
-  return !tray.get(delivery._id) && settled.isNews(delivery);
+function isUntracked({ queue, revisions }: DeliveryContext, delivery: DeliveryDocument): boolean {
+  return !queue.get(delivery._id) && revisions.isNewer(delivery);
 }
 
 /**
@@ -21,40 +25,40 @@ function isOurs({ tray, settled }: Bench, delivery: DeliveryDocument): boolean {
  * a probe before is due later, so that no delivery spends all its attempts on probes. False: there
  * is none.
  */
-export async function clearProbe(bench: Bench, series: number): Promise<boolean> {
-  let cleared = false;
-  await bench.settled.during(
-    () => readParked(bench, series, { sort: { 'state.nextAttemptAt': 1 }, limit: 1 }),
+export async function markProbeReady(context: DeliveryContext, series: number): Promise<boolean> {
+  let found = false;
+  await context.revisions.withRead(
+    () => readParked(context, series, { sort: { 'state.nextAttemptAt': 1 }, limit: 1 }),
     ([oldest]) => {
-      if (!oldest || !isOurs(bench, oldest)) return;
-      const now = bench.world.clock.now();
+      if (!oldest || !isUntracked(context, oldest)) return;
+      const now = context.environment.clock.now();
       // It was due when it was parked.
       const due = { ...unpark(oldest.state, now), nextAttemptAt: now };
-      bench.tray.clear(change(bench, oldest, due), true);
-      cleared = true;
+      context.queue.markReady(change(context, oldest, due), true);
+      found = true;
     },
   );
-  return cleared;
+  return found;
 }
 
 /** Makes the oldest so many due again. */
-export async function takeUpPage(bench: Bench, series: number): Promise<void> {
+export async function unparkPage(context: DeliveryContext, series: number): Promise<void> {
   const writes: Write[] = [];
-  const { breaker, tray, world } = bench;
-  await bench.settled.during(
-    () => readParked(bench, series, { sort: { createdAt: 1, _id: 1 }, limit: PAGE }),
+  const { breaker, queue, environment } = context;
+  await context.revisions.withRead(
+    () => readParked(context, series, { sort: { createdAt: 1, _id: 1 }, limit: PAGE }),
     (page) => {
-      const now = world.clock.now();
+      const now = environment.clock.now();
       for (const delivery of page) {
-        if (!isOurs(bench, delivery)) continue;
-        const next = change(bench, delivery, unpark(delivery.state, now));
+        if (!isUntracked(context, delivery)) continue;
+        const next = change(context, delivery, unpark(delivery.state, now));
         writes.push(deliveryWrite(next));
-        tray.put(next, now);
+        queue.put(next, now);
       }
       if (page.length > 0) return breaker.foundSome();
       const end = breaker.foundNone();
       if (end) writes.push(end);
     },
   );
-  await commit(world, writes);
+  await commit(environment, writes);
 }

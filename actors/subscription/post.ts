@@ -1,15 +1,15 @@
 /** One attempt: sign, POST (C6.1, C6.2). */
 import type { PostOutcome } from '../../shared/ports.ts';
-import type { World } from '../world.ts';
+import type { Environment } from '../environment.ts';
 import type { SubscriptionConfiguration } from './configuration.ts';
 import type { DeliveryDocument } from './documents.ts';
 
 export function postDelivery(
-  world: World,
+  environment: Environment,
   configuration: SubscriptionConfiguration,
   delivery: DeliveryDocument,
 ): Promise<PostOutcome> {
-  const { outbound, vault, clock, settings } = world;
+  const { outbound, vault, clock, settings } = environment;
   const timestamp = Math.floor(clock.now() / 1000);
   const { _id: id, body, event } = delivery;
   const signatures = vault.sign(configuration.secrets, { id, timestamp, body });

@@ -1,7 +1,7 @@
 /** Retries by hand (D45): one attempt more, now, of what has not succeeded. */
 import { decideManualRetry } from '../domain/delivery.ts';
-import { type Bench, change } from './bench.ts';
 import { commit } from './commit.ts';
+import { change, type DeliveryContext } from './delivery-context.ts';
 import { type DeliveryDocument, deliveryWrite } from './documents.ts';
 
 const REREAD_MS = 25;
@@ -12,52 +12,52 @@ const REREADS = 40;
  * succeeded.
  */
 export async function retryByHand(
-  bench: Bench,
+  context: DeliveryContext,
   read: () => Promise<DeliveryDocument[]>,
 ): Promise<{ readonly found: readonly DeliveryDocument[]; readonly retried: number }> {
-  const { world, settled } = bench;
+  const { environment, revisions } = context;
   let found: readonly DeliveryDocument[] = [];
   let outdated: readonly string[] = [];
   const retried: DeliveryDocument[] = [];
-  await settled.during(read, (page) => {
+  await revisions.withRead(read, (page) => {
     found = page;
-    outdated = retryKnown(bench, page, retried);
+    outdated = retryKnown(context, page, retried);
   });
   for (let tries = 0; outdated.length > 0 && tries < REREADS; tries++) {
     // It has just been changed, and the change is on its way.
-    await new Promise<void>((resume) => world.clock.after(REREAD_MS, resume));
-    await settled.during(
-      () => world.store.find<DeliveryDocument>('deliveries', { _id: { $in: outdated } }),
+    await new Promise<void>((resume) => environment.clock.after(REREAD_MS, resume));
+    await revisions.withRead(
+      () => environment.store.find<DeliveryDocument>('deliveries', { _id: { $in: outdated } }),
       (page) => {
-        outdated = retryKnown(bench, page, retried);
+        outdated = retryKnown(context, page, retried);
       },
     );
   }
-  await commit(world, retried.map(deliveryWrite));
+  await commit(environment, retried.map(deliveryWrite));
   return { found, retried: retried.length };
 }
 
 /** In hand before it is written: an outcome in between is decided on it. Answers the outdated. */
 function retryKnown(
-  bench: Bench,
+  context: DeliveryContext,
   page: readonly DeliveryDocument[],
   retried: DeliveryDocument[],
 ): readonly string[] {
-  const { world, tray, settled } = bench;
-  const now = world.clock.now();
+  const { environment, queue, revisions } = context;
+  const now = environment.clock.now();
   const outdated: string[] = [];
   for (const read of page) {
-    const known = tray.get(read._id) ?? read;
-    if (known === read && !settled.isNews(read)) {
+    const known = queue.get(read._id) ?? read;
+    if (known === read && !revisions.isNewer(read)) {
       outdated.push(read._id);
       continue;
     }
     const next = decideManualRetry(known.state, now);
     if (!next) continue;
-    const delivery = change(bench, known, next);
+    const delivery = change(context, known, next);
     retried.push(delivery);
-    settled.note(delivery);
-    tray.put(delivery, now);
+    revisions.remember(delivery);
+    queue.put(delivery, now);
   }
   return outdated;
 }

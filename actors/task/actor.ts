@@ -23,8 +23,8 @@ import {
   type TaskSubject,
 } from '../domain/task.ts';
 import {
-  type RecordDocument,
-  type RecordParts,
+  type EntityDocument,
+  type EntityParts,
   VersionedDocument,
 } from '../outbox/versioned-document.ts';
 import type { Actor, TurnContext } from '../runtime/actor.ts';
@@ -38,10 +38,10 @@ interface Asked {
 
 export class TaskActor implements Actor {
   readonly #id: string;
-  readonly #parts: RecordParts;
+  readonly #parts: EntityParts;
   readonly #record: VersionedDocument<TaskState>;
 
-  constructor(id: string, parts: RecordParts) {
+  constructor(id: string, parts: EntityParts) {
     this.#id = id;
     this.#parts = parts;
     this.#record = new VersionedDocument(parts, TASKS, id);
@@ -54,41 +54,48 @@ export class TaskActor implements Actor {
   }
 
   async #create(command: CreateTask, context: TurnContext): Promise<Answer> {
-    const { world } = this.#parts;
+    const { environment } = this.#parts;
     const { orgId, title, notes, assigneeId, dueOn, dueTime } = command;
     const state = await this.#record.load();
     const before = await this.#record.outcomeOf({ command, context });
     if (before?.answer) return before.answer;
     const asked: Asked = { command, status: 201 };
     if (state) return answerOf(state, asked);
-    const [team, subject] = await Promise.all([readTeam(world, orgId), this.#subject(command)]);
+    const [team, subject] = await Promise.all([
+      readTeam(environment, orgId),
+      this.#subject(command),
+    ]);
     const { timeZone, isMember } = team;
     const task = { id: this.#id, orgId, title, notes, assigneeId, dueOn, dueTime };
-    const named = 'kind' in subject ? NOBODY : subject;
-    const decision = decideCreate(task, named, { now: world.clock.now(), timeZone, isMember });
+    const named = 'kind' in subject ? NO_SUBJECT : subject;
+    const decision = decideCreate(task, named, {
+      now: environment.clock.now(),
+      timeZone,
+      isMember,
+    });
     // What is wrong with the request is told before what is not there (D7).
     if ('kind' in subject && !('refused' in decision)) return renderFailure(subject);
-    return this.#settle(decision, asked);
+    return this.#commitDecision(decision, asked);
   }
 
   async #change(command: ChangeTask, context: TurnContext): Promise<Answer> {
-    const { world } = this.#parts;
+    const { environment } = this.#parts;
     const { orgId, assigneeId, dueOn, dueTime } = command;
     const state = await this.#record.load();
     if (state?.orgId !== orgId) return renderFailure(failure('task_not_found'));
     const before = await this.#record.outcomeOf({ command, context });
     if (before) return before.answer ?? answerOf(state, { command, status: before.status });
     const needsTeam = [assigneeId, dueOn, dueTime].some((value) => value !== undefined);
-    const team = needsTeam ? await readTeam(world, orgId) : null;
+    const team = needsTeam ? await readTeam(environment, orgId) : null;
     const decision = decideChange(state, command, {
-      now: world.clock.now(),
+      now: environment.clock.now(),
       timeZone: team?.timeZone ?? 'UTC',
       isMember: (id) => team?.isMember(id) === true,
     });
-    return this.#settle(decision, { command, status: 200 });
+    return this.#commitDecision(decision, { command, status: 200 });
   }
 
-  async #settle(decision: TaskDecision, asked: Asked): Promise<Answer> {
+  async #commitDecision(decision: TaskDecision, asked: Asked): Promise<Answer> {
     if ('refused' in decision) return renderFailure(decision.refused);
     const { accepted, events } = decision;
     const answer = answerOf(accepted, asked);
@@ -104,7 +111,7 @@ export class TaskActor implements Actor {
   #eventOf(event: TaskEvent, state: TaskState, { command }: Asked): OutboxEvent {
     return {
       type: 'event',
-      id: this.#parts.world.ids.derive('evt', command.id, event, String(state.version)),
+      id: this.#parts.environment.ids.derive('evt', command.id, event, String(state.version)),
       event,
       data: {
         task: renderTask(state),
@@ -116,13 +123,13 @@ export class TaskActor implements Actor {
 
   /** Whom the task is about, or which of them does not exist in the organization. */
   async #subject(command: CreateTask): Promise<TaskSubject | Failure> {
-    const { world } = this.#parts;
-    const { store } = world;
+    const { environment } = this.#parts;
+    const { store } = environment;
     const { orgId, contactId, contactNamedBy, dealId, phone } = command;
     const readById = () => (contactId === null ? null : readContact(store, contactId));
     const [deal, contact] = await Promise.all([
-      dealId === null ? null : store.byId<RecordDocument<DealState>>('deals', dealId),
-      phone === undefined ? readById() : readContactByPhone(world, orgId, phone),
+      dealId === null ? null : store.byId<EntityDocument<DealState>>('deals', dealId),
+      phone === undefined ? readById() : readContactByPhone(environment, orgId, phone),
     ]);
     if (dealId !== null && deal?.state.orgId !== orgId) return failure('deal_not_found');
     if (contactId !== null && contact?.orgId !== orgId) return failure('contact_not_found');
@@ -134,7 +141,7 @@ export class TaskActor implements Actor {
   }
 }
 
-const NOBODY: TaskSubject = { contactId: null, contactNamedBy: 'contactId', deal: null };
+const NO_SUBJECT: TaskSubject = { contactId: null, contactNamedBy: 'contactId', deal: null };
 
 function answerOf(state: TaskState, { status }: Asked): Answer {
   return { status, body: JSON.stringify({ data: renderTask(state) }) };

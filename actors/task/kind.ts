@@ -4,92 +4,92 @@
  */
 
 import type { Filter } from '../../shared/ports.ts';
+import type { Environment } from '../environment.ts';
 import {
-  publishOne,
-  type RecordParts,
+  type EntityParts,
+  recoverOutbox,
   unpublishedPublisher,
 } from '../outbox/versioned-document.ts';
 import type { Kind } from '../runtime/actor.ts';
 import type { DuePoller } from '../runtime/due-poller.ts';
 import { describe } from '../runtime/mailbox.ts';
 import { pagesOf } from '../runtime/pages.ts';
-import type { World } from '../world.ts';
 import { TaskActor } from './actor.ts';
-import { ReminderDesk } from './desk.ts';
 import { TASKS, type TaskDocument } from './documents.ts';
+import { ReminderSender } from './reminder-sender.ts';
 
 const IN_FLIGHT_MAX = 8;
 /** A process that ends has 10 s for everything. */
-const FLUSH_MS = 3_000;
+const DRAIN_MS = 3_000;
 
-export function taskKind(parts: RecordParts, duePoller: DuePoller): Kind {
+export function taskKind(parts: EntityParts, duePoller: DuePoller): Kind {
   const agenda = new ReminderAgenda(parts, duePoller);
   const publishUnpublished = unpublishedPublisher(parts, TASKS.collection);
   return {
     kind: 'task',
     open: (key) => new TaskActor(key, parts),
     async acquire(partition) {
-      agenda.take(partition);
+      agenda.acquire(partition);
       await publishUnpublished(partition);
     },
     recoverLate: publishUnpublished,
-    recover: (key) => publishOne(parts, TASKS.collection, key),
-    flush: (partition) => agenda.flush(partition),
-    release: (partition) => agenda.giveUp(partition),
+    recover: (key) => recoverOutbox(parts, TASKS.collection, key),
+    flush: (partition) => agenda.drain(partition),
+    release: (partition) => agenda.release(partition),
   };
 }
 
 class ReminderAgenda {
-  readonly #world: World;
-  readonly #desk: ReminderDesk;
+  readonly #environment: Environment;
+  readonly #sender: ReminderSender;
   readonly #partitions = new Set<number>();
   readonly #inFlight = new Set<Promise<void>>();
-  #looking = false;
+  #polling = false;
 
-  constructor(parts: RecordParts, duePoller: DuePoller) {
-    this.#world = parts.world;
-    this.#desk = new ReminderDesk(parts);
+  constructor(parts: EntityParts, duePoller: DuePoller) {
+    this.#environment = parts.environment;
+    this.#sender = new ReminderSender(parts);
     duePoller.add({
       question: () =>
         this.#partitions.size > 0 ? { collection: TASKS.collection, filter: this.#due() } : null,
-      poll: () => void this.#look(),
+      poll: () => void this.#poll(),
     });
   }
 
-  take(partition: number): void {
+  acquire(partition: number): void {
     this.#partitions.add(partition);
   }
 
-  giveUp(partition: number): void {
+  release(partition: number): void {
     this.#partitions.delete(partition);
   }
 
   /** What is being sent is recorded first, unless a mail server is too slow for that. */
-  async flush(partition: number): Promise<void> {
+  async drain(partition: number): Promise<void> {
     this.#partitions.delete(partition);
-    const patience = Promise.withResolvers<void>();
-    const cancel = this.#world.clock.after(FLUSH_MS, patience.resolve);
-    await Promise.race([Promise.all(this.#inFlight), patience.promise]);
+    const timeout = Promise.withResolvers<void>();
+    const cancel = this.#environment.clock.after(DRAIN_MS, timeout.resolve);
+    await Promise.race([Promise.all(this.#inFlight), timeout.promise]);
     cancel();
   }
 
   #due(): Filter {
     return {
       partition: { $in: [...this.#partitions] },
-      remindAt: { $lte: this.#world.clock.now() },
+      remindAt: { $lte: this.#environment.clock.now() },
       pending: { $exists: false },
     };
   }
 
-  async #look(): Promise<void> {
-    if (this.#looking) return;
-    this.#looking = true;
+  async #poll(): Promise<void> {
+    if (this.#polling) return;
+    this.#polling = true;
     try {
       await this.#sendDue();
     } catch (cause) {
-      this.#world.log.warn({ error: describe(cause) }, 'could not read the reminder agenda');
+      this.#environment.log.warn({ error: describe(cause) }, 'could not read the reminder agenda');
     }
-    this.#looking = false;
+    this.#polling = false;
   }
 
   /**
@@ -97,7 +97,7 @@ class ReminderAgenda {
    * be sent is passed by, and hides none of those after it.
    */
   async #sendDue(): Promise<void> {
-    const { store, leaseHeld } = this.#world;
+    const { store, leaseHeld } = this.#environment;
     const pages = pagesOf<TaskDocument>(store, {
       collection: TASKS.collection,
       filter: () => this.#due(),
@@ -112,7 +112,7 @@ class ReminderAgenda {
   }
 
   #send(task: TaskDocument): Promise<void> {
-    const sending = this.#desk.remind(task);
+    const sending = this.#sender.remind(task);
     this.#inFlight.add(sending);
     return sending.finally(() => this.#inFlight.delete(sending));
   }

@@ -6,7 +6,7 @@ interface Index {
   readonly options?: CreateIndexesOptions;
 }
 
-/** What is to be counted anew (`actors/tally`). */
+/** What is to be counted anew (`actors/counters`). */
 const RECOUNT: Index = {
   keys: { recount: 1, _id: 1 },
   options: { partialFilterExpression: { recount: { $exists: true } } },

@@ -1,7 +1,7 @@
 /**
  * The schema of a provisioning file (C12.13), entry by entry.
  * Everything but `ref` may be left out here: whether a property is required is known only where
- * the stored organization is (actors/domain/organization-apply). Unknown properties are problems,
+ * the stored organization is (actors/domain/organization/apply). Unknown properties are problems,
  * so that a typo never passes silently.
  */
 import { isSupportedCountry } from 'libphonenumber-js/max';

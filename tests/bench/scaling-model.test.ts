@@ -1,7 +1,7 @@
 /** The scaling model against points worked out by hand, and its draws against the real hashing. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { rightfulOwner } from '../../actors/runtime/rendezvous.ts';
+import { assignedOwner } from '../../actors/runtime/partition-assignment.ts';
 import { costsOf } from '../../infra/bench/scaling/costs.ts';
 import { limitsOf, type Parts, unevenness } from '../../infra/bench/scaling/model.ts';
 import { PARTITIONS } from '../../shared/limits.ts';
@@ -86,7 +86,7 @@ test('the draws are as uneven as the hashing that places partitions', () => {
     const held = new Map<string | null, number>();
     for (const kind of ACTOR_KINDS) {
       for (let partition = 0; partition < PARTITIONS; partition++) {
-        const owner = rightfulOwner(`${kind}.${partition}`, members);
+        const owner = assignedOwner(`${kind}.${partition}`, members);
         held.set(owner, (held.get(owner) ?? 0) + 1);
       }
     }

@@ -1,15 +1,15 @@
 /** What subscriptions keep in memory or read at once has a bound, and goes on beyond it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Environment } from '../../actors/environment.ts';
 import { wakeBreakers } from '../../actors/subscription/active-breakers.ts';
+import { AttemptLog, type AttemptLogPage } from '../../actors/subscription/attempt-log.ts';
 import { BreakerRecord } from '../../actors/subscription/breaker-record.ts';
-import { ClaimLog, type ClaimsPage } from '../../actors/subscription/claim-log.ts';
+import { DeliveryQueue } from '../../actors/subscription/delivery-queue.ts';
 import { type DeliveryDocument, recordedState } from '../../actors/subscription/documents.ts';
-import { Settled } from '../../actors/subscription/settled.ts';
-import { SubscriptionShelf } from '../../actors/subscription/shelf.ts';
-import { sweepDeliveries } from '../../actors/subscription/sweep.ts';
-import { Tray } from '../../actors/subscription/tray.ts';
-import type { World } from '../../actors/world.ts';
+import { RecentRevisions } from '../../actors/subscription/recent-revisions.ts';
+import { removeExpiredDeliveries } from '../../actors/subscription/retention.ts';
+import { SubscriptionCache } from '../../actors/subscription/subscription-cache.ts';
 import { DELIVERIES_KEPT_MS } from '../../shared/limits.ts';
 import { SILENT } from '../fences/engine.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
@@ -20,13 +20,13 @@ const HOUR_MS = 3_600_000;
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
 
-function worldOf(store: MemoryStore): World {
+function worldOf(store: MemoryStore): Environment {
   return {
     store,
     clock: new ManualClock(),
     log: SILENT,
     leaseHeld: () => true,
-  } as unknown as World;
+  } as unknown as Environment;
 }
 
 /** Sizes of what each read of the collection found. */
@@ -46,7 +46,7 @@ test('beyond its bounds the shelf finds a subscription again, and no other', asy
   for (const n of numbers(20)) {
     store.put('organizations', { _id: `org_${n}`, subscriptions: [{ id: `sub_${n}` }] });
   }
-  const shelf = new SubscriptionShelf(worldOf(store), { keptMax: 2, subscriptionsMax: 4 });
+  const shelf = new SubscriptionCache(worldOf(store), { keptMax: 2, subscriptionsMax: 4 });
   const read = async (n: number) => (await shelf.read(`sub_${n}`, -1).organization)?._id;
   for (const n of numbers(20)) assert.equal(await read(n), `org_${n}`);
   const searches = readsOf(store, 'organizations');
@@ -66,23 +66,23 @@ function older(delivery: DeliveryDocument): DeliveryDocument {
 }
 
 test('of the states that left a desk the newest are remembered', () => {
-  const settled = new Settled(new ManualClock(), 100);
+  const settled = new RecentRevisions(new ManualClock(), 100);
   for (const n of numbers(1_000)) {
-    settled.note(delivered(n));
+    settled.remember(delivered(n));
     assert.ok(settled.size <= 100, `${settled.size} are remembered`);
   }
-  assert.ok(numbers(90).every((n) => !settled.isNews(older(delivered(999 - n)))));
-  assert.ok(settled.isNews(older(delivered(0))), 'the oldest is forgotten');
+  assert.ok(numbers(90).every((n) => !settled.isNewer(older(delivered(999 - n)))));
+  assert.ok(settled.isNewer(older(delivered(0))), 'the oldest is forgotten');
 });
 
 test('claims left in the log are written out fifty pages at a time', async () => {
   const store = createMemoryStore();
   for (const n of numbers(120)) {
-    const page: ClaimsPage = { _id: `clm_${n}`, at: 0, partitions: [5], claims: [] };
+    const page: AttemptLogPage = { _id: `clm_${n}`, at: 0, partitions: [5], claims: [] };
     store.put('claims', page);
   }
   const sizes = readsOf(store, 'claims');
-  await new ClaimLog(worldOf(store)).writeOut([5]);
+  await new AttemptLog(worldOf(store)).replay([5]);
   assert.deepEqual(sizes, [50, 50, 20]);
   assert.deepEqual(store.all('claims'), []);
 });
@@ -109,7 +109,7 @@ test('deliveries parked under a removed subscription go after thirty days', asyn
   const sweepIn = (ms: number) => {
     const clock = new ManualClock();
     clock.now = () => scene.clock.now() + ms;
-    return sweepDeliveries({ ...worldOf(scene.store), clock }, () => true);
+    return removeExpiredDeliveries({ ...worldOf(scene.store), clock }, () => true);
   };
   assert.equal(await sweepIn(DELIVERIES_KEPT_MS - 1), 0);
   assert.equal(await sweepIn(DELIVERIES_KEPT_MS + 1), 1);
@@ -120,14 +120,14 @@ test('deliveries parked under a removed subscription go after thirty days', asyn
 });
 
 test('a desk keeps a thousand that wait, and whatever is in flight', () => {
-  const tray = new Tray();
+  const tray = new DeliveryQueue();
   const given = (n: number): DeliveryDocument => ({
     ...delivered(n),
     state: { ...delivered(n).state, nextAttemptAt: n % 2 === 0 ? 0 : HOUR_MS },
   });
   for (const n of numbers(1_000)) assert.ok(tray.put(given(n), 1), `${n} finds room`);
   assert.equal(tray.put(given(1_000), 1), false, 'the agenda keeps it');
-  assert.equal(tray.held, 1_000);
+  assert.equal(tray.size, 1_000);
   assert.ok(tray.put(given(7), 1), 'it is there already');
 });
 
@@ -141,7 +141,7 @@ test('a sweep comes to the last of more subscriptions than its batches look at',
   scene.store.put('organizations', { _id: 'org', subscriptions });
   const clock = new ManualClock();
   clock.now = () => scene.clock.now() + DELIVERIES_KEPT_MS + 1;
-  assert.equal(await sweepDeliveries({ ...worldOf(scene.store), clock }, () => true), 1);
+  assert.equal(await removeExpiredDeliveries({ ...worldOf(scene.store), clock }, () => true), 1);
 });
 
 test('an outage whose name is not on record after three tries parks nothing', async () => {
@@ -152,6 +152,6 @@ test('an outage whose name is not on record after three tries parks nothing', as
     return writes.map((_, n) => ({ ok: true, id: `lost_${n}` }) as never);
   };
   const record = new BreakerRecord(worldOf(store), { subscriptionId: 'sub_1', epoch: 1 });
-  await assert.rejects(record.namedSeries(), /not on record/);
+  await assert.rejects(record.recordSeries(), /not on record/);
   assert.equal(written, 3);
 });

@@ -1,7 +1,7 @@
 /** First attempts that are claimed in a log, in memory. */
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import type { ClaimsPage } from '../../actors/subscription/claim-log.ts';
+import type { AttemptLogPage } from '../../actors/subscription/attempt-log.ts';
 import type { DeliveryDocument } from '../../actors/subscription/documents.ts';
 import { answered, Scene } from './scene.ts';
 
@@ -13,7 +13,7 @@ beforeEach(async () => {
   scene = await Scene.owned('a', 'b');
 });
 
-const pages = () => scene.store.all<ClaimsPage>('claims');
+const pages = () => scene.store.all<AttemptLogPage>('claims');
 const stored = () => scene.store.all<DeliveryDocument>('deliveries');
 const never = () => new Promise<never>(() => undefined);
 

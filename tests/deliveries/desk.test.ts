@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { changed } from '../../actors/subscription/documents.ts';
-import { sweepDeliveries } from '../../actors/subscription/sweep.ts';
+import { removeExpiredDeliveries } from '../../actors/subscription/retention.ts';
 import { DELIVERIES_KEPT_MS } from '../../shared/limits.ts';
 import { answered, Scene } from './scene.ts';
 
@@ -123,9 +123,9 @@ test('what ended 30 days ago is swept; what is parked or ended since stays', asy
   const failed = { ...retried.state, status: 'failed' as const };
   store.put('deliveries', changed(retried, failed, { epoch: 1, now: clock.now() + HOUR_MS }));
   const later = { store, clock: { ...clock, now: () => clock.now() + DELIVERIES_KEPT_MS + 1 } };
-  const world = later as unknown as Parameters<typeof sweepDeliveries>[0];
-  assert.equal(await sweepDeliveries(world, () => false), 0, 'another process owns them');
-  assert.equal(await sweepDeliveries(world, () => true), 1);
+  const world = later as unknown as Parameters<typeof removeExpiredDeliveries>[0];
+  assert.equal(await removeExpiredDeliveries(world, () => false), 0, 'another process owns them');
+  assert.equal(await removeExpiredDeliveries(world, () => true), 1);
   assert.deepEqual(
     scene.deliveries().map(({ _id }) => _id),
     [old._id, retried._id],

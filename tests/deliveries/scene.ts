@@ -6,17 +6,17 @@ import assert from 'node:assert/strict';
 import type {
   OrganizationState,
   SubscriptionEntry,
-} from '../../actors/domain/organization-state.ts';
+} from '../../actors/domain/organization/state.ts';
+import type { Environment } from '../../actors/environment.ts';
 import { EventFanOut } from '../../actors/organization/fan-out.ts';
 import { fanOut } from '../../actors/outbox/fan-out.ts';
 import type { Actor, Kind } from '../../actors/runtime/actor.ts';
 import { DuePoller } from '../../actors/runtime/due-poller.ts';
 import { DeliveryAgenda } from '../../actors/subscription/agenda.ts';
-import type { ClaimsPage } from '../../actors/subscription/claim-log.ts';
+import type { AttemptLogPage } from '../../actors/subscription/attempt-log.ts';
 import type { DeliveryDocument } from '../../actors/subscription/documents.ts';
 import { isLater, recordedState } from '../../actors/subscription/documents.ts';
 import { subscriptionKind } from '../../actors/subscription/kind.ts';
-import type { World } from '../../actors/world.ts';
 import type { OutboxEvent } from '../../shared/outbox.ts';
 import type { Command, PostOutcome } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
@@ -151,7 +151,7 @@ export class Scene {
 
   /** As the next owner would see them: what is claimed in the log is written out first. */
   deliveries(status?: string): DeliveryDocument[] {
-    const claims = this.store.all<ClaimsPage>('claims').flatMap((page) => page.claims);
+    const claims = this.store.all<AttemptLogPage>('claims').flatMap((page) => page.claims);
     const all = this.store.all<DeliveryDocument>('deliveries').map((delivery) => {
       const claim = claims.findLast(({ _id }) => _id === delivery._id);
       return claim && isLater(claim.state, delivery.state) ? { ...delivery, ...claim } : delivery;
@@ -181,7 +181,7 @@ export class Scene {
     return Reflect.get(Object(organization), 'subscriptions') ?? [];
   }
 
-  #world(life: { readonly now: boolean }): World {
+  #world(life: { readonly now: boolean }): Environment {
     const { clock, store } = this;
     const world = {
       store,
@@ -223,6 +223,6 @@ export class Scene {
       settings: { retrySchedule: SCHEDULE, eventHeaderPrefix: 'X-Service' },
       leaseHeld: () => life.now,
     };
-    return world as unknown as World;
+    return world as unknown as Environment;
   }
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { SubscriptionShelf } from '../../actors/subscription/shelf.ts';
+import { SubscriptionCache } from '../../actors/subscription/subscription-cache.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 import { createMemoryStore, type MemoryStore } from './memory-store.ts';
 import { Scene } from './scene.ts';
@@ -46,7 +46,7 @@ test('whatever is asked together, each finds its own organization or none', asyn
         store.put('organizations', { _id: `o${org}`, subscriptions });
       }
       const reads = readsOf(store);
-      const shelf = new SubscriptionShelf({ store, clock });
+      const shelf = new SubscriptionCache({ store, clock });
       for (const moment of moments) {
         clock.advance(1);
         const since = clock.monotonic() - 1;
@@ -71,7 +71,7 @@ test('a read that fails is made again for whoever asks next', async () => {
   store.put('organizations', { _id: 'org', subscriptions: [{ id: 'a' }, { id: 'b' }] });
   const { find } = store;
   store.find = () => Promise.reject(new Error('away'));
-  const shelf = new SubscriptionShelf({ store, clock: new ManualClock() });
+  const shelf = new SubscriptionCache({ store, clock: new ManualClock() });
   const readings = ['a', 'b'].map((id) => shelf.read(id, -1).organization);
   for (const outcome of await Promise.allSettled(readings)) {
     assert.equal(outcome.status, 'rejected');

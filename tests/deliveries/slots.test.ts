@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Slots, type Turner } from '../../actors/subscription/slots.ts';
+import { FairSemaphore, type Waiter } from '../../actors/subscription/fair-semaphore.ts';
 
 /** A subscription with a backlog, at most `width` of it in flight. */
-class Backlog implements Turner {
+class Backlog implements Waiter {
   readonly name: number;
   readonly orgId: string;
   readonly #width: number;
@@ -23,12 +23,12 @@ class Backlog implements Turner {
     this.onStart = onStart;
   }
 
-  get eager(): boolean {
+  get canStart(): boolean {
     return this.left > 0 && this.inFlight < this.#width;
   }
 
   start(): boolean {
-    if (!this.eager) return false;
+    if (!this.canStart) return false;
     this.left--;
     this.inFlight++;
     this.onStart(this);
@@ -53,7 +53,7 @@ const NOBODY_ASIDE = { perOrganization: 0, perProcess: 0 };
 test('caps hold, no slot idles while somebody may start, everybody comes to an end', () => {
   fc.assert(
     fc.property(backlogs, caps, fc.array(fc.nat(), { maxLength: 50 }), (given, cap, choices) => {
-      const slots = new Slots(cap, NOBODY_ASIDE);
+      const slots = new FairSemaphore(cap, NOBODY_ASIDE);
       const underWay: Backlog[] = [];
       const all = given.map(
         ({ org, left, width }, name) =>
@@ -66,7 +66,7 @@ test('caps hold, no slot idles while somebody may start, everybody comes to an e
         for (const { orgId } of all) assert.ok(ofOrg(orgId) <= cap.perOrganization);
         if (underWay.length === cap.perProcess) return;
         for (const each of all) {
-          assert.ok(!each.eager || ofOrg(each.orgId) === cap.perOrganization, 'a slot idles');
+          assert.ok(!each.canStart || ofOrg(each.orgId) === cap.perOrganization, 'a slot idles');
         }
       };
       for (const each of all) slots.offer(each);
@@ -76,7 +76,7 @@ test('caps hold, no slot idles while somebody may start, everybody comes to an e
         assert.ok(ended);
         ended.inFlight--;
         slots.release(ended.orgId);
-        if (ended.eager) slots.offer(ended);
+        if (ended.canStart) slots.offer(ended);
         check();
       }
       assert.ok(all.every(({ left }) => left === 0));
@@ -86,7 +86,7 @@ test('caps hold, no slot idles while somebody may start, everybody comes to an e
 });
 
 test('a long backlog does not go before a short one: subscriptions take turns', () => {
-  const slots = new Slots({ perOrganization: 2, perProcess: 2 }, NOBODY_ASIDE);
+  const slots = new FairSemaphore({ perOrganization: 2, perProcess: 2 }, NOBODY_ASIDE);
   const order: number[] = [];
   const underWay: Backlog[] = [];
   const make = (name: number, left: number) =>
@@ -100,14 +100,14 @@ test('a long backlog does not go before a short one: subscriptions take turns', 
     assert.ok(ended);
     ended.inFlight--;
     slots.release(ended.orgId);
-    if (ended.eager) slots.offer(ended);
+    if (ended.canStart) slots.offer(ended);
   }
   const last = (name: number) => order.lastIndexOf(name);
   assert.ok(last(2) < 11 && last(3) < 12, order.join());
 });
 
 test('one that leaves is not started any more', () => {
-  const slots = new Slots({ perOrganization: 1, perProcess: 5 }, NOBODY_ASIDE);
+  const slots = new FairSemaphore({ perOrganization: 1, perProcess: 5 }, NOBODY_ASIDE);
   const started: number[] = [];
   const make = (name: number) =>
     new Backlog({ name, orgId: 'o', left: 1, width: 1 }, (who) => started.push(who.name));
@@ -121,7 +121,7 @@ test('one that leaves is not started any more', () => {
 
 test('attempts that last give their slots to others, as long as there is room aside', () => {
   const caps = { perOrganization: 2, perProcess: 4 };
-  const slots = new Slots(caps, { perOrganization: 3, perProcess: 5 });
+  const slots = new FairSemaphore(caps, { perOrganization: 3, perProcess: 5 });
   const started: string[] = [];
   const make = (orgId: string) => {
     const of = { name: 0, orgId, left: 100, width: 100 };
@@ -129,15 +129,15 @@ test('attempts that last give their slots to others, as long as there is room as
   };
   make('a');
   assert.deepEqual([started.length, slots.used], [2, 2], 'the cap of the organization');
-  for (let aside = 0; aside < 3; aside++) assert.equal(slots.stepAside('a'), true);
+  for (let aside = 0; aside < 3; aside++) assert.equal(slots.moveToOverflow('a'), true);
   assert.deepEqual([started.length, slots.used], [5, 2], 'each slot was taken up at once');
-  assert.equal(slots.stepAside('a'), false, 'no room for more of this organization');
+  assert.equal(slots.moveToOverflow('a'), false, 'no room for more of this organization');
   make('b');
   assert.equal(started.filter((orgId) => orgId === 'b').length, 2);
-  assert.equal(slots.stepAside('b'), true);
-  assert.equal(slots.stepAside('b'), true);
-  assert.equal(slots.stepAside('b'), false, 'no room for more of this process');
-  slots.releaseAside('a');
-  assert.equal(slots.stepAside('b'), true, 'one that has ended makes room');
+  assert.equal(slots.moveToOverflow('b'), true);
+  assert.equal(slots.moveToOverflow('b'), true);
+  assert.equal(slots.moveToOverflow('b'), false, 'no room for more of this process');
+  slots.releaseOverflow('a');
+  assert.equal(slots.moveToOverflow('b'), true, 'one that has ended makes room');
   assert.equal(slots.used, 4);
 });

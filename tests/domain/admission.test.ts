@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decideRoom, type Room } from '../../actors/domain/admission.ts';
+import { decideRateLimit, type RateLimitInput } from '../../actors/domain/admission.ts';
 import { RATE_WINDOW_MS } from '../../shared/limits.ts';
 
 const NOW = 1_000_000_000;
-const room = (over: Partial<Room>): Room => ({
+const room = (over: Partial<RateLimitInput>): RateLimitInput => ({
   key: undefined,
   org: undefined,
   keyLimit: 3,
@@ -13,7 +13,7 @@ const room = (over: Partial<Room>): Room => ({
 });
 
 test('section 8: a window opens with the first call and says what is left', () => {
-  const decision = decideRoom(room({}), NOW);
+  const decision = decideRateLimit(room({}), NOW);
   assert.equal(decision.admitted, true);
   assert.deepEqual(decision.key, { openedAt: NOW, calls: 1 });
   assert.deepEqual(decision.rates.key, { limit: 3, remaining: 2, resetSeconds: 60 });
@@ -22,23 +22,23 @@ test('section 8: a window opens with the first call and says what is left', () =
 
 test('section 8: over the limit Retry-After is the whole seconds until the window closes', () => {
   const full = { openedAt: NOW, calls: 3 };
-  const at = (ms: number) => decideRoom(room({ key: full }), NOW + ms).retryAfterSeconds;
+  const at = (ms: number) => decideRateLimit(room({ key: full }), NOW + ms).retryAfterSeconds;
   assert.equal(at(0), 60);
   assert.equal(at(1), 60);
   assert.equal(at(59_000), 1);
   assert.equal(at(59_999), 1);
-  assert.equal(decideRoom(room({ key: full }), NOW + RATE_WINDOW_MS).admitted, true);
+  assert.equal(decideRateLimit(room({ key: full }), NOW + RATE_WINDOW_MS).admitted, true);
 });
 
 test('decisions, Rate window: when both are full, the later of the two closings counts', () => {
   const key = { openedAt: NOW - 50_000, calls: 3 };
   const org = { openedAt: NOW - 10_000, calls: 5 };
-  assert.equal(decideRoom(room({ key, org }), NOW).retryAfterSeconds, 50);
+  assert.equal(decideRateLimit(room({ key, org }), NOW).retryAfterSeconds, 50);
 });
 
 test('decisions, Rate window: a refused call counts against neither', () => {
   const org = { openedAt: NOW, calls: 5 };
-  const decision = decideRoom(room({ key: { openedAt: NOW, calls: 1 }, org }), NOW + 5);
+  const decision = decideRateLimit(room({ key: { openedAt: NOW, calls: 1 }, org }), NOW + 5);
   assert.equal(decision.admitted, false);
   assert.equal(decision.key.calls, 1);
   assert.equal(decision.org.calls, 5);
@@ -46,24 +46,24 @@ test('decisions, Rate window: a refused call counts against neither', () => {
 
 test('calls count that an owner let in whose clock was ahead', () => {
   const full = { openedAt: NOW + 2_000, calls: 3 };
-  const decision = decideRoom(room({ key: full }), NOW);
+  const decision = decideRateLimit(room({ key: full }), NOW);
   assert.equal(decision.admitted, false);
-  assert.equal(decideRoom(room({ key: decision.key }), NOW + 60_000).admitted, true);
+  assert.equal(decideRateLimit(room({ key: decision.key }), NOW + 60_000).admitted, true);
 });
 
 test('a clock that went back does not keep a window open for longer than its length', () => {
   const key = { openedAt: NOW + 3_600_000, calls: 3 };
-  assert.equal(decideRoom(room({ key }), NOW).admitted, true);
+  assert.equal(decideRateLimit(room({ key }), NOW).admitted, true);
 });
 
 test('section 8: only a window that is full is waited for, and only a refusal says how long', () => {
   const key = { openedAt: NOW, calls: 1 };
   const wait = (openedAt: number) =>
-    decideRoom(room({ key, org: { openedAt, calls: 5 } }), NOW).retryAfterSeconds;
+    decideRateLimit(room({ key, org: { openedAt, calls: 5 } }), NOW).retryAfterSeconds;
   assert.equal(wait(NOW - 50_000), 10);
   assert.equal(wait(NOW - 59_500), 1);
   const org = { openedAt: NOW, calls: 1 };
   const full = { openedAt: NOW - 59_500, calls: 3 };
-  assert.equal(decideRoom(room({ key: full, org }), NOW).retryAfterSeconds, 1);
-  assert.ok(!('retryAfterSeconds' in decideRoom(room({ key }), NOW)));
+  assert.equal(decideRateLimit(room({ key: full, org }), NOW).retryAfterSeconds, 1);
+  assert.ok(!('retryAfterSeconds' in decideRateLimit(room({ key }), NOW)));
 });

@@ -5,10 +5,10 @@ import fc from 'fast-check';
 import {
   type ChannelRestriction,
   isHolding,
+  renderRestriction,
   restrictionAfter,
-  shownRestriction,
 } from '../../actors/domain/channel-restriction.ts';
-import { setReadiness, setRestriction } from '../../actors/organization/change.ts';
+import { setReadiness, setRestriction } from '../../actors/organization/actor-commands.ts';
 import { applied, LOJA, named } from './organization-given.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
@@ -57,10 +57,10 @@ describe('a restriction that is told', () => {
 
   test('is shown while it holds, and absent else', () => {
     const until = NOW + HOUR;
-    const { restriction } = shownRestriction({ until, holdsUntil: until }, NOW);
+    const { restriction } = renderRestriction({ until, holdsUntil: until }, NOW);
     assert.equal(restriction?.until, '2026-11-20T13:00:00.000Z');
-    assert.deepEqual(shownRestriction({ until, holdsUntil: until }, until), {});
-    assert.deepEqual(shownRestriction(undefined, NOW), {});
+    assert.deepEqual(renderRestriction({ until, holdsUntil: until }, until), {});
+    assert.deepEqual(renderRestriction(undefined, NOW), {});
   });
 });
 

@@ -19,7 +19,7 @@ import {
   decideReply,
   decideResolve,
   decideResume,
-} from '../../actors/domain/conversation-people.ts';
+} from '../../actors/domain/member-actions.ts';
 import { CONTACT, givenConversation, givenOutbound, NOW } from './message-given.ts';
 
 const NO_RECEIPTS = { sent: null, delivered: null, read: null };

@@ -8,7 +8,7 @@ import {
   decideChange,
   decideCreate,
 } from '../../actors/domain/deal.ts';
-import { newDefaultPipeline, placeOf } from '../../actors/domain/pipeline.ts';
+import { findStage, newDefaultPipeline } from '../../actors/domain/pipeline.ts';
 import { createIds } from '../../infra/ids/ids.ts';
 import type { DealStatus } from '../../shared/vocabulary.ts';
 
@@ -20,7 +20,7 @@ const [FIRST = '', SECOND = ''] = STAGES;
 const circumstances = (now = NOW) => ({
   now,
   isMember: (id: string) => id === 'ana',
-  place: (stageId: string) => placeOf([PIPELINE], stageId),
+  stage: (stageId: string) => findStage([PIPELINE], stageId),
 });
 
 function created(): DealState {

@@ -5,18 +5,18 @@ import type { AttemptResult, Breaker, BreakerDecision } from '../../actors/domai
 import {
   DISABLE_AFTER_MS,
   decideAdmission,
-  freshBreaker,
+  INTERVAL_MS,
+  newBreaker,
   PROBE_FIRST_MS,
   PROBE_MAX_MS,
   recordResult,
-  TALLY_MS,
   WINDOW_MS,
 } from '../../actors/domain/breaker.ts';
 
 type Told = Partial<AttemptResult> & Pick<AttemptResult, 'result'>;
 
 /** Records results one after the other, by default of different deliveries at one moment. */
-function after(results: readonly Told[], from: Breaker = freshBreaker()): BreakerDecision {
+function after(results: readonly Told[], from: Breaker = newBreaker()): BreakerDecision {
   let decision: BreakerDecision = { breaker: from, change: null, disable: false };
   results.forEach((told, index) => {
     const attempt = { deliveryId: `d${index}`, probe: false, now: 1_000, ...told };
@@ -40,7 +40,7 @@ test('it opens at 10 attempts of which 70 % failed, not at 9 and not below', () 
 test('attempts older than 5 minutes do not count', () => {
   const old = times(9, { result: 'failed', now: 0 });
   const inTime = { result: 'failed', now: WINDOW_MS - 1 } as const;
-  const late = { result: 'failed', now: WINDOW_MS + TALLY_MS } as const;
+  const late = { result: 'failed', now: WINDOW_MS + INTERVAL_MS } as const;
   assert.equal(after([...old, inTime]).change, 'opened');
   assert.equal(after([...old, late]).change, null);
 });
@@ -91,7 +91,7 @@ test('a success closes it, whichever attempt it was, and forgets what was', () =
   for (const probe of [true, false]) {
     const closed = after([{ result: 'succeeded', probe }], opened());
     assert.equal(closed.change, 'closed');
-    assert.deepEqual(closed.breaker, freshBreaker());
+    assert.deepEqual(closed.breaker, newBreaker());
     assert.equal(decideAdmission(closed.breaker, 0).admit, 'attempt');
   }
 });
@@ -115,7 +115,7 @@ test('its state is bounded, plain JSON, and open exactly from an opening to a su
   });
   fc.assert(
     fc.property(fc.array(resultArb, { maxLength: 200 }), (results) => {
-      let breaker = freshBreaker();
+      let breaker = newBreaker();
       let now = 0;
       for (const { stepMs, ...told } of results) {
         now += stepMs;
@@ -127,7 +127,7 @@ test('its state is bounded, plain JSON, and open exactly from an opening to a su
           decision.change === 'opened' || (wasOpen && decision.change === null),
         );
         if (told.result === 'succeeded') assert.equal(breaker.open, null);
-        assert.ok(breaker.tallies.length <= WINDOW_MS / TALLY_MS + 1);
+        assert.ok(breaker.tallies.length <= WINDOW_MS / INTERVAL_MS + 1);
         for (const tally of breaker.tallies) assert.ok(tally.failing.length <= 2);
         assert.deepEqual(JSON.parse(JSON.stringify(breaker)), breaker);
       }
@@ -137,7 +137,7 @@ test('its state is bounded, plain JSON, and open exactly from an opening to a su
 });
 
 test('its rules are those of the decisions: 10 of 5 minutes, 30 s to 10 min, five days', () => {
-  assert.deepEqual([WINDOW_MS, TALLY_MS], [300_000, 10_000]);
+  assert.deepEqual([WINDOW_MS, INTERVAL_MS], [300_000, 10_000]);
   assert.deepEqual([PROBE_FIRST_MS, PROBE_MAX_MS], [30_000, 600_000]);
   assert.equal(DISABLE_AFTER_MS, 432_000_000);
 });
@@ -196,7 +196,7 @@ test('an opening says since when, when it probes, and how long it waits after', 
   assert.deepEqual(failed.breaker.open, { since: 7_000, probeAt: 98_000, waitMs: 60_000 });
   assert.equal(failed.change, null);
   const closed = after([{ result: 'succeeded', now: 99_000 }], failed.breaker);
-  assert.deepEqual(closed, { breaker: freshBreaker(), change: 'closed', disable: false });
+  assert.deepEqual(closed, { breaker: newBreaker(), change: 'closed', disable: false });
 });
 
 test('it asks for disabling at five days, not a moment earlier, from the first failure', () => {

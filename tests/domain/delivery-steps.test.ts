@@ -4,13 +4,13 @@ import { test } from 'node:test';
 import {
   type DeliveryState,
   decideAttempt,
+  decideInterrupted,
   decideManualRetry,
   decideOutcome,
   isSuccess,
   newDelivery,
   nextWaitMs,
   park,
-  settleInterrupted,
   undeliverable,
   unpark,
 } from '../../actors/domain/delivery.ts';
@@ -116,14 +116,14 @@ test('waits: the chance, the wait before, and what the subscriber asked for', ()
 test('an attempt that was interrupted is listed, and its wait counts from its claim', () => {
   const attempts = [{ at: NOW, status: null, ms: 0, error: 'interrupted' }];
   const retried = { ...NEW, counted: 1, attempts, nextAttemptAt: NOW + 10_000, lastWaitMs: 10_000 };
-  const settled = settleInterrupted(CLAIMED, NOW + 99);
+  const settled = decideInterrupted(CLAIMED, NOW + 99);
   assert.deepEqual(settled, { decision: 'retry', at: NOW + 10_000, delivery: retried });
-  const last = settleInterrupted({ ...CLAIMED, counted: 7 }, NOW + 99);
+  const last = decideInterrupted({ ...CLAIMED, counted: 7 }, NOW + 99);
   assert.deepEqual([last?.decision, last?.delivery.status], ['failed', 'failed']);
-  assert.equal(settleInterrupted({ ...CLAIMED, counted: 6 }, NOW)?.decision, 'retry');
-  assert.equal(settleInterrupted({ ...CLAIMED, nextAttemptAt: null }, NOW)?.decision, 'failed');
-  assert.equal(settleInterrupted(NEW, NOW), null);
-  assert.equal(settleInterrupted({ ...CLAIMED, status: 'succeeded' }, NOW), null);
+  assert.equal(decideInterrupted({ ...CLAIMED, counted: 6 }, NOW)?.decision, 'retry');
+  assert.equal(decideInterrupted({ ...CLAIMED, nextAttemptAt: null }, NOW)?.decision, 'failed');
+  assert.equal(decideInterrupted(NEW, NOW), null);
+  assert.equal(decideInterrupted({ ...CLAIMED, status: 'succeeded' }, NOW), null);
 });
 
 test('parking and its end', () => {

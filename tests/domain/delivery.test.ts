@@ -5,14 +5,14 @@ import type { DeliveryState, OutcomeDecision } from '../../actors/domain/deliver
 import {
   ATTEMPTS_KEPT,
   decideAttempt,
+  decideInterrupted,
   decideManualRetry,
   decideOutcome,
-  giveBack,
   newClaimed,
   newDelivery,
   nextWaitMs,
   park,
-  settleInterrupted,
+  releaseClaim,
   unpark,
 } from '../../actors/domain/delivery.ts';
 import type { PostOutcome } from '../../shared/ports.ts';
@@ -184,7 +184,7 @@ test('one that its insert claims is as one that was claimed as soon as it was re
       assert.ok((born.nextAttemptAt ?? 0) > now, 'it is found again after a crash');
       const again = decideAttempt(born, { now: now + laterMs, schedule: SCHEDULE, unit });
       assert.equal(again.decision, 'under_way');
-      assert.deepEqual(giveBack(born, newDelivery(now)), newDelivery(now));
+      assert.deepEqual(releaseClaim(born, newDelivery(now)), newDelivery(now));
     }),
     RUNS,
   );
@@ -208,7 +208,7 @@ test('crashes spend attempts but never make an eighth, and the delivery stays du
         claims += 1;
         assert.ok(delivery.nextAttemptAt !== null);
         const decision = crash
-          ? settleInterrupted(delivery, now)
+          ? decideInterrupted(delivery, now)
           : decideOutcome(delivery, answered(500), { now, schedule: SCHEDULE, unit: 0.5 });
         delivery = decision?.delivery ?? delivery;
       }
@@ -264,9 +264,9 @@ test('a retry by hand asked for while an attempt is under way follows it', () =>
 test('a retry by hand that a crash interrupts is spent', () => {
   const asked = decideManualRetry(exhausted(), 5_000);
   assert.ok(asked);
-  const settled = settleInterrupted(claimed(asked, 5_000), 6_000);
+  const settled = decideInterrupted(claimed(asked, 5_000), 6_000);
   assert.equal(settled?.decision, 'failed');
-  assert.equal(settleInterrupted(newDelivery(0), 0), null);
+  assert.equal(decideInterrupted(newDelivery(0), 0), null);
 });
 
 test('parking spends nothing, and an unparked delivery is due no sooner than before', () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { decideApply } from '../../actors/domain/organization-apply.ts';
-import type { OrganizationState } from '../../actors/domain/organization-state.ts';
-import { urlsToCheck } from '../../actors/domain/organization-subscriptions.ts';
+import { decideApply } from '../../actors/domain/organization/apply.ts';
+import type { OrganizationState } from '../../actors/domain/organization/state.ts';
+import { urlsToCheck } from '../../actors/domain/organization/subscriptions.ts';
 import { CLOUD } from '../support/example-file.ts';
 import {
   applied,

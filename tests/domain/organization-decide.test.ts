@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { decideOrganization } from '../../actors/domain/organization-decide.ts';
-import type { OrganizationState } from '../../actors/domain/organization-state.ts';
+import { decideOrganization } from '../../actors/domain/organization/decide.ts';
+import type { OrganizationState } from '../../actors/domain/organization/state.ts';
 import {
   type OrganizationCommand,
   parseOrganizationCommand,

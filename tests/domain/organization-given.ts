@@ -1,9 +1,9 @@
 /** A provisioning file and a context to decide it in: what the organization's tests start from. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { decideApply } from '../../actors/domain/organization-apply.ts';
-import type { OrganizationContext } from '../../actors/domain/organization-context.ts';
-import type { OrganizationState } from '../../actors/domain/organization-state.ts';
+import { decideApply } from '../../actors/domain/organization/apply.ts';
+import type { OrganizationContext } from '../../actors/domain/organization/context.ts';
+import type { OrganizationState } from '../../actors/domain/organization/state.ts';
 import type { SecretPlace } from '../../shared/ports.ts';
 import type { ApplyCommand } from '../../shared/provisioning/commands.ts';
 import { MAIN, SHOP, WELCOME } from '../support/example-file.ts';

@@ -1,11 +1,11 @@
 /** Keys of a provisioning file (C5, D31, D32). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { decideApply } from '../../actors/domain/organization-apply.ts';
-import { isLive, prefixOf, tokenOf } from '../../actors/domain/organization-keys.ts';
-import type { OrganizationState } from '../../actors/domain/organization-state.ts';
-import { rotatedSecrets, signingSecretOf } from '../../actors/domain/organization-subscriptions.ts';
-import { decideRotation } from '../../actors/domain/subscription-orders.ts';
+import { decideApply } from '../../actors/domain/organization/apply.ts';
+import { isLive, prefixOf, tokenOf } from '../../actors/domain/organization/keys.ts';
+import type { OrganizationState } from '../../actors/domain/organization/state.ts';
+import { rotatedSecrets, signingSecretOf } from '../../actors/domain/organization/subscriptions.ts';
+import { decideRotation } from '../../actors/domain/subscription-decisions.ts';
 import { applied, applyOf, contextAt, LOJA, NOW, named } from './organization-given.ts';
 
 const LATER = NOW + 5_000;

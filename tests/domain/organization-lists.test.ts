@@ -1,9 +1,9 @@
 /** Each list of a provisioning file: what is stored, what stays, what goes (C12.4, C12.5). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { decideApply } from '../../actors/domain/organization-apply.ts';
-import type { OrganizationState } from '../../actors/domain/organization-state.ts';
-import { urlsToCheck } from '../../actors/domain/organization-subscriptions.ts';
+import { decideApply } from '../../actors/domain/organization/apply.ts';
+import type { OrganizationState } from '../../actors/domain/organization/state.ts';
+import { urlsToCheck } from '../../actors/domain/organization/subscriptions.ts';
 import { CLOUD } from '../support/example-file.ts';
 import { applied, applyOf, contextAt, LOJA, NOW, named } from './organization-given.ts';
 

@@ -4,9 +4,9 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { readinessOf } from '../../actors/domain/channel-readiness.ts';
 import { compileSteps } from '../../actors/domain/flow/compile.ts';
-import { isSame } from '../../actors/domain/organization-entries.ts';
-import { retireOrganization } from '../../actors/domain/organization-removal.ts';
-import { firstPlace, newDefaultPipeline, placeOf } from '../../actors/domain/pipeline.ts';
+import { isSame } from '../../actors/domain/organization/entries.ts';
+import { retireOrganization } from '../../actors/domain/organization/removal.ts';
+import { findStage, firstStage, newDefaultPipeline } from '../../actors/domain/pipeline.ts';
 import { channelSecret, signingSecret } from '../../shared/secret-places.ts';
 import { applied, applyOf, contextAt, decided, LOJA, NOW, named } from './organization-given.ts';
 
@@ -61,11 +61,11 @@ describe('decisions, Default pipeline', () => {
     };
     const pipelines = [other, pipeline];
     const [first] = pipeline.stages;
-    assert.deepEqual(firstPlace(pipelines), { pipelineId: pipeline.id, stageId: first?.id });
-    assert.deepEqual(placeOf(pipelines, 'stg_x'), { pipelineId: 'ppl_2', stageId: 'stg_x' });
-    assert.equal(placeOf(pipelines, 'stg_none'), null);
-    assert.equal(firstPlace([other]), null);
-    assert.equal(firstPlace([{ ...pipeline, stages: [] }]), null);
+    assert.deepEqual(firstStage(pipelines), { pipelineId: pipeline.id, stageId: first?.id });
+    assert.deepEqual(findStage(pipelines, 'stg_x'), { pipelineId: 'ppl_2', stageId: 'stg_x' });
+    assert.equal(findStage(pipelines, 'stg_none'), null);
+    assert.equal(firstStage([other]), null);
+    assert.equal(firstStage([{ ...pipeline, stages: [] }]), null);
   });
 });
 

@@ -1,9 +1,9 @@
 /** References between entries of an organization, judged on its state after the whole file. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { decideApply } from '../../actors/domain/organization-apply.ts';
-import { tagsToCheck } from '../../actors/domain/organization-references.ts';
-import type { OrganizationState } from '../../actors/domain/organization-state.ts';
+import { decideApply } from '../../actors/domain/organization/apply.ts';
+import { tagsToCheck } from '../../actors/domain/organization/references.ts';
+import type { OrganizationState } from '../../actors/domain/organization/state.ts';
 import { applied, applyOf, contextAt, LOJA, NOW } from './organization-given.ts';
 
 const END = { id: 'end', do: 'end' };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { KeyEntry } from '../../actors/domain/organization-state.ts';
+import type { KeyEntry } from '../../actors/domain/organization/state.ts';
 import { applied, applyOf, decided, LOJA, NOW, named, refusedPaths } from './organization-given.ts';
 
 describe('operator’s command line: remove', () => {

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import type {
   OrganizationState,
   SubscriptionEntry,
-} from '../../actors/domain/organization-state.ts';
+} from '../../actors/domain/organization/state.ts';
 import { applied, applyOf, decided, LOJA, NOW } from './organization-given.ts';
 
 const REF = 'crm';

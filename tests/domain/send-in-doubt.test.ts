@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { ATTEMPTS_MAX, decideDoubt, type SendInDoubt } from '../../actors/domain/send-in-doubt.ts';
+import {
+  ATTEMPTS_MAX,
+  decideInDoubt,
+  type SendInDoubt,
+} from '../../actors/domain/send-in-doubt.ts';
 import { QUEUED_MESSAGE_MAX_AGE_MS } from '../../shared/limits.ts';
 
 const foundArb = fc.constantFrom<SendInDoubt['found']>(true, false, 'never', 'unknown', null);
@@ -22,7 +26,7 @@ describe('a decision on a message in doubt', () => {
   test('is to record it exactly when it was found', () => {
     fc.assert(
       fc.property(doubtArb, (doubt) => {
-        assert.equal(decideDoubt(doubt).next === 'record', doubt.found === true);
+        assert.equal(decideInDoubt(doubt).next === 'record', doubt.found === true);
       }),
     );
   });
@@ -30,7 +34,7 @@ describe('a decision on a message in doubt', () => {
   test('is never to send while the look-up is not answered, or a status may still tell', () => {
     fc.assert(
       fc.property(doubtArb, (doubt) => {
-        if (decideDoubt(doubt).next !== 'send') return;
+        if (decideInDoubt(doubt).next !== 'send') return;
         assert.notEqual(doubt.found, 'unknown');
         assert.ok(doubt.statusWaitMs <= 0);
       }),
@@ -40,7 +44,7 @@ describe('a decision on a message in doubt', () => {
   test('is to wait for a moment at least, and never beyond its age', () => {
     fc.assert(
       fc.property(doubtArb, (doubt) => {
-        const decision = decideDoubt(doubt);
+        const decision = decideInDoubt(doubt);
         if (decision.next !== 'wait') return;
         assert.ok(decision.ms > 0 && decision.ms <= 12_000);
         if (doubt.found === 'unknown') assert.ok(doubt.ageMs <= QUEUED_MESSAGE_MAX_AGE_MS);
@@ -51,7 +55,7 @@ describe('a decision on a message in doubt', () => {
   test('is to send what may have been sent only while it is young', () => {
     fc.assert(
       fc.property(doubtArb, (doubt) => {
-        const decision = decideDoubt({ ...doubt, ageMs: QUEUED_MESSAGE_MAX_AGE_MS + 1 });
+        const decision = decideInDoubt({ ...doubt, ageMs: QUEUED_MESSAGE_MAX_AGE_MS + 1 });
         if (decision.next === 'send') assert.equal(doubt.found, false);
       }),
     );
@@ -75,7 +79,7 @@ function liveThrough(answers: readonly Answer[]): {
   >;
   const sends: Answer[] = [{ turnedAway: false, found: null }];
   for (const answer of answers) {
-    const decision = decideDoubt({ ...send, found: answer.found, statusWaitMs: 0, ageMs: 1_000 });
+    const decision = decideInDoubt({ ...send, found: answer.found, statusWaitMs: 0, ageMs: 1_000 });
     if (decision.next === 'wait') continue;
     if (decision.next !== 'send') return { sends, end: decision.next };
     const attempt = send.attempt + 1;

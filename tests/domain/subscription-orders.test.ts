@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { decideEnabling, decideRotation } from '../../actors/domain/subscription-orders.ts';
+import { decideEnabling, decideRotation } from '../../actors/domain/subscription-decisions.ts';
 import { applied, contextAt, LOJA, NOW } from './organization-given.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { armReminder, decideClaim, settleReminder } from '../../actors/domain/reminder.ts';
+import { applyReminderOutcome, armReminder, decideClaim } from '../../actors/domain/reminder.ts';
 import {
   decideChange,
   decideCreate,
@@ -120,7 +120,7 @@ test('decisions, Tasks: exactly an open task with assignee and day has a reminde
         if (claim.decision !== 'send') continue;
         assert.ok(now - claim.reminder.at < REMINDER_MAX_AGE_MS);
         sent.push(`${claim.reminder.at} ${claim.reminder.assigneeId}`);
-        state = settleReminder(state, claim.reminder, { outcome: 'sent', now });
+        state = applyReminderOutcome(state, claim.reminder, { outcome: 'sent', now });
         assert.equal(state.reminder, null);
       }
       assert.equal(new Set(sent).size, sent.length);
@@ -157,10 +157,10 @@ test('a mail that could not go is tried again later; one for a task that changed
   const claim = decideClaim(ON_TIME.reminder, at);
   assert.ok(claim.decision === 'send');
   const claimed = { ...ON_TIME, reminder: claim.reminder };
-  const later = settleReminder(claimed, claim.reminder, { outcome: 'later', now: at + 5 });
+  const later = applyReminderOutcome(claimed, claim.reminder, { outcome: 'later', now: at + 5 });
   assert.deepEqual([later.reminder?.attempts, later.reminder?.nextAt], [1, at + 10_005]);
   const changed = accept(claimed, { dueTime: '11:00' }).accepted;
-  const settled = settleReminder(changed, claim.reminder, { outcome: 'sent', now: at + 5 });
+  const settled = applyReminderOutcome(changed, claim.reminder, { outcome: 'sent', now: at + 5 });
   assert.equal(settled.reminder?.at, at + 3_600_000, 'the new time is still to come');
   const back = accept(settled, { dueTime: '10:00' }).accepted;
   assert.equal(back.reminder, null, 'and the old one has been');
@@ -174,13 +174,13 @@ test('only the last claim settles a mail that could not go; a mail that went is 
   assert.ok(second.decision === 'send');
   const claimed = { ...ON_TIME, reminder: second.reminder };
   const now = at + REMINDER_CLAIM_MS + 5;
-  const later = settleReminder(claimed, first.reminder, { outcome: 'later', now });
+  const later = applyReminderOutcome(claimed, first.reminder, { outcome: 'later', now });
   assert.equal(later, claimed, 'the second claim stands');
   assert.equal(decideClaim(later.reminder, now + 10_000).decision, 'wait');
-  const own = settleReminder(claimed, second.reminder, { outcome: 'later', now });
+  const own = applyReminderOutcome(claimed, second.reminder, { outcome: 'later', now });
   assert.deepEqual([own.reminder?.attempts, own.reminder?.nextAt], [2, now + 60_000]);
   for (const outcome of ['sent', 'refused'] as const) {
-    const settled: TaskState = settleReminder(claimed, first.reminder, { outcome, now });
+    const settled: TaskState = applyReminderOutcome(claimed, first.reminder, { outcome, now });
     assert.equal(settled.reminder, null);
     assert.equal(armReminder(settled, now), null, 'the same time and assignee once only');
   }
@@ -196,7 +196,7 @@ test('decisions, Tasks: what could not go waits 10 s, 1, 5, 15 and 30 min, then 
     assert.ok(claim.decision === 'send');
     assert.equal(claim.reminder.attempts, attempt);
     const claimed = { ...task, reminder: claim.reminder };
-    task = settleReminder(claimed, claim.reminder, { outcome: 'later', now });
+    task = applyReminderOutcome(claimed, claim.reminder, { outcome: 'later', now });
     const next = task.reminder?.nextAt ?? assert.fail();
     waits.push((next - now) / 1_000);
     now = next;
@@ -222,7 +222,7 @@ test('of what was sent the newest 20 stay known', () => {
     nextAt: NOW,
   }));
   for (const reminder of sent) {
-    task = settleReminder({ ...task, reminder }, reminder, { outcome: 'sent', now: NOW });
+    task = applyReminderOutcome({ ...task, reminder }, reminder, { outcome: 'sent', now: NOW });
   }
   const isKnown = ({ at }: { at: number }) =>
     armReminder({ ...task, due: { remindAt: at } }, NOW) === null;

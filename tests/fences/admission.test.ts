@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as v from 'valibot';
+import type { Environment } from '../../actors/environment.ts';
 import { OrganizationActor } from '../../actors/organization/actor.ts';
-import { Counters } from '../../actors/organization/counters.ts';
+import { AdmissionStates } from '../../actors/organization/admission-states.ts';
 import { EventFanOut } from '../../actors/organization/fan-out.ts';
 import { RateWindows } from '../../actors/organization/rate-windows.ts';
-import type { World } from '../../actors/world.ts';
 import { ADMITTED, ADMITTED_ANEW, SAID_BEFORE } from '../../shared/caller.ts';
 import type { Answer, Store } from '../../shared/ports.ts';
 import { applied, contextAt, NOW } from '../domain/organization-given.ts';
@@ -22,7 +22,7 @@ interface Owner {
   readonly actor: OrganizationActor;
   /** Another life of the actor, in the same process: what it had loaded is gone. */
   readonly again: () => OrganizationActor;
-  readonly world: World;
+  readonly world: Environment;
   readonly database: Database;
   readonly orgId: string;
 }
@@ -41,14 +41,14 @@ function ownerWithLimit(perKey: number): Owner {
   };
   const settings = { callsPerKey: 120, callsPerOrganization: 600 };
   const given = { store, clock: new ManualClock(), log: SILENT, settings };
-  const world = given as unknown as World;
-  const counters = new Counters(world);
+  const world = given as unknown as Environment;
+  const counters = new AdmissionStates(world);
   const countersOf = (org: string) => ({
-    counter: () => counters.of(org, 1),
+    load: () => counters.acquire(org, 1),
     release: () => counters.release(org, 1),
   });
-  const fanOut = new EventFanOut(world, { reserve: async () => null });
-  const again = () => new OrganizationActor(id, { world, fanOut }, countersOf(id));
+  const fanOut = new EventFanOut(world, { claimOnInsert: async () => null });
+  const again = () => new OrganizationActor(id, { environment: world, fanOut }, countersOf(id));
   return { actor: again(), again, world, database, orgId: id };
 }
 

@@ -1,9 +1,9 @@
-/** An organization's windows that cannot be read (actors/organization/counters). */
+/** An organization's windows that cannot be read (actors/organization/admission-states). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Counters } from '../../actors/organization/counters.ts';
+import type { Environment } from '../../actors/environment.ts';
+import { AdmissionStates } from '../../actors/organization/admission-states.ts';
 import { RateWindows } from '../../actors/organization/rate-windows.ts';
-import type { World } from '../../actors/world.ts';
 import type { Document } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
@@ -16,9 +16,9 @@ test('a partition that is given up while they are read harms nobody when that fa
   const read = () => away.promise;
   const store = { byId: read, find: read, findOne: read };
   const clock = new ManualClock();
-  const counters = new Counters({ store, clock, log: SILENT } as unknown as World);
-  const asked = assert.rejects(counters.of('org_1', 1), /the store is away/);
-  counters.giveUp(partitionOf('organization', 'org_1'));
+  const counters = new AdmissionStates({ store, clock, log: SILENT } as unknown as Environment);
+  const asked = assert.rejects(counters.acquire('org_1', 1), /the store is away/);
+  counters.releasePartition(partitionOf('organization', 'org_1'));
   // Whatever nobody listens to ends the process: here, this test.
   away.reject(new Error('the store is away'));
   await asked;
@@ -30,24 +30,24 @@ test('a read that fails late forgets nothing of the owner that has come after it
   const reads = [() => away.promise, async () => null];
   const findOne = () => reads.shift()?.();
   const clock = new ManualClock();
-  const counters = new Counters({
+  const counters = new AdmissionStates({
     store: { findOne },
     clock,
     log: SILENT,
-  } as unknown as World);
-  const lost = assert.rejects(counters.of('org_1', 1), /the store is away/);
-  counters.giveUp(partitionOf('organization', 'org_1'));
-  const counter = await counters.of('org_1', 2);
+  } as unknown as Environment);
+  const lost = assert.rejects(counters.acquire('org_1', 1), /the store is away/);
+  counters.releasePartition(partitionOf('organization', 'org_1'));
+  const counter = await counters.acquire('org_1', 2);
   away.reject(new Error('the store is away'));
   await lost;
   await new Promise((go) => setImmediate(go));
-  assert.equal(await counters.of('org_1', 2), counter);
+  assert.equal(await counters.acquire('org_1', 2), counter);
 });
 
 test('windows that are read again under one epoch go on being written, and a later owner wins', async () => {
   const world = { store: modelStore(new Database()), clock: new ManualClock(), log: SILENT };
   const read = (epoch: number) =>
-    RateWindows.load({ orgId: 'org_1', epoch }, world as unknown as World);
+    RateWindows.load({ orgId: 'org_1', epoch }, world as unknown as Environment);
   const call = async (windows: RateWindows): Promise<void> => {
     windows.admit('key_1', { keyLimit: 100, orgLimit: 100 });
     await windows.flush();
@@ -73,10 +73,10 @@ test('a turn of an epoch that has ended takes no place of the one that counts', 
   const read = async () => null;
   const store = { byId: read, find: read, findOne: read };
   const clock = new ManualClock();
-  const counters = new Counters({ store, clock, log: SILENT } as unknown as World);
-  const counting = await counters.of('org_1', 2);
-  await counters.of('org_1', 1);
-  assert.equal(await counters.of('org_1', 2), counting);
+  const counters = new AdmissionStates({ store, clock, log: SILENT } as unknown as Environment);
+  const counting = await counters.acquire('org_1', 2);
+  await counters.acquire('org_1', 1);
+  assert.equal(await counters.acquire('org_1', 2), counting);
 });
 
 test('windows that could not be read under one epoch take nothing from the next', async () => {
@@ -84,13 +84,13 @@ test('windows that could not be read under one epoch take nothing from the next'
   const reads = [away.promise, Promise.resolve(null)];
   const store = { findOne: () => reads.shift() };
   const clock = new ManualClock();
-  const counters = new Counters({ store, clock, log: SILENT } as unknown as World);
-  const asked = assert.rejects(counters.of('org_1', 1), /the store is away/);
-  const counting = await counters.of('org_1', 2);
+  const counters = new AdmissionStates({ store, clock, log: SILENT } as unknown as Environment);
+  const asked = assert.rejects(counters.acquire('org_1', 1), /the store is away/);
+  const counting = await counters.acquire('org_1', 2);
   away.reject(new Error('the store is away'));
   await asked;
   await new Promise((go) => setImmediate(go));
-  assert.equal(await counters.of('org_1', 2), counting);
+  assert.equal(await counters.acquire('org_1', 2), counting);
 });
 
 test('an organization at rest is forgotten, and one that is asked or not written is not', async () => {
@@ -103,15 +103,15 @@ test('an organization at rest is forgotten, and one that is asked or not written
     return model.commit(writes);
   };
   const world = { store: { ...model, commit }, clock, log: SILENT };
-  const counters = new Counters(world as unknown as World);
+  const counters = new AdmissionStates(world as unknown as Environment);
   const pass = async (ms: number) => {
     for (let passed = 0; passed < ms; passed += 1_000) {
       clock.advance(1_000);
       await new Promise((go) => setImmediate(go));
     }
   };
-  for (let n = 0; n < 100; n++) await counters.of(`org_${n}`, 1);
-  const { windows } = await counters.of('org_0', 1);
+  for (let n = 0; n < 100; n++) await counters.acquire(`org_${n}`, 1);
+  const { windows } = await counters.acquire('org_0', 1);
   windows.admit('key_1', { keyLimit: 100, orgLimit: 100 });
   for (let n = 0; n < 99; n++) counters.release(`org_${n}`, 1);
   counters.release('org_99', 2);
@@ -124,5 +124,5 @@ test('an organization at rest is forgotten, and one that is asked or not written
   assert.equal(counters.size, 1);
   const calls = Object(await world.store.byId<Document>('windows', 'org_0')).org.calls;
   assert.equal(calls, 1, 'nothing that was counted is lost');
-  assert.equal((await counters.of('org_0', 1)).windows.dirty, false);
+  assert.equal((await counters.acquire('org_0', 1)).windows.dirty, false);
 });

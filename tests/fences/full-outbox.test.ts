@@ -5,11 +5,11 @@ import { ContactActor } from '../../actors/contact/actor.ts';
 import type { ContactDocument } from '../../actors/contact/documents.ts';
 import { DEALS } from '../../actors/deal/actor.ts';
 import type { DealState } from '../../actors/domain/deal.ts';
+import type { Environment } from '../../actors/environment.ts';
 import { Relay } from '../../actors/outbox/relay.ts';
-import { type RecordDocument, VersionedDocument } from '../../actors/outbox/versioned-document.ts';
-import { Overloaded } from '../../actors/runtime/landed.ts';
+import { type EntityDocument, VersionedDocument } from '../../actors/outbox/versioned-document.ts';
+import { Overloaded } from '../../actors/runtime/assert-committed.ts';
 import { Mailbox } from '../../actors/runtime/mailbox.ts';
-import type { World } from '../../actors/world.ts';
 import { OUTBOX_MAX } from '../../shared/limits.ts';
 import type { OutboxEvent } from '../../shared/outbox.ts';
 import type { Answer, IncomingAsk } from '../../shared/ports.ts';
@@ -29,7 +29,7 @@ function given() {
   const relay = { publish: () => gate.promise } as unknown as Relay;
   const clock = new ManualClock();
   const world = { store: modelStore(database), clock, ids, log: SILENT, leaseHeld: () => true };
-  return { database, gate, parts: { world: world as unknown as World, relay } };
+  return { database, gate, parts: { environment: world as unknown as Environment, relay } };
 }
 
 const event = (n: number): OutboxEvent => ({
@@ -52,7 +52,7 @@ test('a deal whose outbox is full is not changed until it is handed on', async (
   const { database, gate, parts } = given();
   const record = new VersionedDocument(parts, DEALS, ID);
   for (let n = 0; n < OUTBOX_MAX; n++) await change(record, n, [event(n)]);
-  const stored = () => database.byId<RecordDocument<DealState>>('deals', ID);
+  const stored = () => database.byId<EntityDocument<DealState>>('deals', ID);
   await assert.rejects(change(record, -1, [event(-1)]), Overloaded);
   assert.deepEqual([stored()?.version, stored()?.outbox?.length], [OUTBOX_MAX, OUTBOX_MAX]);
   await change(record, OUTBOX_MAX, []);
@@ -97,9 +97,9 @@ test('the caller is answered that the service is overloaded, once', async () => 
     ...{ clock, log: SILENT, epoch: 1, leaseHeld: () => true, open, onTurn: quiet },
     ...{
       journalBarrier: async () => undefined,
-      onDoubt: assert.fail,
+      onInDoubt: assert.fail,
       onDisposable: quiet,
-      passOn: quiet,
+      forward: quiet,
     },
   });
   const answers: (Answer | null)[] = [];
@@ -117,11 +117,11 @@ test('the caller is answered that the service is overloaded, once', async () => 
 test('events on their way have room again when some have been taken', async () => {
   const { gate, parts } = given();
   const bus = { ask: () => gate.promise.then(() => OK) };
-  const relay = new Relay({ ...parts.world, bus } as unknown as World, 2);
+  const relay = new Relay({ ...parts.environment, bus } as unknown as Environment, 2);
   const handed = relay.publish('org_1', [event(1), event(2)]);
   assert.equal(relay.hasRoom, false);
   let room = false;
-  const waiting = relay.room().then(() => {
+  const waiting = relay.waitForRoom().then(() => {
     room = true;
   });
   await settle();
@@ -135,7 +135,7 @@ test('events on their way have room again when some have been taken', async () =
 test('a turn of a conversation waits for that room before it appends', async (t) => {
   const gate = Promise.withResolvers<void>();
   t.mock.getter(Relay.prototype, 'hasRoom', () => false);
-  t.mock.method(Relay.prototype, 'room', () => gate.promise);
+  t.mock.method(Relay.prototype, 'waitForRoom', () => gate.promise);
   const database = new Database();
   const process = new LeasedConversations(database);
   await process.kind.acquire(5, 1);

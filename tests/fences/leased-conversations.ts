@@ -1,9 +1,9 @@
 /** The conversations of a process whose lease the test takes away and gives back, on the model. */
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
+import type { Environment } from '../../actors/environment.ts';
 import { createKinds } from '../../actors/kinds.ts';
 import type { Kind } from '../../actors/runtime/actor.ts';
-import type { World } from '../../actors/world.ts';
 import { createIds } from '../../infra/ids/ids.ts';
 import type { Address, Answer, Command, Store } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
@@ -63,7 +63,7 @@ export class LeasedConversations {
       },
       settings: {},
       leaseHeld: () => this.alive,
-    } as unknown as World;
+    } as unknown as Environment;
     const [kind] = createKinds(world, ['conversation']);
     assert.ok(kind?.acquire && kind.release);
     this.kind = { ...kind, acquire: kind.acquire, release: kind.release };

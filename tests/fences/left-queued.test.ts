@@ -6,9 +6,9 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type EntryDocument, entryDocument } from '../../actors/conversation/documents.ts';
+import type { Environment } from '../../actors/environment.ts';
 import { createKinds } from '../../actors/kinds.ts';
 import type { Kind } from '../../actors/runtime/actor.ts';
-import type { World } from '../../actors/world.ts';
 import { createIds } from '../../infra/ids/ids.ts';
 import { createStore } from '../../infra/mongo/store.ts';
 import type { Address, Store } from '../../shared/ports.ts';
@@ -57,7 +57,7 @@ function conversations(given: Given = {}): Required<Pick<Kind, 'acquire'>> & Kin
     bus: { ask, nudge: quiet, answerAll: quiet },
     settings: {},
     leaseHeld: () => true,
-  } as unknown as World;
+  } as unknown as Environment;
   const [kind] = createKinds(world, ['conversation']);
   assert.ok(kind?.acquire);
   return { ...kind, acquire: kind.acquire };

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Environment } from '../../actors/environment.ts';
 import { createKinds } from '../../actors/kinds.ts';
-import type { World } from '../../actors/world.ts';
 import { createIds } from '../../infra/ids/ids.ts';
 import type { Address, Answer, Store } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
@@ -57,7 +57,7 @@ function withOneChannel() {
       bus: { ask: answer, nudge: quiet, answerAll: quiet },
     },
     ...{ networks: { driver: () => driver }, settings: {}, leaseHeld: () => true },
-  } as unknown as World;
+  } as unknown as Environment;
   const [kind] = createKinds(world, ['channel']);
   assert.ok(kind?.acquire && kind.release);
   return Object.assign(scene, { take: kind.acquire, giveUp: kind.release });

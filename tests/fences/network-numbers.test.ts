@@ -1,35 +1,35 @@
 /** Two applies at one moment that give one network number to two channels (D180). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { offerOrganization } from '../../actors/organization/documents.ts';
-import { operate } from '../../actors/organization/operate.ts';
+import type { Environment } from '../../actors/environment.ts';
+import { compareAndSetOrganization } from '../../actors/organization/documents.ts';
+import { executeOperatorCommand } from '../../actors/organization/operator-commands.ts';
 import { OrganizationTags } from '../../actors/organization/tags.ts';
-import type { World } from '../../actors/world.ts';
 import { applyOf, contextAt, NOW } from '../domain/organization-given.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { CLOUD } from '../support/example-file.ts';
 import { modelStore } from './model-store.ts';
 
-function worldOf(store: World['store']): World {
+function worldOf(store: Environment['store']): Environment {
   const { ids, seal, open, publicUrl } = contextAt(NOW);
   const ask = async () => ({ status: 200, body: '{"ready":true}' });
   const clock = { now: () => NOW, monotonic: () => NOW, after: () => () => undefined };
   return {
     ...{ store, clock, ids, bus: { ask }, settings: { publicUrl }, vault: { seal, open } },
     leaseHeld: () => true,
-  } as unknown as World;
+  } as unknown as Environment;
 }
 
 /** Applies an organization of one channel; `first` comes between its look-ups and its commit. */
-async function applying(store: World['store'], ref: string, first?: () => Promise<void>) {
+async function applying(store: Environment['store'], ref: string, first?: () => Promise<void>) {
   const number = { ref: 'main', label: 'Vendas', provider: 'cloud', phone: '+55 11 4000-1000' };
   const channels = [{ ...number, enabled: true, network: CLOUD }];
-  const answer = await operate(worldOf(store), {
+  const answer = await executeOperatorCommand(worldOf(store), {
     state: null,
     command: applyOf({ ref, name: 'Loja', channels }),
-    offer: async (next) => {
+    compareAndSet: async (next) => {
       await first?.();
-      return offerOrganization(store, next);
+      return compareAndSetOrganization(store, next);
     },
     tags: new OrganizationTags(store, `org_${ref}`),
   });

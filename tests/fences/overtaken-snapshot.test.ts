@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ConversationDocument } from '../../actors/conversation/documents.ts';
-import { Snapshots } from '../../actors/conversation/snapshots.ts';
+import { SnapshotWriter } from '../../actors/conversation/snapshot-writer.ts';
 import { partitionOf } from '../../shared/subjects.ts';
 import { givenConversation } from '../domain/message-given.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
@@ -15,9 +15,9 @@ const EPOCH = 1;
 test('a snapshot that is due is not replaced by an earlier one', async () => {
   const store = modelStore(new Database());
   const clock = new ManualClock();
-  const snapshots = new Snapshots({ store, clock, log: SILENT, leaseHeld: () => true });
+  const snapshots = new SnapshotWriter({ store, clock, log: SILENT, leaseHeld: () => true });
   const { id } = givenConversation();
-  snapshots.take(partitionOf('conversation', id), EPOCH);
+  snapshots.acquire(partitionOf('conversation', id), EPOCH);
   snapshots.add(givenConversation({ seq: 2 }), EPOCH);
   snapshots.add(givenConversation({ seq: 1 }), EPOCH);
   await snapshots.flush();

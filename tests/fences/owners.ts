@@ -3,9 +3,9 @@
  * the test can hold a commit back, as a pause or a slow network would (I16).
  */
 
+import type { Environment } from '../../actors/environment.ts';
 import { createKinds } from '../../actors/kinds.ts';
 import type { Kind } from '../../actors/runtime/actor.ts';
-import type { World } from '../../actors/world.ts';
 import { createIds } from '../../infra/ids/ids.ts';
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import type {
@@ -42,7 +42,7 @@ function answerOf({ kind, key }: Address, command: Command): Answer {
 
 export class Owner {
   readonly #kind: Address['kind'];
-  readonly #world: World;
+  readonly #world: Environment;
   #kinds: readonly Kind[] | null = null;
   #gate: Promise<void> = Promise.resolve();
   #reached = Promise.withResolvers<void>();
@@ -69,7 +69,7 @@ export class Owner {
       settings: {},
       leaseHeld: () => true,
     };
-    this.#world = world as unknown as World;
+    this.#world = world as unknown as Environment;
   }
 
   /** One turn of the actor, as it is on record now; `repeat` when somebody was asked before. */

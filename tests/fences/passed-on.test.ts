@@ -1,8 +1,8 @@
 /** Actors that pass commands on to each other never wait for each other (D141). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Forwarded, forwardAsk } from '../../actors/runtime/forward-ask.ts';
 import { Mailbox } from '../../actors/runtime/mailbox.ts';
-import { PassedOn, passOn } from '../../actors/runtime/pass-on.ts';
 import type { Address, Answer, Command } from '../../shared/ports.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 import { SILENT } from './engine.ts';
@@ -31,14 +31,14 @@ function pair() {
         leaseHeld: () => true,
         journalBarrier: async () => undefined,
       },
-      ...{ onTurn: quiet, onDoubt: quiet, onDisposable: quiet },
-      passOn: (given, passed, repeat) =>
-        passOn({ bus: { ask }, log: SILENT }, { ask: given, passed, repeat }),
+      ...{ onTurn: quiet, onInDoubt: quiet, onDisposable: quiet },
+      forward: (given, passed, repeat) =>
+        forwardAsk({ bus: { ask }, log: SILENT }, { ask: given, forwarded: passed, repeat }),
       open: () => ({
         turn: async (command) => {
           turns.push(`${command.type} ${key}`);
           if (command.type === 'stay') return { status: 200, body: key };
-          throw new PassedOn({ kind: 'contact', key: other }, command);
+          throw new Forwarded({ kind: 'contact', key: other }, command);
         },
       }),
     });

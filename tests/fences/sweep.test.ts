@@ -1,14 +1,14 @@
 /** What is swept away goes in small batches, and nothing taken up meanwhile goes with it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SWEPT_AT_ONCE, sweepAway } from '../../actors/runtime/sweep.ts';
+import { PURGE_BATCH, purge } from '../../actors/runtime/purge.ts';
 import { createStore } from '../../infra/mongo/store.ts';
 import type { Store, Write } from '../../shared/ports.ts';
 import { startEngine } from './engine.ts';
 
 const COLLECTION = 'idempotency';
 const OLD = 1;
-const COUNT = 2 * SWEPT_AT_ONCE + 200;
+const COUNT = 2 * PURGE_BATCH + 200;
 
 function removedBy(write: Write): number {
   const ids = 'remove' in write ? Reflect.get(Object(write.filter._id), '$in') : null;
@@ -37,8 +37,8 @@ test('a sweep holds nobody up and loses nothing', { timeout: 60_000 }, async (t)
     },
   };
   const filter = { since: { $lte: OLD } };
-  assert.equal(await sweepAway(watched, { collection: COLLECTION, filter }), COUNT);
-  assert.deepEqual(batches, [SWEPT_AT_ONCE, SWEPT_AT_ONCE, 200]);
+  assert.equal(await purge(watched, { collection: COLLECTION, filter }), COUNT);
+  assert.deepEqual(batches, [PURGE_BATCH, PURGE_BATCH, 200]);
   const left = await store.find(COLLECTION, {});
   assert.deepEqual(
     left.map(({ _id }) => _id),

@@ -5,13 +5,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import type { Environment } from '../../actors/environment.ts';
 import { OrganizationActor } from '../../actors/organization/actor.ts';
-import { Counters } from '../../actors/organization/counters.ts';
+import { AdmissionStates } from '../../actors/organization/admission-states.ts';
 import { EventFanOut } from '../../actors/organization/fan-out.ts';
 import { OrganizationTags } from '../../actors/organization/tags.ts';
-import { WriteRefused } from '../../actors/runtime/landed.ts';
+import { WriteRefused } from '../../actors/runtime/assert-committed.ts';
 import { Mailbox } from '../../actors/runtime/mailbox.ts';
-import type { World } from '../../actors/world.ts';
 import { TAGS_MAX_PER_ORGANIZATION } from '../../shared/limits.ts';
 import type { Answer, Command, Store, Write } from '../../shared/ports.ts';
 import { applied } from '../domain/organization-given.ts';
@@ -48,14 +48,14 @@ function owned(stored: object = {}, storeOf: (store: Store) => Store = (store) =
     clock: new ManualClock(),
     log: SILENT,
     settings,
-  } as unknown as World;
-  const counters = new Counters(world);
+  } as unknown as Environment;
+  const counters = new AdmissionStates(world);
   const countersOf = (org: string) => ({
-    counter: () => counters.of(org, 1),
+    load: () => counters.acquire(org, 1),
     release: () => counters.release(org, 1),
   });
-  const fanOut = new EventFanOut(world, { reserve: async () => null });
-  const actor = new OrganizationActor(id, { world, fanOut }, countersOf(id));
+  const fanOut = new EventFanOut(world, { claimOnInsert: async () => null });
+  const actor = new OrganizationActor(id, { environment: world, fanOut }, countersOf(id));
   const ensure = async (...tags: string[]): Promise<Answer> => {
     const command = { id: 'cmd', type: 'ensure-tags', tags };
     return (await actor.sharedHandler(command)) ?? actor.turn(command);
@@ -150,9 +150,9 @@ async function asked(fault: Error): Promise<Taken> {
     }),
     onTurn: () => undefined,
     journalBarrier: () => Promise.resolve(),
-    onDoubt: () => undefined,
+    onInDoubt: () => undefined,
     onDisposable: () => undefined,
-    passOn: () => undefined,
+    forward: () => undefined,
   });
   const command: Command = { id: 'cmd_1', type: 'change' };
   mailbox.post({

@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import type { Environment } from '../../actors/environment.ts';
 import { createKinds } from '../../actors/kinds.ts';
 import { journalBarrier } from '../../actors/runtime/journal-barrier.ts';
 import { Mailbox } from '../../actors/runtime/mailbox.ts';
-import type { World } from '../../actors/world.ts';
 import { createIds } from '../../infra/ids/ids.ts';
 import type { Address, Answer, Command, Store } from '../../shared/ports.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
@@ -93,7 +93,7 @@ function mailboxOf(store: Store, clock: ManualClock, { kind: name, key }: Asked)
       answerAll: quiet,
     },
     leaseHeld: () => true,
-  } as unknown as World;
+  } as unknown as Environment;
   const [kind] = createKinds(world, [name]);
   assert.ok(kind);
   return new Mailbox(key, {
@@ -102,9 +102,9 @@ function mailboxOf(store: Store, clock: ManualClock, { kind: name, key }: Asked)
       log: SILENT,
       epoch: 1,
       onTurn: quiet,
-      onDoubt: quiet,
+      onInDoubt: quiet,
       onDisposable: quiet,
-      passOn: quiet,
+      forward: quiet,
     },
     leaseHeld: () => true,
     journalBarrier: () => journalBarrier(store),

@@ -4,12 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Environment } from '../../actors/environment.ts';
 import { createKinds } from '../../actors/kinds.ts';
 import {
   type UnpublishedDocument,
   UnpublishedOutbox,
 } from '../../actors/outbox/unpublished-outbox.ts';
-import type { World } from '../../actors/world.ts';
 import { createIds } from '../../infra/ids/ids.ts';
 import type { Address, Answer, Command, Document, Store } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
@@ -162,7 +162,7 @@ for (const [name, { collection, of }] of Object.entries(LEFT)) {
       ...{ store, clock: new ManualClock(), log: SILENT, chance: { unit: () => 0.5 } },
       ...{ ids: createIds(Buffer.alloc(32, 7)), bus: { ask, nudge: quiet, answerAll: quiet } },
       ...{ settings: {}, leaseHeld: () => true },
-    } as unknown as World;
+    } as unknown as Environment;
     const [kind] = createKinds(world, [kindName]);
     await kind?.acquire?.(PARTITION, 2);
     for (let turns = 0; turns < 50 && told.size < BACKLOG; turns++) await settle();

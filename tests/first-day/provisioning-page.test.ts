@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
-import { decideApply } from '../../actors/domain/organization-apply.ts';
+import { decideApply } from '../../actors/domain/organization/apply.ts';
 import { definitions, provisioningSchema, WORDS } from '../../infra/cli/reference/json-schema.ts';
 import { referencePage } from '../../infra/cli/reference/page.ts';
 import { parseDuration } from '../../shared/provisioning/duration.ts';

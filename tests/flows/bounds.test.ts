@@ -1,12 +1,12 @@
 /** What flows keep in memory has a bound, and goes on beyond it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Environment } from '../../actors/environment.ts';
 import { FlowCalls } from '../../actors/flow/calls.ts';
 import { FlowFacts } from '../../actors/flow/facts.ts';
-import { IN_HAND_MAX, TimersInHand } from '../../actors/flow/timers-in-hand.ts';
+import { BUFFERED_MAX, TimerBuffer } from '../../actors/flow/timer-buffer.ts';
 import { FlowVersions } from '../../actors/flow/versions.ts';
 import type { Relay } from '../../actors/outbox/relay.ts';
-import type { World } from '../../actors/world.ts';
 import { SILENT } from '../fences/engine.ts';
 import { modelStore } from '../fences/model-store.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
@@ -27,7 +27,7 @@ test('facts of more organizations than are kept are read again', async () => {
     return model.findOne(...asked);
   };
   const store = { ...model, findOne };
-  const world = { store, clock: new ManualClock(), log: SILENT } as unknown as World;
+  const world = { store, clock: new ManualClock(), log: SILENT } as unknown as Environment;
   const facts = new FlowFacts(world, new FlowVersions(store), 2);
   for (const name of ['a', 'b', 'c']) assert.equal((await facts.organization(name)).name, name);
   await facts.organization('c');
@@ -70,7 +70,7 @@ test('a version that is forgotten is read again, and written again without harm'
 /** Of calls that never end. */
 function beginner() {
   const never = () => new Promise<never>(() => undefined);
-  const world = { outbound: { request: never }, log: SILENT } as unknown as World;
+  const world = { outbound: { request: never }, log: SILENT } as unknown as Environment;
   const calls = new FlowCalls(world, { publish: never } as unknown as Relay);
   const contact = { id: '', phone: '', name: null, email: null, fields: {}, tags: [] };
   return (orgId: string, name: string): boolean => {
@@ -98,7 +98,7 @@ test('beyond its http calls a process begins none', () => {
 
 /** How many timers of the organization find room. */
 function putAll(
-  inHand: TimersInHand,
+  inHand: TimerBuffer,
   orgId: string,
   kind: { due: boolean; fresh: boolean },
 ): number {
@@ -112,12 +112,12 @@ function putAll(
 }
 
 test('timers in hand are bounded: of an organization, due and near, and of a process', () => {
-  const inHand = new TimersInHand();
+  const inHand = new TimerBuffer();
   assert.equal(putAll(inHand, 'a', { due: true, fresh: false }), 1_000);
   assert.equal(putAll(inHand, 'a', { due: true, fresh: true }), 1_000, 'of its own turns');
   assert.equal(putAll(inHand, 'a', { due: false, fresh: true }), 1_000);
   assert.equal(putAll(inHand, 'a', { due: false, fresh: false }), 1_000, 'read from the store');
   for (let n = 0; !inHand.full; n++) putAll(inHand, `org_${n}`, { due: true, fresh: false });
-  assert.equal(inHand.size, IN_HAND_MAX);
+  assert.equal(inHand.size, BUFFERED_MAX);
   assert.equal(putAll(inHand, 'z', { due: true, fresh: false }), 0);
 });

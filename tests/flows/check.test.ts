@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { checkFlows } from '../../actors/domain/flow/check.ts';
-import type { Applying } from '../../actors/domain/organization-context.ts';
+import type { Applying } from '../../actors/domain/organization/context.ts';
 import { readOrganization } from '../../shared/provisioning/organization.ts';
 
 const end = { id: 'end', do: 'end' };

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { FairTurns } from '../../actors/runtime/fair-turns.ts';
-import { Foreground } from '../../actors/runtime/foreground.ts';
+import { FairScheduler } from '../../actors/runtime/fair-scheduler.ts';
+import { ForegroundActivity } from '../../actors/runtime/foreground-activity.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 
 const RECENT_MS = 2_000;
@@ -13,17 +13,17 @@ test('an organization is beside another that called within two seconds, never be
   fc.assert(
     fc.property(calls, (made) => {
       const clock = new ManualClock();
-      const foreground = new Foreground(clock);
+      const foreground = new ForegroundActivity(clock);
       const last = new Map<number, number>();
       for (const { org, waitMs } of made) {
         clock.advance(waitMs);
-        foreground.called(`org_${org}`);
+        foreground.recordCall(`org_${org}`);
         last.set(org, clock.monotonic());
         for (let own = 0; own <= 3; own++) {
           const others = [...last].filter(([each]) => each !== own).map(([, at]) => at);
           const latest = Math.max(...others, Number.NEGATIVE_INFINITY);
           const expected = clock.monotonic() - latest < RECENT_MS;
-          assert.equal(foreground.isBeside(`org_${own}`), expected);
+          assert.equal(foreground.isContended(`org_${own}`), expected);
         }
       }
     }),
@@ -32,15 +32,15 @@ test('an organization is beside another that called within two seconds, never be
 
 test('a backlog has two under way beside calls, and its whole cap when they end', async () => {
   const clock = new ManualClock();
-  const foreground = new Foreground(clock);
+  const foreground = new ForegroundActivity(clock);
   const ends: (() => void)[] = [];
   const start = () => ({ ended: new Promise<void>((resolve) => ends.push(resolve)) });
-  const caps = { perOrganization: 6, perProcess: 100, besideCalls: 2 };
-  const turns = new FairTurns(caps, start, (orgId) => foreground.isBeside(orgId));
-  foreground.called('org_quiet');
-  for (let n = 0; n < 20; n++) turns.offer('org_greedy', `cnv_${n}`);
+  const caps = { perOrganization: 6, perProcess: 100, whileContended: 2 };
+  const turns = new FairScheduler(caps, start, (orgId) => foreground.isContended(orgId));
+  foreground.recordCall('org_quiet');
+  for (let n = 0; n < 20; n++) turns.enqueue('org_greedy', `cnv_${n}`);
   assert.equal(ends.length, 2);
-  turns.offer('org_other', 'cnv_other');
+  turns.enqueue('org_other', 'cnv_other');
   assert.equal(ends.length, 3, 'each organization has its own');
   ends[0]?.();
   await new Promise((resume) => setImmediate(resume));

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Appended, append, type ConversationState } from '../../actors/domain/conversation.ts';
 import type { StartableFlow } from '../../actors/domain/flow/context.ts';
-import { decideCallEnd, decideDue, takeAnswer } from '../../actors/domain/flow/decide.ts';
+import { applyAnswer, decideCallEnd, decideDue } from '../../actors/domain/flow/decide.ts';
 import { timerOf } from '../../actors/domain/flow/run.ts';
 import type { StoredMessage } from '../../shared/message.ts';
 import { begun, contextOf, flowOf, NOW, ORG } from './flow-given.ts';
@@ -84,7 +84,7 @@ function decide(state: ConversationState, flow: StartableFlow, event: Event): Ap
   const after = append(state, message, event.now);
   const step = state.run ? flow.steps.get(state.run.stepId) : undefined;
   const arrival = { now: event.now, org: ORG, steps: flow.steps };
-  const answered = takeAnswer(after, { step, text: 'sim', arrival });
+  const answered = applyAnswer(after, { step, text: 'sim', arrival });
   return { state: answered, message, queued: false, outbox: [] };
 }
 

@@ -5,7 +5,7 @@ import { beginRun } from '../../actors/domain/flow/arrive.ts';
 import { holds } from '../../actors/domain/flow/conditions.ts';
 import { renderTemplate, type TemplateScope } from '../../actors/domain/flow/template.ts';
 import { flowForMessage, flowsForTags } from '../../actors/domain/flow/triggers.ts';
-import type { FlowEntry } from '../../actors/domain/organization-state.ts';
+import type { FlowEntry } from '../../actors/domain/organization/state.ts';
 import {
   dayAfter,
   isLocalTime,

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Appended, ConversationState } from '../../actors/domain/conversation.ts';
 import {
+  applyAnswer,
   decideCallEnd,
   decideDue,
   decideStart,
   decideStop,
   skipReason,
-  takeAnswer,
 } from '../../actors/domain/flow/decide.ts';
 import { timerOf, withoutEndedRun } from '../../actors/domain/flow/run.ts';
 import { begun, contextOf, flowOf, NOW, ORG } from './flow-given.ts';
@@ -25,7 +25,7 @@ describe('a run that waits', () => {
   const flow = flowOf([{ id: 'a', ...wait }, { id: 'late', do: 'end' }, END]);
   const answer = (state: ConversationState, text: string, now = LATER) => {
     const step = flow.steps.get('a');
-    return takeAnswer(state, { step, text, arrival: { now, org: ORG, steps: flow.steps } });
+    return applyAnswer(state, { step, text, arrival: { now, org: ORG, steps: flow.steps } });
   };
 
   it('is moved by the contact’s message, which it keeps', () => {
@@ -75,8 +75,8 @@ describe('a run that waits', () => {
     ]);
     const step = gathering.steps.get('a');
     const arrival = (now: number) => ({ now, org: ORG, steps: gathering.steps });
-    const one = takeAnswer(begun(gathering), { step, text: 'a', arrival: arrival(LATER) });
-    const two = takeAnswer(one, { step, text: 'b', arrival: arrival(LATER + 4_000) });
+    const one = applyAnswer(begun(gathering), { step, text: 'a', arrival: arrival(LATER) });
+    const two = applyAnswer(one, { step, text: 'b', arrival: arrival(LATER + 4_000) });
     assert.equal(timerOf(two), LATER + 9_000);
     assert.equal(decideDue(two, contextOf(gathering, { now: LATER + 8_999 })), null);
     const due = decideDue(two, contextOf(gathering, { now: LATER + 9_000 }));
@@ -142,11 +142,11 @@ describe('what moves a run', () => {
   const context = contextOf(flow, { now: LATER });
 
   it('an answer is kept as text beside the others, and the count of flows begins anew', () => {
-    const { run } = takeAnswer(waiting, { step: flow.steps.get('a'), text: 'sim', arrival });
+    const { run } = applyAnswer(waiting, { step: flow.steps.get('a'), text: 'sim', arrival });
     assert.deepEqual([run?.answers, run?.parsed], [{ old: 'x', j: '{}', a: 'sim' }, ['j']]);
     assert.equal(run?.hops, 0);
     const plain = flowOf([{ id: 'a', do: 'wait', next: 'end' }, END]);
-    const silent = takeAnswer(waiting, { step: plain.steps.get('a'), text: 'sim', arrival });
+    const silent = applyAnswer(waiting, { step: plain.steps.get('a'), text: 'sim', arrival });
     assert.deepEqual([silent.run?.hops, silent.run?.answers], [0, { old: 'x', j: '{}' }]);
   });
 
@@ -182,7 +182,7 @@ describe('the bounds of a run', () => {
     const step = flow.steps.get('a');
     const arrival = { now: LATER, org: ORG, steps: flow.steps };
     const after = (visit: number) =>
-      takeAnswer(
+      applyAnswer(
         { ...state, run: state.run && { ...state.run, visit } },
         { step, text: 'x', arrival },
       );

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Appended, ConversationState } from '../../actors/domain/conversation.ts';
 import type { FlowContext } from '../../actors/domain/flow/context.ts';
-import type { Taken } from '../../actors/domain/flow/deal-step.ts';
+import type { StepDecision } from '../../actors/domain/flow/deal-step.ts';
 import { decideDue } from '../../actors/domain/flow/decide.ts';
 import { begun, contextOf, flowOf, NOW, ORG } from './flow-given.ts';
 
@@ -25,7 +25,11 @@ function taken(step: object, given: Given = {}, change: Partial<ConversationStat
   return { flow, state, context, appended };
 }
 
-function accept(step: object, given: Given = {}, change: Partial<ConversationState> = {}): Taken {
+function accept(
+  step: object,
+  given: Given = {},
+  change: Partial<ConversationState> = {},
+): StepDecision {
   const { appended } = taken(step, given, change);
   assert.ok(appended);
   return appended;

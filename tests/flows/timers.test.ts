@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { BUFFERED_MAX, TimerBuffer } from '../../actors/flow/timer-buffer.ts';
 import { FlowTimers } from '../../actors/flow/timers.ts';
-import { IN_HAND_MAX, TimersInHand } from '../../actors/flow/timers-in-hand.ts';
 import { DuePoller, POLL_EVERY_MS } from '../../actors/runtime/due-poller.ts';
-import { FairTurns } from '../../actors/runtime/fair-turns.ts';
+import { FairScheduler } from '../../actors/runtime/fair-scheduler.ts';
 import type { Address, Answer, Command } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
 import { SILENT } from '../fences/engine.ts';
@@ -52,7 +52,7 @@ class Stage {
     const bus = { ask: (address: Address, command: Command) => this.#ask(address, command) };
     const world = { ...{ clock, store, bus, log: SILENT, leaseHeld: () => true } };
     const timers = new FlowTimers(world as never, new DuePoller(world));
-    for (const partition of PARTITIONS) timers.take(partition);
+    for (const partition of PARTITIONS) timers.acquire(partition);
   }
 
   async #ask(address: Address, { seq }: Command): Promise<Answer> {
@@ -159,13 +159,16 @@ test('organizations take turns', async () => {
       async (orgs) => {
         const started: string[] = [];
         const running: (() => void)[] = [];
-        const turns: FairTurns = new FairTurns({ perOrganization: 1, perProcess: 1 }, (key) => {
-          started.push(key);
-          return { ended: new Promise<void>((resolve) => running.push(resolve)) };
-        });
-        turns.offer('z', 'first');
+        const turns: FairScheduler = new FairScheduler(
+          { perOrganization: 1, perProcess: 1 },
+          (key) => {
+            started.push(key);
+            return { ended: new Promise<void>((resolve) => running.push(resolve)) };
+          },
+        );
+        turns.enqueue('z', 'first');
         orgs.forEach((org, n) => {
-          turns.offer(org, `${org}${n}`);
+          turns.enqueue(org, `${org}${n}`);
         });
         while (running.length > 0) {
           assert.equal(running.length, 1);
@@ -187,7 +190,7 @@ test('organizations take turns', async () => {
 });
 
 test('in hand are at most 20,000, and of an organization at most 2,000 that are due', () => {
-  const inHand = new TimersInHand();
+  const inHand = new TimerBuffer();
   const put = (orgId: string, n: number, fresh: boolean): void => {
     const conversationId = `cnv_${orgId}_${n}`;
     const timer = { entryId: `msg_${conversationId}`, conversationId, orgId, seq: 1, at: 0 };
@@ -197,9 +200,9 @@ test('in hand are at most 20,000, and of an organization at most 2,000 that are 
   };
   for (let n = 0; n < 3_000; n++) put('one', n, false);
   assert.equal(inHand.size, 1_000);
-  assert.deepEqual(inHand.withEnough(), ['one']);
+  assert.deepEqual(inHand.saturated(), ['one']);
   for (let n = 1_000; n < 4_000; n++) put('one', n, true);
   assert.equal(inHand.size, 2_000);
   for (let org = 0; org < 30; org++) for (let n = 0; n < 1_000; n++) put(`org${org}`, n, false);
-  assert.equal(inHand.size, IN_HAND_MAX);
+  assert.equal(inHand.size, BUFFERED_MAX);
 });

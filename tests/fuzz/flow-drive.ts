@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import type { Appended, ConversationState } from '../../actors/domain/conversation.ts';
 import type { FlowContext, StartableFlow } from '../../actors/domain/flow/context.ts';
-import { decideCallEnd, decideDue, takeAnswer } from '../../actors/domain/flow/decide.ts';
+import { applyAnswer, decideCallEnd, decideDue } from '../../actors/domain/flow/decide.ts';
 import { timerOf } from '../../actors/domain/flow/run.ts';
 import { FLOW_HOPS_MAX } from '../../shared/limits.ts';
 import { begun, contextOf, NOW, ORG } from '../flows/flow-given.ts';
@@ -86,7 +86,7 @@ function step(dice: Dice, state: ConversationState, place: Place): ConversationS
       if (phase.gathered === null && phase.until !== null && dice.chance(0.4)) return 'timeout';
       const arrival = { now: place.now, org: ORG, steps: context.steps };
       const text = dice.pick(ANSWERS);
-      return takeAnswer(state, { step: context.steps.get(run.stepId), text, arrival });
+      return applyAnswer(state, { step: context.steps.get(run.stepId), text, arrival });
     }
     default:
       return phase satisfies never;

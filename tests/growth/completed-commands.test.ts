@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { COMPLETED, sweepCompleted } from '../../actors/outbox/completed.ts';
+import { COMPLETED, purgeCompleted } from '../../actors/outbox/completed.ts';
 import { packed } from '../../infra/mongo/packing.ts';
 import { createStore } from '../../infra/mongo/store.ts';
 import {
@@ -108,15 +108,15 @@ test('10,000 keyed commands leave a bounded document, and no record after a day'
   await day.repeat([0, 1, 4_999, 9_700, 9_899, 9_900, 9_999]);
   const left = await records(day.store);
   assert.ok(left > 9_700 && left < 10_000, `${left} records`);
-  await sweepCompleted(day);
+  await purgeCompleted(day);
   assert.equal(await records(day.store), left, 'each counts for a day');
   day.clock.pass(LASTING_COMMAND_KEPT_MS - 5_000 * EVERY_MS);
-  await sweepCompleted(day);
+  await purgeCompleted(day);
   await day.repeat([5_001, 9_999]);
   const younger = await records(day.store);
   assert.ok(younger > 4_700 && younger < 5_000, `${younger} records`);
   day.clock.pass(5_000 * EVERY_MS);
-  await sweepCompleted(day);
+  await purgeCompleted(day);
   assert.equal(await records(day.store), 0);
   await day.change(10_000, 10_001);
   const { completed } = await day.document();
@@ -172,7 +172,7 @@ describe('on the real engine', { timeout: 60_000 }, () => {
     assert.match(JSON.stringify(plan), /IXSCAN/);
     assert.doesNotMatch(JSON.stringify(plan), /COLLSCAN/);
     day.clock.pass(LASTING_COMMAND_KEPT_MS);
-    await sweepCompleted(day);
+    await purgeCompleted(day);
     assert.equal(await records(day.store), 0);
   });
 });

@@ -5,9 +5,9 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Environment } from '../../actors/environment.ts';
 import { listMessages } from '../../actors/queries/messages.ts';
-import { OrganizationTurns } from '../../actors/runtime/organization-turns.ts';
-import type { World } from '../../actors/world.ts';
+import { OrganizationScheduler } from '../../actors/runtime/organization-scheduler.ts';
 import type { Document, Filter, FindOptions, Store } from '../../shared/ports.ts';
 import { modelStore } from '../fences/model-store.ts';
 import { Database } from '../simulation/memory/database.ts';
@@ -46,9 +46,9 @@ async function pageBeside(written: readonly Written[], next: Written) {
     return model.find<T>(from, filter, how);
   };
   const store: Store = { ...model, find };
-  const world = { store } as unknown as World;
-  const turns = new OrganizationTurns({ perOrganization: 1, perProcess: 1 });
-  const { body } = await listMessages({ world, turns })(world, {
+  const world = { store } as unknown as Environment;
+  const turns = new OrganizationScheduler({ perOrganization: 1, perProcess: 1 });
+  const { body } = await listMessages({ environment: world, scheduler: turns })(world, {
     ...{ orgId: ORG, conversationId: OURS, channelScope: null, includeNotes: false },
     ...{ page: 1, limit: LIMIT },
   });

@@ -1,13 +1,13 @@
 /** Who counts: the owner of the organization, and nobody else. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { UNCOUNTED } from '../../actors/counters/counted-collection.ts';
+import { COUNTED_CONTACTS } from '../../actors/counters/counted-collections.ts';
+import { RecountRequests } from '../../actors/counters/recount-request.ts';
+import type { Environment } from '../../actors/environment.ts';
 import { organizationKind } from '../../actors/organization/kind.ts';
 import { DuePoller, POLL_EVERY_MS } from '../../actors/runtime/due-poller.ts';
 import { DeliveryAgenda } from '../../actors/subscription/agenda.ts';
-import { UNCOUNTED } from '../../actors/tally/places.ts';
-import { CONTACT_TALLY } from '../../actors/tally/tallied.ts';
-import { TallyWishes } from '../../actors/tally/wishes.ts';
-import type { World } from '../../actors/world.ts';
 import { partitionOf } from '../../shared/subjects.ts';
 import { SILENT } from '../fences/engine.ts';
 import { modelStore } from '../fences/model-store.ts';
@@ -26,10 +26,10 @@ function processes() {
   const store = modelStore(database);
   const world = { clock, store, log: SILENT, leaseHeld: () => true, bus: { nudge } };
   const organizations = () => {
-    const whole = world as unknown as World;
+    const whole = world as unknown as Environment;
     const duePoller = new DuePoller(whole);
     return organizationKind(
-      { world: whole, desks: new DeliveryAgenda(whole, duePoller) },
+      { environment: whole, claimer: new DeliveryAgenda(whole, duePoller) },
       duePoller,
     );
   };
@@ -62,8 +62,8 @@ test('what is marked is counted by the owner of its organization alone', async (
 test('a list that wishes for its ledger is heard by its owner alone, at once', async () => {
   const { world, nudged, organizations, pass, counted } = processes();
   const [owner, other] = [organizations(), organizations()];
-  const wishes = new TallyWishes(world);
-  for (let lists = 0; lists < 3; lists++) wishes.asked(CONTACT_TALLY, ORG);
+  const wishes = new RecountRequests(world);
+  for (let lists = 0; lists < 3; lists++) wishes.requestCheck(COUNTED_CONTACTS, ORG);
   assert.deepEqual(
     nudged.map(({ key }) => key),
     [ORG],
@@ -78,8 +78,8 @@ test('a list that wishes for its ledger is heard by its owner alone, at once', a
   owner.nudge?.(OWN, wish?.payload);
   await pass(1_000);
   assert.equal(counted(), true);
-  wishes.doubted(CONTACT_TALLY, ORG);
+  wishes.requestRecount(COUNTED_CONTACTS, ORG);
   await pass(POLL_EVERY_MS);
-  wishes.asked(CONTACT_TALLY, ORG);
+  wishes.requestCheck(COUNTED_CONTACTS, ORG);
   assert.equal(nudged.length, 3);
 });

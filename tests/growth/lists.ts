@@ -99,7 +99,7 @@ function subsets(fields: object): readonly object[] {
 export async function askEveryQuery(lists: Lists): Promise<readonly string[]> {
   const queries = queriesOf(lists);
   for (const [resource, query] of Object.entries(queries)) {
-    for (const payload of PAYLOADS[resource] ?? []) await query(lists.world, payload);
+    for (const payload of PAYLOADS[resource] ?? []) await query(lists.environment, payload);
   }
   return Object.keys(queries).filter((resource) => !(resource in PAYLOADS));
 }

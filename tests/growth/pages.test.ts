@@ -4,11 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { COUNTED_TASKS } from '../../actors/counters/counted-collections.ts';
+import { recountAll } from '../../actors/counters/recount.ts';
+import { RecountRequests } from '../../actors/counters/recount-request.ts';
+import type { Environment } from '../../actors/environment.ts';
 import { listIndex, type Page, pageOf } from '../../actors/queries/page.ts';
-import { countAll } from '../../actors/tally/count.ts';
-import { TASK_TALLY } from '../../actors/tally/tallied.ts';
-import { TallyWishes } from '../../actors/tally/wishes.ts';
-import type { World } from '../../actors/world.ts';
 import type { Document, Filter, FindOptions, Store } from '../../shared/ports.ts';
 import { modelStore } from '../fences/model-store.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
@@ -65,22 +65,22 @@ async function openLists() {
   };
   const wished: unknown[] = [];
   const bus = { nudge: (_: unknown, wish: unknown) => wished.push(wish) };
-  const world = { store, bus, clock: new ManualClock() } as unknown as World;
-  const wishes = new TallyWishes(world);
+  const world = { store, bus, clock: new ManualClock() } as unknown as Environment;
+  const wishes = new RecountRequests(world);
   const page = (number: number, limit = LIMIT): Promise<Page<Listed>> =>
     pageOf<Listed>(
-      { world, wishes },
+      { environment: world, recountRequests: wishes },
       {
-        place: TASK_TALLY,
-        asked: { 'state.orgId': ORG },
-        spelled: { 'state.orgId': ORG },
+        countedCollection: COUNTED_TASKS,
+        filter: { 'state.orgId': ORG },
+        indexedFilter: { 'state.orgId': ORG },
         by: 'state.createdAt',
         index: { 'state.orgId': 1, 'state.createdAt': -1, _id: -1 },
         page: number,
         limit,
       },
     );
-  const count = () => countAll(model, TASK_TALLY, { orgId: ORG, now: 0 });
+  const count = () => recountAll(model, COUNTED_TASKS, { orgId: ORG, now: 0 });
   return { model, asked, between, wished, page, count };
 }
 

@@ -6,16 +6,16 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { COUNTED_CONTACTS } from '../../actors/counters/counted-collections.ts';
+import { applyBatch, readCounter } from '../../actors/counters/counter-document.ts';
+import { recountAll } from '../../actors/counters/recount.ts';
+import { RecountRequests } from '../../actors/counters/recount-request.ts';
+import type { Environment } from '../../actors/environment.ts';
 import { agendaAges } from '../../actors/operations/agendas.ts';
 import { listContacts } from '../../actors/queries/contacts.ts';
 import type { Lists } from '../../actors/queries/page.ts';
-import { OrganizationTurns } from '../../actors/runtime/organization-turns.ts';
-import { SearchShelf } from '../../actors/search/shelf.ts';
-import { countAll } from '../../actors/tally/count.ts';
-import { foldStep, readLedger } from '../../actors/tally/ledger.ts';
-import { CONTACT_TALLY } from '../../actors/tally/tallied.ts';
-import { TallyWishes } from '../../actors/tally/wishes.ts';
-import type { World } from '../../actors/world.ts';
+import { OrganizationScheduler } from '../../actors/runtime/organization-scheduler.ts';
+import { IndexCache } from '../../actors/search/index-cache.ts';
 import { createIds } from '../../infra/ids/ids.ts';
 import type { Filter, IndexKeys, Store, Write } from '../../shared/ports.ts';
 import { simulate } from '../simulation/simulate.ts';
@@ -85,7 +85,7 @@ const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 'option
     options: { sort: { seq: -1 }, limit: 200, project: { seq: 1, message: 1 } },
   },
   {
-    site: 'actors/search/contacts.ts 4',
+    site: 'actors/search/contact-index.ts 4',
     collection: 'contacts',
     filter: { _id: { $in: ['ctc_1', 'ctc_2'] } },
     options: { project: { search: 1, updatedAt: 1 } },
@@ -103,7 +103,7 @@ const BESIDE: readonly Pick<Question, 'site' | 'collection' | 'filter' | 'option
     options: { sort: { _id: 1 }, limit: 500 },
   },
   {
-    site: 'actors/task/desk.ts 1',
+    site: 'actors/task/reminder-sender.ts 1',
     collection: 'tasks',
     filter: { _id: 'task_1' },
     options: { limit: 1 },
@@ -225,19 +225,19 @@ function asksForNone({ how, collection, filter, options }: Question): boolean {
   return pages && !asksFor(filter, READS_FEW) && !OPERATORS_ASK.has(collection);
 }
 
-function listsOf(world: World): Lists {
+function listsOf(world: Environment): Lists {
   return {
-    world,
-    wishes: new TallyWishes(world),
-    shelf: new SearchShelf(world),
-    turns: new OrganizationTurns({ perOrganization: 2, perProcess: 2 }),
+    environment: world,
+    recountRequests: new RecountRequests(world),
+    indexCache: new IndexCache(world),
+    scheduler: new OrganizationScheduler({ perOrganization: 2, perProcess: 2 }),
   };
 }
 
 /** As the contacts are read, and as they are looked at again. */
-async function search(world: World): Promise<void> {
+async function search(world: Environment): Promise<void> {
   const lists = listsOf(world);
-  await countAll(world.store, CONTACT_TALLY, { orgId: ORG, now: Date.now() });
+  await recountAll(world.store, COUNTED_CONTACTS, { orgId: ORG, now: Date.now() });
   for (let times = 0; times < 2; times++) {
     const payload = { orgId: ORG, query: 'maria', page: 1, limit: 10 };
     const { body } = await listContacts(lists)(world, payload);
@@ -245,9 +245,9 @@ async function search(world: World): Promise<void> {
     const contact = { _id: `ctc_${times}`, orgId: ORG, search: 'maria', updatedAt: 1 };
     const change = { $set: { ...contact, recount: ORG, counted: { of: '[]', at: 0 } } };
     await world.store.commit([{ update: 'contacts', filter: { _id: contact._id }, change }]);
-    const ledger = await readLedger(world.store, CONTACT_TALLY, ORG);
+    const ledger = await readCounter(world.store, COUNTED_CONTACTS, ORG);
     assert.ok(ledger);
-    await foldStep(world.store, CONTACT_TALLY, { ledger, now: Date.now() });
+    await applyBatch(world.store, COUNTED_CONTACTS, { counter: ledger, now: Date.now() });
   }
 }
 
@@ -258,7 +258,7 @@ const TALK = {
 };
 
 /** A record that holds nothing but what leads to the next question. */
-function emptyWorld(): World {
+function emptyWorld(): Environment {
   const ones: Readonly<Record<string, object>> = {
     entries: { _id: 'msg_1', after: { ...TALK, orgId: ORG, channelId: 'chn_0' } },
     organizations: { _id: ORG, channels: [], flows: [], files: [], members: [], pipelines: [] },
@@ -286,5 +286,5 @@ function emptyWorld(): World {
     snapshotBarrier: { pass: () => Promise.resolve() },
     bus: { ask: () => Promise.resolve({ status: 200, body: '[]' }), nudge: silent.debug },
   };
-  return world as unknown as World;
+  return world as unknown as Environment;
 }

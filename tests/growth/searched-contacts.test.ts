@@ -5,13 +5,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import * as fc from 'fast-check';
-import { SearchedContacts, TooLarge } from '../../actors/search/contacts.ts';
-import { Findings } from '../../actors/search/findings.ts';
-import { paceOf } from '../../actors/search/pace.ts';
-import { countAll } from '../../actors/tally/count.ts';
-import { foldStep, readLedger } from '../../actors/tally/ledger.ts';
-import { marked, UNCOUNTED } from '../../actors/tally/places.ts';
-import { CONTACT_TALLY } from '../../actors/tally/tallied.ts';
+import { dirtyFlag, UNCOUNTED } from '../../actors/counters/counted-collection.ts';
+import { COUNTED_CONTACTS } from '../../actors/counters/counted-collections.ts';
+import { applyBatch, readCounter } from '../../actors/counters/counter-document.ts';
+import { recountAll } from '../../actors/counters/recount.ts';
+import { ContactIndex, TooLarge } from '../../actors/search/contact-index.ts';
+import { HitListCache } from '../../actors/search/hit-list-cache.ts';
+import { startTimeSlice } from '../../actors/search/time-slice.ts';
 import { systemClock } from '../../infra/clock/clock.ts';
 import type { Store, Write } from '../../shared/ports.ts';
 import { type OpenEngine, openEngine } from './engine.ts';
@@ -58,7 +58,7 @@ class History {
   readonly #versions = new Map<string, number>();
   #foldsAmid = false;
   #at = 0;
-  readonly contacts: SearchedContacts;
+  readonly contacts: ContactIndex;
 
   constructor(store: Store, orgId: string) {
     this.#store = store;
@@ -73,14 +73,14 @@ class History {
       find: (...asked) => amid(store.find(...asked)),
       byId: (...asked) => amid(store.byId(...asked)),
     };
-    this.contacts = new SearchedContacts({ store: watched, clock: systemClock }, orgId, {
-      findings: new Findings(),
+    this.contacts = new ContactIndex({ store: watched, clock: systemClock }, orgId, {
+      hitLists: new HitListCache(),
       maxBytes: MAX_BYTES,
     });
   }
 
   async count(): Promise<void> {
-    await countAll(this.#store, CONTACT_TALLY, { orgId: this.#orgId, now: 1 });
+    await recountAll(this.#store, COUNTED_CONTACTS, { orgId: this.#orgId, now: 1 });
   }
 
   async write(who: number, name: string): Promise<void> {
@@ -88,7 +88,7 @@ class History {
     const at = ++this.#at;
     const version = this.#versions.get(_id) ?? 0;
     const fields = { orgId: this.#orgId, search: name, updatedAt: at, version: version + 1 };
-    const changed = { ...fields, ...marked(this.#orgId) };
+    const changed = { ...fields, ...dirtyFlag(this.#orgId) };
     const write: Write =
       version === 0
         ? { insert: 'contacts', document: { _id, ...changed, ...UNCOUNTED } }
@@ -100,7 +100,7 @@ class History {
   }
 
   async fold(dies: number | null): Promise<void> {
-    const ledger = await readLedger(this.#store, CONTACT_TALLY, this.#orgId);
+    const ledger = await readCounter(this.#store, COUNTED_CONTACTS, this.#orgId);
     if (!ledger) return;
     let writes = 0;
     const commit: Store['commit'] = (all) => {
@@ -108,7 +108,10 @@ class History {
       return this.#store.commit(all);
     };
     try {
-      await foldStep({ ...this.#store, commit }, CONTACT_TALLY, { ledger, now: Date.now() });
+      await applyBatch({ ...this.#store, commit }, COUNTED_CONTACTS, {
+        counter: ledger,
+        now: Date.now(),
+      });
     } catch (cause) {
       if (!(cause instanceof Died)) throw cause;
     }
@@ -120,10 +123,10 @@ class History {
       .toSorted(([, a], [, b]) => b.at - a.at)
       .map(([id]) => id);
     this.#foldsAmid = amid;
-    await this.contacts.look();
+    await this.contacts.refresh();
     this.#foldsAmid = false;
-    const pace = paceOf(systemClock);
-    const found = await this.contacts.texts.search(text, { skip: 0, limit: 50 }, pace);
+    const pace = startTimeSlice(systemClock);
+    const found = await this.contacts.substringIndex.search(text, { skip: 0, limit: 50 }, pace);
     assert.deepEqual(found, { ids: wanted, total: wanted.length });
   }
 }
@@ -156,11 +159,11 @@ test('contacts of more bytes than there is room for are left to the store (decis
     return engine.store.find(...asked);
   };
   const store: Store = { ...engine.store, find };
-  const room = { findings: new Findings(), maxBytes: 1_000 };
-  const contacts = new SearchedContacts({ store, clock: systemClock }, 'org-large', room);
-  await assert.rejects(contacts.look(), TooLarge);
+  const room = { hitLists: new HitListCache(), maxBytes: 1_000 };
+  const contacts = new ContactIndex({ store, clock: systemClock }, 'org-large', room);
+  await assert.rejects(contacts.refresh(), TooLarge);
   assert.equal(contacts.isRead, false);
   const before = reads;
-  await assert.rejects(contacts.look(), TooLarge);
+  await assert.rejects(contacts.refresh(), TooLarge);
   assert.equal(reads, before);
 });

@@ -5,12 +5,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import * as fc from 'fast-check';
-import { countAll } from '../../actors/tally/count.ts';
-import { foldStep, readLedger } from '../../actors/tally/ledger.ts';
-import { markOf } from '../../actors/tally/mark.ts';
-import type { TallyFields } from '../../actors/tally/places.ts';
-import { TASK_TALLY } from '../../actors/tally/tallied.ts';
-import { tallied } from '../../actors/tally/totals.ts';
+import type { CounterFields } from '../../actors/counters/counted-collection.ts';
+import { COUNTED_TASKS } from '../../actors/counters/counted-collections.ts';
+import { applyBatch, readCounter } from '../../actors/counters/counter-document.ts';
+import { dirtyFieldsOf } from '../../actors/counters/dirty-fields.ts';
+import { recountAll } from '../../actors/counters/recount.ts';
+import { readTotal } from '../../actors/counters/totals.ts';
 import type { Document, Store, Write } from '../../shared/ports.ts';
 import { type OpenEngine, openEngine } from './engine.ts';
 
@@ -64,7 +64,7 @@ class Died extends Error {}
 class History {
   readonly #store: Store;
   readonly #orgId: string;
-  readonly #tasks = new Map<string, Task & TallyFields>();
+  readonly #tasks = new Map<string, Task & CounterFields>();
   readonly #standing: (() => Promise<unknown>)[] = [];
   #strangers = 0;
   #counted = false;
@@ -79,7 +79,7 @@ class History {
     const known = this.#tasks.get(_id);
     const version = (known?.version ?? 0) + 1;
     const task = { _id, version, state: { orgId: this.#orgId, ...place } };
-    const mark = markOf(TASK_TALLY, known, task);
+    const mark = dirtyFieldsOf(COUNTED_TASKS, known, task);
     const { _id: _, ...fields } = { ...task, ...mark };
     const write: Write = known
       ? { update: 'tasks', filter: { _id, version: known.version }, change: { $set: fields } }
@@ -102,7 +102,7 @@ class History {
 
   async count(): Promise<void> {
     const wish = { orgId: this.#orgId, now: Date.now() };
-    if (await countAll(this.#store, TASK_TALLY, wish)) this.#counted = true;
+    if (await recountAll(this.#store, COUNTED_TASKS, wish)) this.#counted = true;
   }
 
   /** Counts while others write: one write before each of the count's own reads. */
@@ -119,16 +119,18 @@ class History {
       count: (...asked) => writeOne().then(() => this.#store.count(...asked)),
     };
     const wish = { orgId: this.#orgId, now: Date.now() };
-    if (await countAll(store, TASK_TALLY, wish)) this.#counted = true;
+    if (await recountAll(store, COUNTED_TASKS, wish)) this.#counted = true;
   }
 
   async fold(at: number | null, how: string): Promise<void> {
-    const ledger = await readLedger(this.#store, TASK_TALLY, this.#orgId);
+    const ledger = await readCounter(this.#store, COUNTED_TASKS, this.#orgId);
     if (!ledger) return;
     const store = at === null ? this.#store : this.#interrupted(at, how);
-    const folding = foldStep(store, TASK_TALLY, { ledger, now: Date.now() }).catch((cause) => {
-      if (!(cause instanceof Died)) throw cause;
-    });
+    const folding = applyBatch(store, COUNTED_TASKS, { counter: ledger, now: Date.now() }).catch(
+      (cause) => {
+        if (!(cause instanceof Died)) throw cause;
+      },
+    );
     if (how === 'stands' && at !== null) await Promise.race([folding, this.#stood]);
     else await folding;
   }
@@ -174,7 +176,7 @@ class History {
       find: (...asked) => foldAfter(this.#store.find(...asked)),
     };
     const org = { 'state.orgId': this.#orgId };
-    const total = await tallied(store, TASK_TALLY, org);
+    const total = await readTotal(store, COUNTED_TASKS, org);
     if (total !== null) assert.equal(total, await this.#store.count('tasks', org));
   }
 
@@ -191,7 +193,7 @@ class History {
       { ...org, 'state.assigneeId': null, 'state.done': false },
     ];
     for (const filter of filters) {
-      const total = await tallied(this.#store, TASK_TALLY, filter);
+      const total = await readTotal(this.#store, COUNTED_TASKS, filter);
       const counted = await this.#store.count('tasks', filter);
       if (this.#counted) assert.equal(total, counted, JSON.stringify(filter));
       else assert.equal(total, null);

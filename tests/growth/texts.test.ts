@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { foldText } from '../../actors/contact/render.ts';
-import { Findings } from '../../actors/search/findings.ts';
-import type { Pace } from '../../actors/search/pace.ts';
-import { Texts, type Wanted } from '../../actors/search/texts.ts';
+import { HitListCache } from '../../actors/search/hit-list-cache.ts';
+import { type PageRange, SubstringIndex } from '../../actors/search/substring-index.ts';
+import type { TimeSlice } from '../../actors/search/time-slice.ts';
 
 /** Few letters, so that what is sought is found; some take more than one byte. */
 const letters = fc.constantFrom('a', 'b', 'ã', 'É', 'ß', '漢', '😀', '9', '@', '.', '*', ' ', '\n');
@@ -38,25 +38,25 @@ function naive(kept: ReadonlyMap<string, Kept>, needle: string): readonly string
 }
 
 /** Pauses whenever it is asked, and lets something happen meanwhile. */
-function pausing(meanwhile: () => void): Pace {
+function pausing(meanwhile: () => void): TimeSlice {
   return {
-    due: () => true,
-    async pause() {
+    isOver: () => true,
+    async next() {
       await Promise.resolve();
       meanwhile();
     },
   };
 }
-const NEVER: Pace = { due: () => false, pause: () => Promise.reject(new Error('a pause')) };
+const NEVER: TimeSlice = { isOver: () => false, next: () => Promise.reject(new Error('a pause')) };
 
 class Pair {
-  readonly findings: Findings;
-  readonly texts: Texts;
+  readonly findings: HitListCache;
+  readonly texts: SubstringIndex;
   readonly #kept = new Map<string, Kept>();
 
   constructor(maxBytes?: number) {
-    this.findings = new Findings(maxBytes);
-    this.texts = new Texts(this.findings);
+    this.findings = new HitListCache(maxBytes);
+    this.texts = new SubstringIndex(this.findings);
   }
 
   get size(): number {
@@ -68,7 +68,7 @@ class Pair {
     this.#kept.set(contact.id, contact);
   }
 
-  async search(needle: string, { skip, limit }: Wanted, pace: Pace): Promise<void> {
+  async search(needle: string, { skip, limit }: PageRange, pace: TimeSlice): Promise<void> {
     const found = await this.texts.search(needle, { skip, limit }, pace);
     const ids = naive(this.#kept, needle);
     assert.deepEqual(found, { ids: ids.slice(skip, skip + limit), total: ids.length }, needle);

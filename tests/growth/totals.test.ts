@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Db, MongoClient } from 'mongodb';
 import * as v from 'valibot';
-import { OUTSIDE } from '../../actors/tally/places.ts';
+import { OUTSIDE } from '../../actors/counters/counted-collection.ts';
 import { databaseOf } from '../../infra/mongo/client.ts';
 import { killHard } from '../chaos/scene.ts';
 import { type Crm, crmOf, TEAM } from '../crm/scene.ts';

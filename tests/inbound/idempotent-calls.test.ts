@@ -1,7 +1,7 @@
 /** D30: who may run a call, by the record and by the clock. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { claimCall, settleCall, sweepCalls } from '../../actors/idempotency/calls.ts';
+import { claimCall, purgeCalls, settleCall } from '../../actors/idempotency/calls.ts';
 import { systemClock } from '../../infra/clock/clock.ts';
 import { connectMongo, type MongoConnection } from '../../infra/mongo/client.ts';
 import { createStore } from '../../infra/mongo/store.ts';
@@ -54,7 +54,7 @@ function givenCall() {
     settle: (holder: string, answer: typeof ANSWER | null) =>
       settleCall(world, { id, holder, answer }),
     refuse: (holder: string) => settleCall(world, { id, holder, answer: null, refused: true }),
-    sweep: () => sweepCalls(world),
+    sweep: () => purgeCalls(world),
   };
 }
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { DeskWorld } from '../../actors/channel/configuration.ts';
-import { type HeldChannels, MediaArrivals } from '../../actors/channel/media-arrivals.ts';
+import type { ChannelEnvironment } from '../../actors/channel/configuration.ts';
+import { MediaDownloads, type OwnedChannels } from '../../actors/channel/media-downloads.ts';
 import type { Filter, FindOptions } from '../../shared/ports.ts';
 import { givenConversation } from '../domain/message-given.ts';
 import { SILENT } from '../fences/engine.ts';
@@ -34,13 +34,13 @@ function worldOf(database: Database, clock: ManualClock, parts: Readonly<Record<
         database.find(from, filter, options),
     },
     ...parts,
-  } as unknown as DeskWorld;
+  } as unknown as ChannelEnvironment;
 }
 
 const HELD = {
   partitions: () => [PARTITION],
   configure: async (id: string) => ({ network: { id, provider: 'web' } }),
-} as unknown as HeldChannels;
+} as unknown as OwnedChannels;
 
 /** Settles what is due of an entry, as its conversation does. */
 function settling(database: Database, told: unknown[] = []) {
@@ -69,7 +69,7 @@ test('a hundred files of a hanging network hold up no other', async () => {
   };
   const networks = { driver: () => ({ download }) };
   const world = worldOf(database, clock, { networks, bus: settling(database) });
-  new MediaArrivals(world, HELD).look();
+  new MediaDownloads(world, HELD).poll();
   for (let turns = 0; turns < TURNS; turns++) await turn();
   assert.ok(asked.includes('works'), String(asked));
   assert.equal(asked.filter((id) => id === 'hangs').length, 2);
@@ -93,7 +93,7 @@ test('a file that always breaks off is given up once its network has let it go',
     bus: settling(database, told),
     media: { keep: () => Promise.reject(new Error('cut off')) },
   });
-  new MediaArrivals(world, HELD).look();
+  new MediaDownloads(world, HELD).poll();
   for (let turns = 0; turns < TURNS; turns++) await turn();
   assert.deepEqual(told, [null]);
   assert.equal(discarded, 1);

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import type { DeskWorld } from '../../actors/channel/configuration.ts';
+import type { ChannelEnvironment } from '../../actors/channel/configuration.ts';
 import { sweepMedia } from '../../actors/channel/media-sweep.ts';
 import { type ClosableMedia, createMedia } from '../../infra/media/media.ts';
 import { createStore } from '../../infra/mongo/store.ts';
@@ -56,7 +56,8 @@ function insert(_id: string, more: Readonly<Record<string, unknown>>) {
   return engine.mongo.db.collection<{ _id: string }>('entries').insertOne(document);
 }
 
-const sweep = () => sweepMedia({ store, clock, media, log: SILENT } as unknown as DeskWorld);
+const sweep = () =>
+  sweepMedia({ store, clock, media, log: SILENT } as unknown as ChannelEnvironment);
 const count = (name: string) => engine.mongo.db.collection(name).countDocuments();
 
 async function bytesOfFile(id: string): Promise<Buffer | null> {

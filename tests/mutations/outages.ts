@@ -5,7 +5,7 @@ export const OF_OUTAGES: readonly Mutant[] = [
   {
     name: 'deliveries are parked under a series that is not on record',
     file: 'actors/subscription/breaker-record.ts',
-    find: 'await commit(this.#world, [this.#write()]);',
+    find: 'await commit(this.#environment, [this.#write()]);',
     replace: 'this.#named = series;',
     caughtBy: { test: 'tests/deliveries/series.test.ts' },
   },

@@ -7,7 +7,7 @@ const CHANGES = { test: 'tests/inbound/changes.test.ts' };
 export const OF_RECEIVING: readonly Mutant[] = [
   {
     name: 'two forms of one message go side by side',
-    file: 'actors/channel/one-by-one.ts',
+    file: 'actors/channel/keyed-mutex.ts',
     find: '      await before;\n',
     replace: '',
     caughtBy: CHAT_FORMS,
@@ -42,22 +42,22 @@ export const OF_RECEIVING: readonly Mutant[] = [
   },
   {
     name: 'a contact changes the message of another one',
-    file: 'actors/channel/bring.ts',
+    file: 'actors/channel/submit-event.ts',
     find: "if (direction === 'out' || message.conversationId === conversationId) return true;",
     replace: 'if (direction || message.conversationId === conversationId) return true;',
     caughtBy: CHANGES,
   },
   {
     name: 'a change that was kept reaches the message of another contact',
-    file: 'actors/channel/bring.ts',
-    find: 'if (message?.conversationId !== placed.conversationId) return true;',
+    file: 'actors/channel/submit-event.ts',
+    find: 'if (message?.conversationId !== routed.conversationId) return true;',
     replace: 'if (!message) return true;',
     caughtBy: CHANGES,
   },
   {
     name: 'a change that comes before its message is lost',
-    file: 'actors/channel/bring.ts',
-    find: '    await desk.early.changes.keep(earlyName(placed), change);\n',
+    file: 'actors/channel/submit-event.ts',
+    find: '    await sender.unmatched.changes.keep(unmatchedName(routed), change);\n',
     replace: '',
     caughtBy: CHANGES,
   },

@@ -13,13 +13,13 @@ export const OF_SLOW_TIME: readonly Mutant[] = [
   },
   {
     name: 'entries are cleared although a lost lease has dropped their snapshots',
-    file: 'actors/conversation/snapshots.ts',
-    find: 'this.#settled = this.#settled.filter(isOther);',
+    file: 'actors/conversation/snapshot-writer.ts',
+    find: 'this.#clears = this.#clears.filter(isOther);',
     replace: '',
     also: [
       {
-        find: 'void this.#clear(settled.filter((each) => this.#holds(each)));',
-        replace: 'void this.#clear(settled);',
+        find: 'void this.#clear(clears.filter((each) => this.#holds(each)));',
+        replace: 'void this.#clear(clears);',
       },
     ],
     caughtBy: 'slow worlds',
@@ -36,12 +36,12 @@ export const OF_SLOW_TIME: readonly Mutant[] = [
   {
     name: 'an owner without a lease answers the snapshot barrier',
     file: 'actors/conversation/kind.ts',
-    find: '  if (!world.leaseHeld()) return [];\n  const held',
+    find: '  if (!environment.leaseHeld()) return [];\n  const held',
     replace: '  const held',
     also: [
       {
-        find: '  await snapshots.flush();\n  if (!world.leaseHeld()) return [];',
-        replace: '  await snapshots.flush();',
+        find: '  await snapshotWriter.flush();\n  if (!environment.leaseHeld()) return [];',
+        replace: '  await snapshotWriter.flush();',
       },
     ],
     caughtBy: 'slow worlds',

@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { entryDocument } from '../../actors/conversation/documents.ts';
+import type { Environment } from '../../actors/environment.ts';
 import { createKinds } from '../../actors/kinds.ts';
-import type { World } from '../../actors/world.ts';
 import { createIds } from '../../infra/ids/ids.ts';
 import { createStore } from '../../infra/mongo/store.ts';
 import type { NetworkChannel, OutboundText, SendOutcome } from '../../shared/network.ts';
@@ -99,7 +99,7 @@ function openStage(answer: Send = ACCEPT): Stage {
     bus: { ask: take, nudge: quiet, answerAll: quiet },
     networks: { driver: () => driver },
     leaseHeld: () => true,
-  } as unknown as World;
+  } as unknown as Environment;
   const [kind] = createKinds(world, ['channel']);
   return {
     sent,

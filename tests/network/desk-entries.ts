@@ -1,5 +1,5 @@
 /** The store of a desk on its stage: the log of its conversations, and its organization. */
-import type { ChannelSendAgenda } from '../../actors/channel/round.ts';
+import type { ChannelSendAgenda } from '../../actors/channel/batch-context.ts';
 import type { ChannelRestriction } from '../../actors/domain/channel-restriction.ts';
 import type { Document, Store, Write } from '../../shared/ports.ts';
 import { givenConversation, givenOutbound } from '../domain/message-given.ts';

@@ -24,7 +24,7 @@ test('a receipt that was given up leaves its message in doubt for the next owner
       seq: 2,
       entryId: stage.queue('a', 'a2', { previousSeq: 1 }),
     };
-    next.lanes.add(second);
+    next.queues.add(second);
     next.pump();
     await stage.pass(5_000);
     assert.deepEqual(stage.texts(), ['a1'], 'nothing overtakes the message whose fate is open');
@@ -37,7 +37,7 @@ test('a receipt that was given up leaves its message in doubt for the next owner
 test('a queue goes on although the configure that enabled its channel failed', async () => {
   const stage = setDesk();
   stage.enabled = false;
-  await stage.desk.readiness.look();
+  await stage.desk.readiness.probe();
   stage.queue('a', 'espera');
   await stage.pass(1_000);
   assert.deepEqual(stage.texts(), []);
@@ -52,7 +52,7 @@ test('a queue goes on although the configure that enabled its channel failed', a
 test('a queue goes on although its channel was never told that it is enabled', async () => {
   const stage = setDesk();
   stage.enabled = false;
-  await stage.desk.readiness.look();
+  await stage.desk.readiness.probe();
   stage.queue('a', 'espera');
   await stage.pass(1_000);
   stage.enabled = true;

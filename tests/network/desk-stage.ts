@@ -3,12 +3,12 @@
  * says, a store that keeps only what a desk writes, and conversations that take every receipt.
  */
 import { setImmediate as turn } from 'node:timers/promises';
-import { Desk } from '../../actors/channel/desk.ts';
-import type { ChannelSendAgenda } from '../../actors/channel/round.ts';
-import { nothingSeen } from '../../actors/channel/seen.ts';
+import type { ChannelSendAgenda } from '../../actors/channel/batch-context.ts';
+import { createChannelCaches } from '../../actors/channel/channel-caches.ts';
+import { ChannelSender } from '../../actors/channel/channel-sender.ts';
 import type { EntryDocument } from '../../actors/conversation/documents.ts';
 import type { ChannelRestriction } from '../../actors/domain/channel-restriction.ts';
-import type { ToldReadiness } from '../../actors/domain/network-readiness.ts';
+import type { ReadinessReport } from '../../actors/domain/network-readiness.ts';
 import type { Receipt } from '../../actors/domain/receipt.ts';
 import type {
   DoubtfulSend,
@@ -45,7 +45,7 @@ interface NetworkSays {
 }
 
 export interface DeskStage extends NetworkSays {
-  readonly desk: Desk;
+  readonly desk: ChannelSender;
   readonly clock: ManualClock;
   /** The process has lost its lease, or has joined anew. */
   alive: boolean;
@@ -56,7 +56,7 @@ export interface DeskStage extends NetworkSays {
   /** The store cannot tell the configuration. */
   unreadable: boolean;
   readonly receipts: readonly { readonly messageId: string; readonly receipt: Receipt }[];
-  readonly reports: readonly ToldReadiness[];
+  readonly reports: readonly ReadinessReport[];
   /** Restrictions that the organization was told of, in order. */
   readonly restrictions: readonly (ChannelRestriction | null)[];
   /** As the organization keeps it. */
@@ -70,7 +70,7 @@ export interface DeskStage extends NetworkSays {
     send?: Partial<ChannelSendAgenda> & { readonly received?: number },
   ): string;
   /** The same process owns the channel again, under the next epoch. */
-  reopen(): Desk;
+  reopen(): ChannelSender;
   agendaOf(messageId: string): ChannelSendAgenda | undefined;
   statusOf(messageId: string): string | undefined;
   errorOf(messageId: string): Receipt['error'];
@@ -96,7 +96,7 @@ export function setDesk({ lookUps = false, epoch = 1, rival = false, whole = fal
   const entries = new Map<string, Kept>();
   const says = silence();
   const receipts: DeskStage['receipts'][number][] = [];
-  const reports: ToldReadiness[] = [];
+  const reports: ReadinessReport[] = [];
   const restrictions: DeskStage['restrictions'][number][] = [];
   const given = { alive: true, takesReceipts: true, enabled: true, unreadable: false, kept: null };
   let reads = 0;
@@ -112,9 +112,9 @@ export function setDesk({ lookUps = false, epoch = 1, rival = false, whole = fal
   });
   const networks = networksOf(says, clock, lookUps);
   const world = { ...INERT, clock, networks, bus, store, leaseHeld: () => stage.alive };
-  const seen = nothingSeen(clock);
+  const seen = createChannelCaches(clock);
   const open = (under: number) =>
-    new Desk({ id: CHANNEL, epoch: under, seen }, world, {
+    new ChannelSender({ id: CHANNEL, epoch: under, caches: seen }, world, {
       readiness: async (told) => void reports.push(told),
       restriction: async (restriction) => {
         restrictions.push(restriction);
@@ -227,7 +227,7 @@ function networksOf(says: NetworkSays, clock: ManualClock, lookUps: boolean): Ne
 }
 
 interface Queue {
-  readonly desk: Desk;
+  readonly desk: ChannelSender;
   readonly clock: ManualClock;
   readonly entries: Map<string, Kept>;
   /** What the nudge tells beyond where it is. */
@@ -245,7 +245,7 @@ function queueOf({ desk, clock, entries, queued: told }: Queue): DeskStage['queu
       ...{ send: queued, externalId: undefined },
     };
     entries.set(_id, kept);
-    desk.lanes.add({ conversationId, seq, entryId: _id, ...told(kept) });
+    desk.queues.add({ conversationId, seq, entryId: _id, ...told(kept) });
     desk.pump();
     return _id;
   };

@@ -27,7 +27,7 @@ test('per conversation in order of seq, one at a time, conversations side by sid
   stage.queue('b', 'b1');
   await stage.pass(100);
   assert.deepEqual(stage.texts(), ['a1', 'b1', 'a2', 'a3']);
-  assert.equal(stage.desk.lanes.size, 0);
+  assert.equal(stage.desk.queues.size, 0);
 });
 
 test('a message that waited 24 hours fails with a reason and is not handed over', async () => {
@@ -271,7 +271,7 @@ test('a desk that rests takes up nothing more, and hears the network out', async
   stage.queue('a', 'a2');
   await stage.pass(100);
   let rested = false;
-  const resting = stage.desk.rest(3_000).then(() => {
+  const resting = stage.desk.drain(3_000).then(() => {
     rested = true;
   });
   stage.queue('b', 'b1');
@@ -289,7 +289,7 @@ test('a desk waits no longer than it was told to for a network that does not ans
   stage.answer = () => new Promise(() => undefined);
   stage.queue('a', 'a1');
   await stage.pass(100);
-  const resting = stage.desk.rest(3_000);
+  const resting = stage.desk.drain(3_000);
   await stage.pass(3_100);
   await resting;
 });

@@ -1,8 +1,8 @@
 /** Changes that come before their message (actors/channel). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EarlyChanges } from '../../actors/channel/early-changes.ts';
-import { sweepEarlyReceipts } from '../../actors/channel/early-receipts.ts';
+import { UnmatchedChanges } from '../../actors/channel/unmatched-changes.ts';
+import { sweepUnmatchedReceipts } from '../../actors/channel/unmatched-receipts.ts';
 import type { Store } from '../../shared/ports.ts';
 import { modelStore } from '../fences/model-store.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
@@ -22,7 +22,7 @@ function given() {
       return store.byId(collection, id);
     },
   };
-  const open = () => new EarlyChanges({ store: counted, clock }, KEPT_MS);
+  const open = () => new UnmatchedChanges({ store: counted, clock }, KEPT_MS);
   return { clock, store, open, reads: () => reads };
 }
 
@@ -45,7 +45,7 @@ test('the next owner finds them, until they are swept', async () => {
   const next = open();
   assert.equal((await next.find(NAME)).length, 1);
   clock.advance(KEPT_MS + 1);
-  await sweepEarlyReceipts({ store, clock });
+  await sweepUnmatchedReceipts({ store, clock });
   assert.deepEqual(await open().find(NAME), []);
 });
 

@@ -1,8 +1,8 @@
 /** Receipts that come before the message's network id is on record (actors/channel). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DeskWorld } from '../../actors/channel/configuration.ts';
-import { EarlyReceipts } from '../../actors/channel/early-receipts.ts';
+import type { ChannelEnvironment } from '../../actors/channel/configuration.ts';
+import { UnmatchedReceipts } from '../../actors/channel/unmatched-receipts.ts';
 import type { Receipt } from '../../actors/domain/receipt.ts';
 import type { Write } from '../../shared/ports.ts';
 import { SILENT } from '../fences/engine.ts';
@@ -27,7 +27,7 @@ test('early receipts that the lease cuts off are kept for the next owner', async
   const clock = new ManualClock();
   const ids = { fresh: () => 'cmd_1' };
   const world = { store, clock, ids, log: SILENT, leaseHeld: () => alive, bus: { ask } };
-  const early = new EarlyReceipts('chn_1', world as unknown as DeskWorld);
+  const early = new UnmatchedReceipts('chn_1', world as unknown as ChannelEnvironment);
   const message = { conversationId: 'cnv_1', messageId: 'msg_1', externalId: 'ext' };
   const applied = early.apply(message);
   for (let turn = 0; turn < 10; turn++) await new Promise((go) => setImmediate(go));

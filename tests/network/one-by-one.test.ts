@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { OneByOne } from '../../actors/channel/one-by-one.ts';
+import { KeyedMutex } from '../../actors/channel/keyed-mutex.ts';
 
 test('work under one key goes in the order of the calls, beside that under others', async () => {
   const gate = Promise.withResolvers<void>();
-  const oneByOne = new OneByOne();
+  const oneByOne = new KeyedMutex();
   const began: string[] = [];
   const work = (what: string, waits?: Promise<void>) => async () => {
     began.push(what);
     await waits;
     return what;
   };
-  const first = oneByOne.run('a', work('a1', gate.promise));
-  const second = oneByOne.run('a', work('a2'));
-  const third = oneByOne.run('a', work('a3'));
-  assert.equal(await oneByOne.run('b', work('b1')), 'b1');
+  const first = oneByOne.runExclusive('a', work('a1', gate.promise));
+  const second = oneByOne.runExclusive('a', work('a2'));
+  const third = oneByOne.runExclusive('a', work('a3'));
+  assert.equal(await oneByOne.runExclusive('b', work('b1')), 'b1');
   assert.deepEqual(began, ['a1', 'b1']);
   gate.resolve();
   assert.deepEqual(await Promise.all([first, second, third]), ['a1', 'a2', 'a3']);
@@ -23,9 +23,9 @@ test('work under one key goes in the order of the calls, beside that under other
 });
 
 test('work that fails holds up none behind it', async () => {
-  const oneByOne = new OneByOne();
-  const failing = oneByOne.run('a', () => Promise.reject(new Error('away')));
-  const next = oneByOne.run('a', () => Promise.resolve('on'));
+  const oneByOne = new KeyedMutex();
+  const failing = oneByOne.runExclusive('a', () => Promise.reject(new Error('away')));
+  const next = oneByOne.runExclusive('a', () => Promise.resolve('on'));
   await assert.rejects(failing, /away/);
   assert.equal(await next, 'on');
 });

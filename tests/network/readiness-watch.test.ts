@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type {
+  CachedConfiguration,
   ChannelConfiguration,
-  DeskWorld,
-  KnownConfiguration,
+  ChannelEnvironment,
 } from '../../actors/channel/configuration.ts';
-import { ReadinessWatch } from '../../actors/channel/readiness-watch.ts';
-import type { ToldReadiness } from '../../actors/domain/network-readiness.ts';
+import { ReadinessProbe } from '../../actors/channel/readiness-probe.ts';
+import type { ReadinessReport } from '../../actors/domain/network-readiness.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { Readiness, SendOutcome } from '../../shared/network.ts';
 import { networkFault } from '../../shared/network-fault.ts';
@@ -33,7 +33,7 @@ const ANSWERED: Entry = { ...NEW, networkAnswered: true };
 /** One that has answered, and does not any more. */
 async function fallen(): Promise<Stage> {
   const stage = new Stage();
-  await stage.watch.lookAndReport();
+  await stage.watch.probeAndReport();
   stage.says = () => DOWN;
   return stage;
 }
@@ -47,8 +47,8 @@ class Stage {
   unreadable = false;
   says: () => Readiness | Promise<Readiness> = () => READY;
   asked = 0;
-  last: ToldReadiness | null = null;
-  readonly watch: ReadinessWatch;
+  last: ReadinessReport | null = null;
+  readonly watch: ReadinessProbe;
   readonly #began = this.clock.now();
 
   constructor(entry: Entry | null = ANSWERED) {
@@ -69,10 +69,14 @@ class Stage {
       this.watch.adopt(known.known?.entry ?? null);
       return known.known;
     };
-    this.watch = new ReadinessWatch(
+    this.watch = new ReadinessProbe(
       {
-        ...{ channelId: 'chn_1', closed: () => false, world: world as unknown as DeskWorld },
-        configuration: Object.assign(known, { reload }) as unknown as KnownConfiguration,
+        ...{
+          channelId: 'chn_1',
+          closed: () => false,
+          environment: world as unknown as ChannelEnvironment,
+        },
+        configuration: Object.assign(known, { reload }) as unknown as CachedConfiguration,
       },
       {
         report: async (told) => {
@@ -102,7 +106,7 @@ class Stage {
   /** A send of the conversation ends. */
   async send(outcome: SendOutcome, conversationId = 'a'): Promise<void> {
     const revision = this.entry?.networkRevision ?? 0;
-    this.watch.sent({ conversationId, revision, outcome });
+    this.watch.recordSend({ conversationId, revision, outcome });
     await this.settle();
   }
 }
@@ -115,7 +119,7 @@ const failed = later({ fault: networkFault('refused'), cause: 'ECONNREFUSED' });
 
 test('a network that can send is asked once more after 10 s, then every 60 s', async () => {
   const stage = new Stage();
-  await stage.watch.lookAndReport();
+  await stage.watch.probeAndReport();
   await stage.pass(90_000);
   assert.deepEqual(stage.told, ['true after 0', 'true after 10000', 'true after 70000']);
 });
@@ -123,7 +127,7 @@ test('a network that can send is asked once more after 10 s, then every 60 s', a
 test('one that does not answer is asked every 10 s, and told of when it does', async () => {
   const stage = new Stage(NEW);
   stage.says = () => DOWN;
-  await stage.watch.lookAndReport();
+  await stage.watch.probeAndReport();
   await stage.pass(35_000);
   assert.equal(stage.asked, 4);
   assert.deepEqual(stage.told, ['false after 0']);
@@ -140,12 +144,12 @@ test('one that does not answer is asked every 10 s, and told of when it does', a
 test('a look that could not read the configuration, or found none, is repeated', async () => {
   const away = new Stage();
   away.unreadable = true;
-  await away.watch.lookAndReport();
+  await away.watch.probeAndReport();
   away.unreadable = false;
   await away.pass(25_000);
   assert.deepEqual(away.told, ['true after 10000', 'true after 20000']);
   const absent = new Stage(null);
-  await absent.watch.lookAndReport();
+  await absent.watch.probeAndReport();
   absent.entry = ANSWERED;
   await absent.pass(25_000);
   assert.deepEqual(absent.told.slice(1), ['true after 10000', 'true after 20000']);
@@ -164,7 +168,7 @@ test('a desk is probed before anybody asks it to', async () => {
 test('failed status requests alone change nothing for one that has answered, but are told', async () => {
   const stage = new Stage();
   stage.says = () => DOWN;
-  await stage.watch.lookAndReport();
+  await stage.watch.probeAndReport();
   await stage.pass(5 * MINUTE);
   assert.equal(stage.watch.known.ready, true);
   assert.equal(stage.watch.maySend, true);
@@ -233,26 +237,26 @@ test('a message that ended unsent is not due any more; what fails beside it is',
 
 test('what was asked or sent under other settings tells nothing of the present ones', async () => {
   const stage = new Stage();
-  await stage.watch.lookAndReport();
+  await stage.watch.probeAndReport();
   const slow = Promise.withResolvers<Readiness>();
   stage.says = () => slow.promise;
-  const old = stage.watch.lookAndReport();
+  const old = stage.watch.probeAndReport();
   await stage.settle();
   stage.entry = { ...NEW, networkRevision: 2 };
   stage.watch.adopt(stage.entry as never);
   slow.resolve(READY);
   await old;
-  stage.watch.sent({ conversationId: 'a', revision: 1, outcome: accepted });
+  stage.watch.recordSend({ conversationId: 'a', revision: 1, outcome: accepted });
   assert.equal(stage.watch.known.answered, false);
   stage.says = () => DOWN;
-  await stage.watch.lookAndReport();
+  await stage.watch.probeAndReport();
   assert.deepEqual([stage.last?.ready, stage.last?.revision], [false, 2]);
 });
 
 test('a new owner of one that had gone goes on asking, and a send of its own ends it', async () => {
   const stage = new Stage({ ...ANSWERED, networkReady: false, networkReason: REFUSED });
   stage.says = () => DOWN;
-  await stage.watch.lookAndReport();
+  await stage.watch.probeAndReport();
   assert.deepEqual([stage.watch.known.ready, stage.watch.maySend], [false, true]);
   await stage.send(accepted);
   assert.equal(stage.told.at(-1), 'true after 0');
@@ -261,7 +265,7 @@ test('a new owner of one that had gone goes on asking, and a send of its own end
 test('the network’s word that all is well is checked by asking it', async () => {
   const stage = new Stage(NEW);
   stage.says = () => DOWN;
-  await stage.watch.lookAndReport();
+  await stage.watch.probeAndReport();
   stage.watch.learn(READY);
   await stage.settle();
   assert.deepEqual([stage.asked, stage.watch.known.ready], [2, false]);

@@ -1,10 +1,10 @@
 /** Every channel that could send is probed, also one of which its owner was never told. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Environment } from '../../actors/environment.ts';
 import { createKinds } from '../../actors/kinds.ts';
-import { operate } from '../../actors/organization/operate.ts';
+import { executeOperatorCommand } from '../../actors/organization/operator-commands.ts';
 import { OrganizationTags } from '../../actors/organization/tags.ts';
-import type { World } from '../../actors/world.ts';
 import type { NetworkChannel } from '../../shared/network.ts';
 import type { Address, Command } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
@@ -49,7 +49,7 @@ test('a channel that was added without a word is probed within a minute, a remov
     ids: contextAt(NOW).ids,
     bus: { ask: async () => ({ status: 200, body: '{}' }), nudge: quiet, answerAll: quiet },
     networks: { driver: () => ({ status }) },
-  } as unknown as World;
+  } as unknown as Environment;
   const [kind] = createKinds(world, ['channel']);
   await kind?.acquire?.(PARTITION, 1);
   const channels = [channel(CHANNEL, false), channel(sibling(), true)];
@@ -78,13 +78,18 @@ test('a configure that its channel does not take is repeated until it is taken',
   const world = {
     ...{ store: modelStore(new Database()), clock, log: SILENT, leaseHeld: () => true, ids },
     ...{ bus: { ask }, settings: { publicUrl }, vault: { seal, open } },
-  } as unknown as World;
+  } as unknown as Environment;
   const number = { ref: 'number', label: 'Vendas', provider: 'cloud', phone: '+55 11 4000-1000' };
   const channels = [{ ...number, enabled: true, network: CLOUD }];
   const command = applyOf({ ref: 'shop', name: 'Loja', channels });
   const tags = new OrganizationTags(world.store, 'org_1');
   const offer = async () => true;
-  const answer = await operate(world, { state: null, command, offer, tags });
+  const answer = await executeOperatorCommand(world, {
+    state: null,
+    command,
+    compareAndSet: offer,
+    tags,
+  });
   assert.equal(answer.status, 200, answer.body);
   assert.deepEqual(asked, ['configure']);
   await passing(clock, 10);

@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { EntryDocument } from '../../actors/conversation/documents.ts';
+import type { Environment } from '../../actors/environment.ts';
 import { createKinds } from '../../actors/kinds.ts';
 import type { Kind } from '../../actors/runtime/actor.ts';
 import { journalBarrier } from '../../actors/runtime/journal-barrier.ts';
 import { Mailbox } from '../../actors/runtime/mailbox.ts';
-import type { World } from '../../actors/world.ts';
 import { createIds } from '../../infra/ids/ids.ts';
 import { PARTITIONS } from '../../shared/limits.ts';
 import type {
@@ -185,7 +185,7 @@ export class SendScene {
     const [kind = assert.fail(), life, epoch] = [this.#kinds[0], this.#life, this.#epoch];
     const made = new Mailbox(key, {
       ...{ clock: this.clock, log: SILENT, epoch },
-      ...{ onTurn: quiet, onDoubt: quiet, onDisposable: quiet, passOn: quiet },
+      ...{ onTurn: quiet, onInDoubt: quiet, onDisposable: quiet, forward: quiet },
       leaseHeld: () => life.now,
       journalBarrier: () => journalBarrier(modelStore(this.database)),
       open: (_key, stale) => kind.open(key, epoch, stale),
@@ -258,7 +258,7 @@ export class SendScene {
     }
   }
 
-  #world(life: { readonly now: boolean }): World {
+  #world(life: { readonly now: boolean }): Environment {
     const driver = {
       ownIdOf: (_: NetworkChannel, messageId: string) => this.ownIdOf(messageId),
       status: async () => ({ ready: true }),
@@ -281,7 +281,7 @@ export class SendScene {
     const parts = { clock: this.clock, store: this.#store, log: SILENT, bus, ids };
     const networks = { driver: () => driver };
     const world = { ...parts, networks, settings: {}, leaseHeld: () => life.now };
-    return world as unknown as World;
+    return world as unknown as Environment;
   }
 }
 

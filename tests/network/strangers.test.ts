@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChannelActor } from '../../actors/channel/actor.ts';
-import { Desk } from '../../actors/channel/desk.ts';
-import { Desks } from '../../actors/channel/desks.ts';
-import type { World } from '../../actors/world.ts';
+import { ChannelSender } from '../../actors/channel/channel-sender.ts';
+import { ChannelSenders } from '../../actors/channel/channel-senders.ts';
+import type { Environment } from '../../actors/environment.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 
 const CONTEXT = { deadline: Number.MAX_SAFE_INTEGER, repeat: false, epoch: 1 };
 const quiet = (): void => undefined;
 
 /** A partition in which the record knows these channels. */
-function partition(known: readonly string[]): Desks {
+function partition(known: readonly string[]): ChannelSenders {
   const channel = (id: string) => ({
     ...{ id, label: id, provider: 'cloud', phone: '551140001000', enabled: true },
     ...{ network: {}, secrets: {}, pace: { perSecond: 1, pairBurst: 1, pairEveryMs: 1 } },
@@ -34,16 +34,16 @@ function partition(known: readonly string[]): Desks {
     },
     leaseHeld: () => true,
   };
-  return new Desks(
+  return new ChannelSenders(
     (id) =>
-      new Desk({ id, epoch: 1 }, world as unknown as World, {
+      new ChannelSender({ id, epoch: 1 }, world as unknown as Environment, {
         readiness: () => Promise.resolve(),
         restriction: () => Promise.resolve(),
       }),
   );
 }
 
-async function statusOf(desks: Desks, channelId: string, type: string): Promise<number> {
+async function statusOf(desks: ChannelSenders, channelId: string, type: string): Promise<number> {
   const command = { id: 'cmd', type, provider: 'cloud', headers: {}, query: {}, rawBody: '' };
   const answer = await new ChannelActor(channelId, desks).sharedHandler(command, CONTEXT);
   assert.ok(answer);
@@ -72,7 +72,7 @@ test('the desk of a channel that is known stays, whatever is sent to it', async 
 
 test('the desk of a channel that has gone stays while messages wait there', async () => {
   const desks = partition([]);
-  desks.of('chn_1').lanes.add({ conversationId: 'cnv_1', seq: 1, entryId: 'msg_1' });
+  desks.of('chn_1').queues.add({ conversationId: 'cnv_1', seq: 1, entryId: 'msg_1' });
   assert.equal(await statusOf(desks, 'chn_1', 'webhook'), 404);
   assert.equal(desks.size, 1);
 });

@@ -1,9 +1,9 @@
 /** The network says twice that it took a message: in its answer, and as a status. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ChannelSender } from '../../actors/channel/channel-sender.ts';
 import type { ChannelConfiguration } from '../../actors/channel/configuration.ts';
-import type { Desk } from '../../actors/channel/desk.ts';
-import { place } from '../../actors/channel/placement.ts';
+import { routeEvent } from '../../actors/channel/route-event.ts';
 import { SentIndex } from '../../actors/channel/sent-index.ts';
 import type { NetworkEvent } from '../../shared/network.ts';
 import { setDesk } from './desk-stage.ts';
@@ -13,8 +13,8 @@ const SENT = { type: 'receipt', status: 'sent', at: 5, externalId: 'ext_1' } as 
 
 function placed(sent: SentIndex, event: Extract<NetworkEvent, { type: 'receipt' }>) {
   const world = { ids: { fresh: () => 'cmd_1' } };
-  const desk = { channelId: 'chn_1', world, sent } as unknown as Desk;
-  return place(desk, {} as ChannelConfiguration, event);
+  const desk = { channelId: 'chn_1', world, sent } as unknown as ChannelSender;
+  return routeEvent(desk, {} as ChannelConfiguration, event);
 }
 
 function recorded(networkId?: string): SentIndex {

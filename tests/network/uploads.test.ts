@@ -1,7 +1,7 @@
 /** One upload per number and file: who shares it, and when it is made anew (D127). */
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import type { DeskWorld } from '../../actors/channel/configuration.ts';
+import type { ChannelEnvironment } from '../../actors/channel/configuration.ts';
 import { type Uploaded, Uploads } from '../../actors/channel/uploads.ts';
 import type { LentFile, MediaRecord } from '../../shared/media.ts';
 import type { UploadOutcome } from '../../shared/network.ts';
@@ -41,21 +41,21 @@ beforeEach(() => {
         return writes.map((write) => database.apply(write));
       },
     },
-  } as unknown as DeskWorld;
+  } as unknown as ChannelEnvironment;
   uploads = new Uploads('chn_1', world);
 });
 
 const upload = async () => answer(++made);
 
 async function nameOf(record = RECORD): Promise<Uploaded> {
-  const found = await uploads.nameOf(record, upload);
+  const found = await uploads.ensureUploaded(record, upload);
   assert.ok(found !== 'gone' && found.outcome === 'uploaded', 'uploaded');
   return found;
 }
 
 /** A message that is sent under an upload and refused for its file. */
 function refused(messageId: string, uploaded: Uploaded, since = clock.monotonic()) {
-  return uploads.retries(RECORD, { messageId, uploaded, since });
+  return uploads.mayRetry(RECORD, { messageId, uploaded, since });
 }
 
 test('whoever comes while a file is uploaded, or later, shares the upload', async () => {
@@ -76,10 +76,10 @@ test('whoever comes while a file is uploaded, or later, shares the upload', asyn
 test('an outcome that is none is shared too, and the next try uploads again', async () => {
   const later = { outcome: 'later', waitMs: 5, scope: 'pair' } as const;
   answer = () => later;
-  const both = [uploads.nameOf(RECORD, upload), uploads.nameOf(RECORD, upload)];
+  const both = [uploads.ensureUploaded(RECORD, upload), uploads.ensureUploaded(RECORD, upload)];
   assert.deepEqual(await Promise.all(both), [later, later]);
   assert.equal(made, 1);
-  await uploads.nameOf(RECORD, upload);
+  await uploads.ensureUploaded(RECORD, upload);
   assert.equal(made, 2);
 });
 
@@ -100,7 +100,7 @@ test('a message that is refused while others are accepted is to blame itself', a
   for (let n = 0; n < 5 && tries.at(-1) !== false; n++) {
     const since = clock.monotonic();
     clock.advance(10);
-    uploads.accepted(known);
+    uploads.recordAccepted(known);
     tries.push(await refused('msg_bad', known, since));
   }
   assert.deepEqual(tries, [true, true, true, false]);
@@ -126,10 +126,10 @@ test('an upload is forgotten when the network has', async () => {
 test('of more uploads than are kept in mind the proof is forgotten: the file is uploaded anew', async () => {
   await nameOf();
   const first = await nameOf();
-  uploads.accepted(first);
+  uploads.recordAccepted(first);
   assert.equal(await refused('msg_1', first, -1), true);
   assert.equal(await nameOf().then(({ uploadId }) => uploadId), first.uploadId, 'proven');
-  for (let n = 0; n < 256; n++) uploads.accepted({ ...first, uploadId: `other_${n}` });
+  for (let n = 0; n < 256; n++) uploads.recordAccepted({ ...first, uploadId: `other_${n}` });
   assert.equal(await refused('msg_2', first, -1), true);
   assert.notEqual(await nameOf().then(({ uploadId }) => uploadId), first.uploadId);
 });

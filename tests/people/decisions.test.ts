@@ -9,7 +9,7 @@ import {
   decideReply,
   decideResolve,
   decideResume,
-} from '../../actors/domain/conversation-people.ts';
+} from '../../actors/domain/member-actions.ts';
 import { givenConversation, NOW } from '../domain/message-given.ts';
 
 const ANA = { id: 'mbr_ana', name: 'Ana' };

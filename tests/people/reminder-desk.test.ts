@@ -1,12 +1,12 @@
-/** A task that changes while its reminder is on its way, in memory (actors/task/desk). */
+/** A task that changes while its reminder is on its way (actors/task/reminder-sender). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TaskState } from '../../actors/domain/task.ts';
+import type { Environment } from '../../actors/environment.ts';
 import { Relay } from '../../actors/outbox/relay.ts';
-import { recordWrite } from '../../actors/outbox/versioned-document.ts';
-import { ReminderDesk } from '../../actors/task/desk.ts';
+import { entityWrite } from '../../actors/outbox/versioned-document.ts';
 import { TASKS, type TaskDocument } from '../../actors/task/documents.ts';
-import type { World } from '../../actors/world.ts';
+import { ReminderSender } from '../../actors/task/reminder-sender.ts';
 import { createIds } from '../../infra/ids/ids.ts';
 import type { Command } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
@@ -43,7 +43,7 @@ async function retitle(): Promise<void> {
   const outbox = [{ type: 'event', id: 'evt_1', event: 'task.updated', data: {} }] as const;
   const next = { ...known, version, state: { ...known.state, version, title: 'Escrever' } };
   const pending = partitionOf('task', task._id);
-  const [written] = await store.commit([recordWrite(TASKS, { ...next, outbox, pending })]);
+  const [written] = await store.commit([entityWrite(TASKS, { ...next, outbox, pending })]);
   assert.equal(written?.ok, true);
 }
 
@@ -63,12 +63,14 @@ test('what a task has to tell is told and cleared, and its reminder tried again'
         return { outcome: 'later', reason: 'busy' };
       },
     },
-  } as unknown as World;
+  } as unknown as Environment;
   await store.commit([
     { insert: 'organizations', document: ORGANIZATION },
-    recordWrite(TASKS, task),
+    entityWrite(TASKS, task),
   ]);
-  await new ReminderDesk({ world, relay: new Relay(world) }).remind(await onRecord());
+  await new ReminderSender({ environment: world, relay: new Relay(world) }).remind(
+    await onRecord(),
+  );
   const { outbox, pending, remindAt, state: now } = await onRecord();
   assert.equal(now.title, 'Escrever');
   assert.equal(told.length, 1);

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TaskState } from '../../actors/domain/task.ts';
+import type { Environment } from '../../actors/environment.ts';
 import { createKinds } from '../../actors/kinds.ts';
-import { recordWrite } from '../../actors/outbox/versioned-document.ts';
+import { entityWrite } from '../../actors/outbox/versioned-document.ts';
 import { TASKS } from '../../actors/task/documents.ts';
-import type { World } from '../../actors/world.ts';
 import { createIds } from '../../infra/ids/ids.ts';
 import type { Mail } from '../../shared/mail.ts';
 import type { Document, Store } from '../../shared/ports.ts';
@@ -44,7 +44,7 @@ test('reminders that cannot be sent hide none of those after them', async () => 
   const add = (id: string, contactId: string | null, at: number): void => {
     const state = taskOf(id, contactId, at);
     const document = { _id: id, version: 0, state, answers: [] };
-    database.apply(recordWrite(TASKS, { ...document, version: 1 }));
+    database.apply(entityWrite(TASKS, { ...document, version: 1 }));
   };
   for (let n = 0; n < MANY; n++) add(`task_${n}`, BROKEN, clock.now());
   add('task_fine', null, clock.now() + 1);
@@ -56,7 +56,7 @@ test('reminders that cannot be sent hide none of those after them', async () => 
     ...{ store, clock, log: SILENT, ids: createIds(Buffer.alloc(32, 7)), leaseHeld: () => true },
     bus: { ask: async () => ({ status: 200, body: '{}' }), nudge: quiet, answerAll: quiet },
     mailer: { send },
-  } as unknown as World;
+  } as unknown as Environment;
   const [kind] = createKinds(world, ['task']);
   for (let number = 0; number < 64; number++) await kind?.acquire?.(number, 1);
   assert.ok(partitionOf('task', 'task_fine') < 64);

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { decideRoom, type RoomDecision, type Window } from '../../actors/domain/admission.ts';
+import {
+  decideRateLimit,
+  type RateLimitDecision,
+  type RateWindow,
+} from '../../actors/domain/admission.ts';
 import { RATE_WINDOW_MS } from '../../shared/limits.ts';
 
 const RUNS = { numRuns: 2_000 };
@@ -25,16 +29,16 @@ const limitsArb = fc.record({ keyLimit: fc.integer({ min: 1, max: 6 }), orgLimit
 interface Judged {
   readonly key: string;
   readonly at: number;
-  readonly decision: RoomDecision;
+  readonly decision: RateLimitDecision;
 }
 
 function run(calls: readonly Call[], limits: { keyLimit: number; orgLimit: number }): Judged[] {
-  const keys = new Map<string, Window>();
-  let org: Window | undefined;
+  const keys = new Map<string, RateWindow>();
+  let org: RateWindow | undefined;
   let at = 1_700_000_000_000;
   return calls.map(({ key, after }) => {
     at += after;
-    const decision = decideRoom({ key: keys.get(key), org, ...limits }, at);
+    const decision = decideRateLimit({ key: keys.get(key), org, ...limits }, at);
     keys.set(key, decision.key);
     org = decision.org;
     return { key, at, decision };
@@ -88,7 +92,7 @@ test('section 8: who waits for Retry-After is let in, if nobody else calls', () 
         const seconds = decision.retryAfterSeconds ?? 0;
         assert.ok(Number.isInteger(seconds) && seconds >= 1 && seconds <= 60);
         const later = { key: decision.key, org: decision.org, ...limits };
-        assert.equal(decideRoom(later, at + seconds * 1000).admitted, true);
+        assert.equal(decideRateLimit(later, at + seconds * 1000).admitted, true);
       }
     }),
     RUNS,
@@ -100,7 +104,7 @@ test('what is said to be left is what is left', () => {
     fc.property(callsArb, limitsArb, (calls, limits) => {
       for (const { at, decision } of run(calls, limits)) {
         const left = Math.min(decision.rates.key.remaining, decision.rates.org.remaining);
-        const next = decideRoom({ key: decision.key, org: decision.org, ...limits }, at);
+        const next = decideRateLimit({ key: decision.key, org: decision.org, ...limits }, at);
         assert.equal(next.admitted, left > 0);
       }
     }),

@@ -9,7 +9,7 @@ import {
   type CompletedCommand,
   type CompletedCommands,
   findCompleted,
-  mayHaveLeft,
+  mayBeEvicted,
   NONE_COMPLETED,
   withCompleted,
 } from '../../actors/domain/completed-commands.ts';
@@ -55,7 +55,7 @@ class Entity {
     const id = `cmd_${++this.#commands}`;
     const status = this.#commands % 2 === 0 ? 200 : 201;
     const before = this.kept;
-    const { kept, leaving } = withCompleted(before, { id, status, lasting }, this.now);
+    const { kept, evicted: leaving } = withCompleted(before, { id, status, lasting }, this.now);
     for (const each of leaving) this.records.set(each.id, each);
     assert.ok(kept.recent.length <= COMPLETED_COMMANDS_MAX);
     assert.ok(kept.leftUntil >= before.leftUntil);
@@ -72,7 +72,7 @@ class Entity {
   find(id: string, lasting: boolean): CompletedCommand | null {
     const known = findCompleted(this.kept, id);
     if (known) return known;
-    const looks = mayHaveLeft(this.kept, { lasting, repeat: true }, this.now);
+    const looks = mayBeEvicted(this.kept, { lasting, repeat: true }, this.now);
     return (looks && this.records.get(id)) || null;
   }
 }
@@ -127,7 +127,7 @@ test('no record outlives its command, and after the last none is looked up', () 
           assert.ok(entity.kept.leftUntil >= until || isLost(entity, until));
         }
         const after = entity.now + LASTING_COMMAND_KEPT_MS;
-        assert.ok(!mayHaveLeft(entity.kept, { lasting: true, repeat: true }, after));
+        assert.ok(!mayBeEvicted(entity.kept, { lasting: true, repeat: true }, after));
       });
     }),
     RUNS,
@@ -143,7 +143,7 @@ test('a plain command that is asked for the first time looks up no record', () =
   fc.assert(
     fc.property(fc.array(burst, { minLength: 1, maxLength: 12 }), (bursts) => {
       play(bursts, ({ kept, now }) => {
-        assert.ok(!mayHaveLeft(kept, { lasting: false, repeat: false }, now));
+        assert.ok(!mayBeEvicted(kept, { lasting: false, repeat: false }, now));
       });
     }),
     RUNS,

@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { type ContactState, isOptedOut, newContact } from '../../actors/domain/contact.ts';
 import {
   decideAbsorb,
+  decideForwarding,
   decideLearn,
-  decideSignpost,
   precedes,
   releaseOf,
   survivorOf,
@@ -66,8 +66,8 @@ test('whatever is told first, the oldest stays with everything and signposts lea
         if (a.id === b.id) return;
         const stays = survivorOf([a, b]);
         const goes = stays.id === a.id ? b : a;
-        assert.equal(decideSignpost(stays, goes), null, 'the older one never gives way');
-        const signpost = decideSignpost(goes, stays);
+        assert.equal(decideForwarding(stays, goes), null, 'the older one never gives way');
+        const signpost = decideForwarding(goes, stays);
         assert.ok(signpost);
         states.set(goes.id, signpost);
         states.set(stays.id, absorbed(stays, goes));

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Lane, Lanes } from '../../actors/channel/lanes.ts';
+import {
+  type ConversationQueue,
+  ConversationQueues,
+} from '../../actors/channel/conversation-queues.ts';
 
 const CONVERSATIONS = ['a', 'b', 'c', 'd'] as const;
 
@@ -19,8 +22,8 @@ interface Model {
 }
 
 interface Real {
-  readonly lanes: Lanes;
-  readonly busy: Map<string, Lane>;
+  readonly lanes: ConversationQueues;
+  readonly busy: Map<string, ConversationQueue>;
 }
 
 type Step = fc.Command<Model, Real>;
@@ -94,9 +97,9 @@ class Take implements Step {
     const ready = [...model.lanes.values()].filter(
       (lane) => lane.underWay === null && lane.waiting.size > 0 && lane.notBefore <= model.now,
     );
-    const taken = real.lanes.take(this.most, model.now);
+    const taken = real.lanes.dequeue(this.most, model.now);
     assert.equal(taken.length, Math.min(this.most, ready.length));
-    for (const { lane, queued } of taken) {
+    for (const { queue: lane, message: queued } of taken) {
       const known = modelled(model, lane.conversationId);
       assert.equal(known.underWay, null, 'two of one conversation under way');
       assert.ok(known.notBefore <= model.now, 'taken before its time');
@@ -131,7 +134,7 @@ class Release implements Step {
     if (this.waitMs === null) {
       known.waiting.delete(known.underWay);
       known.notBefore = 0;
-      real.lanes.done(lane);
+      real.lanes.completeOldest(lane);
     } else {
       known.notBefore = model.now + this.waitMs;
       real.lanes.wait(lane, known.notBefore);
@@ -168,7 +171,7 @@ class Settle implements Step {
       known.waiting.delete(seq);
       if (known.waiting.size === 0) known.notBefore = 0;
     }
-    real.lanes.settle(conversationId, entryId(conversationId, seq));
+    real.lanes.complete(conversationId, entryId(conversationId, seq));
     assertSame(model, real);
   }
 
@@ -202,7 +205,7 @@ class Reserve implements Step {
     assert.equal(real.lanes.isFree(conversationId, model.now), isFree);
     if (!isFree) return;
     const queued = { conversationId, seq, entryId: entryId(conversationId, seq) };
-    const lane = real.lanes.reserve(queued);
+    const lane = real.lanes.addClaimed(queued);
     if (this.released) return this.release(real, lane);
     known.waiting.add(seq);
     known.underWay = seq;
@@ -211,10 +214,10 @@ class Reserve implements Step {
   }
 
   /** What its successor waits for may still come to be there. */
-  release({ lanes }: Real, lane: Lane): void {
-    const wasSettled = lanes.isSettled(this.conversationId, this.seq);
-    lanes.release(lane);
-    assert.equal(lanes.isSettled(this.conversationId, this.seq), wasSettled);
+  release({ lanes }: Real, lane: ConversationQueue): void {
+    const wasSettled = lanes.isCompleted(this.conversationId, this.seq);
+    lanes.removeClaimed(lane);
+    assert.equal(lanes.isCompleted(this.conversationId, this.seq), wasSettled);
   }
 
   toString(): string {
@@ -244,7 +247,7 @@ test('invariant 2: each lane goes in order of seq, one at a time, whatever happe
       fc.modelRun(
         () => ({
           model: { lanes: new Map(), now: 0 },
-          real: { lanes: new Lanes(), busy: new Map() },
+          real: { lanes: new ConversationQueues(), busy: new Map() },
         }),
         steps,
       );
@@ -254,27 +257,27 @@ test('invariant 2: each lane goes in order of seq, one at a time, whatever happe
 });
 
 test('one conversation that has to wait holds up no other', () => {
-  const lanes = new Lanes();
+  const lanes = new ConversationQueues();
   for (const id of CONVERSATIONS) lanes.add({ conversationId: id, seq: 1, entryId: `${id}1` });
-  const [first] = lanes.take(1, 0);
+  const [first] = lanes.dequeue(1, 0);
   assert.ok(first);
-  lanes.wait(first.lane, 10_000);
-  const others = lanes.take(10, 0).map(({ lane }) => lane.conversationId);
+  lanes.wait(first.queue, 10_000);
+  const others = lanes.dequeue(10, 0).map(({ queue: lane }) => lane.conversationId);
   assert.deepEqual(others, ['b', 'c', 'd']);
 });
 
 test('lanes take turns: a long queue in one does not come before the others again', () => {
-  const lanes = new Lanes();
+  const lanes = new ConversationQueues();
   for (let seq = 1; seq <= 3; seq++) {
     lanes.add({ conversationId: 'a', seq, entryId: `a${seq}` });
   }
   lanes.add({ conversationId: 'b', seq: 1, entryId: 'b1' });
   const order: string[] = [];
   for (let round = 0; round < 4; round++) {
-    const [taken] = lanes.take(1, 0);
+    const [taken] = lanes.dequeue(1, 0);
     assert.ok(taken);
-    order.push(taken.queued.entryId);
-    lanes.done(taken.lane);
+    order.push(taken.message.entryId);
+    lanes.completeOldest(taken.queue);
   }
   assert.deepEqual(order, ['a1', 'b1', 'a2', 'a3']);
 });

@@ -4,19 +4,19 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import {
   afterFailure,
+  afterStatement,
   afterStatus,
   afterSuccess,
-  afterWord,
-  beginFrom,
   hasAnswered,
-  isOpen,
+  initialState,
+  maySend,
   type NetworkState,
+  type ReadinessReport,
+  reportOf,
   SENDS_FAIL_FOR_MS,
-  type ToldReadiness,
-  toldOf,
   withReadiness,
 } from '../../actors/domain/network-readiness.ts';
-import type { ChannelEntry } from '../../actors/domain/organization-state.ts';
+import type { ChannelEntry } from '../../actors/domain/organization/state.ts';
 import type { Readiness } from '../../shared/network.ts';
 import { NETWORK_FAULT_KINDS, networkFault } from '../../shared/network-fault.ts';
 import { applied, LOJA } from '../domain/organization-given.ts';
@@ -67,16 +67,21 @@ function course(from: NetworkState, events: readonly Event[]) {
       since ??= now;
       state = afterFailure(state, { fault: what.failing, since, now });
     }
-    return { state, now, failedForMs: since === null ? 0 : now - since, told: toldOf(state, now) };
+    return {
+      state,
+      now,
+      failedForMs: since === null ? 0 : now - since,
+      told: reportOf(state, now),
+    };
   });
 }
 
-const fresh = beginFrom({ networkReady: true, networkReason: null, networkRevision: 1 });
+const fresh = initialState({ networkReady: true, networkReason: null, networkRevision: 1 });
 const answered: NetworkState = { ...fresh, answered: true };
 
 test('nothing is held against a network before it was asked', () => {
-  assert.equal(toldOf(fresh, NOW).ready, true);
-  assert.equal(toldOf(fresh, NOW).answered, false);
+  assert.equal(reportOf(fresh, NOW).ready, true);
+  assert.equal(reportOf(fresh, NOW).answered, false);
 });
 
 test('a network that never answered is not ready from its first failure on, with its cause', () => {
@@ -86,7 +91,7 @@ test('a network that never answered is not ready from its first failure on, with
         assert.equal(told.ready, false);
         assert.match(told.reason ?? '', /^\p{Lu}[^\n]+\.$/u);
         assert.equal(told.answered, false);
-        assert.ok(isOpen(state), 'sends go on trying');
+        assert.ok(maySend(state), 'sends go on trying');
       }
     }),
   );
@@ -100,7 +105,7 @@ test('one that has answered stays ready until its oldest due send has failed for
         const isSend = 'failing' in (events[index]?.what ?? {});
         silent ||= isSend && failedForMs >= SENDS_FAIL_FOR_MS;
         assert.equal(told.ready, !silent);
-        assert.ok(isOpen(state), 'sends go on trying');
+        assert.ok(maySend(state), 'sends go on trying');
       }
     }),
   );
@@ -128,17 +133,17 @@ test('what the network says against the number holds at once, until its own word
   fc.assert(
     fc.property(eventsOf(failures), (events) => {
       const stated = afterStatus(answered, STATED, { now: NOW, sendsFail: false });
-      assert.equal(toldOf(stated, NOW).reason, 'A sessão do número está parada.');
-      assert.equal(isOpen(stated), false);
+      assert.equal(reportOf(stated, NOW).reason, 'A sessão do número está parada.');
+      assert.equal(maySend(stated), false);
       const last = course(stated, events).at(-1);
-      assert.ok(last && !isOpen(last.state) && !last.told.ready);
-      assert.equal(toldOf(afterSuccess(last.state), NOW).ready, false, 'a send from before');
+      assert.ok(last && !maySend(last.state) && !last.told.ready);
+      assert.equal(reportOf(afterSuccess(last.state), NOW).ready, false, 'a send from before');
       assert.equal(
-        toldOf(afterWord(last.state, { ready: true }), NOW).ready,
-        last.state.silent === null,
+        reportOf(afterStatement(last.state, { ready: true }), NOW).ready,
+        last.state.unreachableReason === null,
       );
       const again = afterStatus(last.state, { ready: true }, { now: NOW, sendsFail: false });
-      assert.equal(toldOf(again, NOW).ready, true);
+      assert.equal(reportOf(again, NOW).ready, true);
     }),
   );
 });
@@ -149,24 +154,24 @@ test('a good word of the network proves nothing of our requests', () => {
     { ready: 'unknown', cause: 'x', fault: networkFault('dns') },
     { now: NOW, sendsFail: false },
   );
-  assert.equal(toldOf(afterWord(silent, { ready: true }), NOW).ready, false);
+  assert.equal(reportOf(afterStatement(silent, { ready: true }), NOW).ready, false);
 });
 
 test('a trouble is told once it has lasted 5 s, and only beside a ready channel', () => {
   const down = { fault: networkFault('refused'), since: NOW };
   const troubled = afterFailure(answered, { ...down, now: NOW });
-  assert.equal(toldOf(troubled, NOW + 4_999).trouble, null);
-  assert.deepEqual(toldOf(troubled, NOW + 5_000).trouble, {
+  assert.equal(reportOf(troubled, NOW + 4_999).trouble, null);
+  assert.deepEqual(reportOf(troubled, NOW + 5_000).trouble, {
     since: NOW,
     reason: 'A rede do número recusou a conexão.',
   });
   const over = afterFailure(troubled, { ...down, now: NOW + SENDS_FAIL_FOR_MS });
-  const { ready, reason, trouble } = toldOf(over, NOW + SENDS_FAIL_FOR_MS);
+  const { ready, reason, trouble } = reportOf(over, NOW + SENDS_FAIL_FOR_MS);
   assert.deepEqual([ready, reason, trouble], [false, down.fault.reason, null]);
 });
 
 const main = applied(LOJA).channels[0] as ChannelEntry;
-const told = fc.record<ToldReadiness>({
+const told = fc.record<ReadinessReport>({
   revision: fc.integer({ min: 0, max: 2 }),
   answered: fc.boolean(),
   ready: fc.boolean(),
@@ -192,7 +197,7 @@ test('a new owner knows whether it has answered, and why it is not ready', () =>
   fc.assert(
     fc.property(fc.array(told), (all) => {
       const entry = all.reduce(withReadiness, main);
-      const { ready, answered: has } = toldOf(beginFrom(entry), NOW);
+      const { ready, answered: has } = reportOf(initialState(entry), NOW);
       assert.deepEqual([ready, has], [entry.networkReady, hasAnswered(entry)]);
     }),
   );

@@ -2,25 +2,25 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import {
-  type Bucket,
-  type BucketRule,
   fullBucket,
   refill,
   spend,
+  type TokenBucket,
+  type TokenBucketRule,
   waitMs,
-} from '../../actors/domain/pace.ts';
+} from '../../actors/domain/token-bucket.ts';
 
 const RUNS = { numRuns: 3_000 };
-const ruleArb: fc.Arbitrary<BucketRule> = fc.record({
+const ruleArb: fc.Arbitrary<TokenBucketRule> = fc.record({
   burst: fc.integer({ min: 1, max: 100 }),
   everyMs: fc.oneof(fc.integer({ min: 1, max: 60_000 }), fc.constantFrom(12.5, 1000 / 3)),
 });
 const gapsArb = fc.array(fc.nat(30_000), { minLength: 1, maxLength: 60 });
 
 /** Sends as often as it may at each moment. */
-function sendsAt(rule: BucketRule, gaps: readonly number[]): { at: number; sent: number }[] {
+function sendsAt(rule: TokenBucketRule, gaps: readonly number[]): { at: number; sent: number }[] {
   let at = 0;
-  let bucket: Bucket = fullBucket(rule, at);
+  let bucket: TokenBucket = fullBucket(rule, at);
   return gaps.map((gap) => {
     at += gap;
     bucket = refill(bucket, rule, at);

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
+import type { Environment } from '../../actors/environment.ts';
 import { listDeliveries } from '../../actors/queries/deliveries.ts';
 import { answerPage, type Listing, ROWS, restOf } from '../../actors/queries/parts.ts';
-import type { Foreground } from '../../actors/runtime/foreground.ts';
-import { OrganizationTurns } from '../../actors/runtime/organization-turns.ts';
-import type { World } from '../../actors/world.ts';
+import type { ForegroundActivity } from '../../actors/runtime/foreground-activity.ts';
+import { OrganizationScheduler } from '../../actors/runtime/organization-scheduler.ts';
 import { ENVELOPE_MAX_CHARS, inEnvelopes } from '../../infra/nats/envelope.ts';
 import { LIST_PART_BYTES } from '../../shared/limits.ts';
 import type { Answer, Document, Filter, FindOptions } from '../../shared/ports.ts';
@@ -25,12 +25,16 @@ const TEXTS: Listing<{ readonly orgId: string }, Text> = {
   show: async (_world, _query, documents) => documents.map(({ _id, text }) => ({ id: _id, text })),
 };
 const QUERY = { orgId: 'org_1' };
-const ALONE: Pick<Foreground, 'isBeside'> = { isBeside: () => false };
+const ALONE: Pick<ForegroundActivity, 'isContended'> = { isContended: () => false };
 
-function turnsOf(atOnce: number, clock = new ManualClock(), foreground = ALONE): OrganizationTurns {
-  return new OrganizationTurns(
+function turnsOf(
+  atOnce: number,
+  clock = new ManualClock(),
+  foreground = ALONE,
+): OrganizationScheduler {
+  return new OrganizationScheduler(
     { perOrganization: atOnce, perProcess: atOnce },
-    { clock, foreground },
+    { clock, foregroundActivity: foreground },
   );
 }
 
@@ -40,13 +44,13 @@ class Shelf {
   readonly brought: number[] = [];
   readonly turns = turnsOf(1);
 
-  get world(): World {
+  get world(): Environment {
     const find = async (collection: string, filter: Filter, options: FindOptions) => {
       const found = this.database.find(collection, filter, options);
       this.brought.push(Buffer.byteLength(JSON.stringify(found)));
       return found;
     };
-    return { store: { find } } as unknown as World;
+    return { store: { find } } as unknown as Environment;
   }
 
   put(lengths: readonly number[]): void {
@@ -63,7 +67,7 @@ class Shelf {
     const rows = this.database.find<SizedDocument<Text>>('texts', {}, options);
     const after = { page: 1, total: rows.length };
     const listed = { query: QUERY, rows, before: { of: 'x' }, after };
-    let answer: Answer = await answerPage({ world, turns }, TEXTS, listed);
+    let answer: Answer = await answerPage({ environment: world, scheduler: turns }, TEXTS, listed);
     const bodies = [answer.body];
     while (answer.rest) {
       assert.equal(answer.rest.resource, TEXTS.rest);
@@ -144,8 +148,8 @@ test('turns go round the organizations, and no more work is under way than may',
     underWay -= 1;
     if (begun === 3) throw new Error('one fails');
   };
-  const greedy = Array.from({ length: 20 }, () => turns.take('greedy', work('greedy')));
-  const other = turns.take('other', work('other'));
+  const greedy = Array.from({ length: 20 }, () => turns.schedule('greedy', work('greedy')));
+  const other = turns.schedule('other', work('other'));
   const outcomes = await Promise.allSettled([...greedy, other]);
   assert.equal(outcomes.filter(({ status }) => status === 'rejected').length, 1);
   assert.ok(order.indexOf('other') <= 3, order.join());
@@ -153,17 +157,17 @@ test('turns go round the organizations, and no more work is under way than may',
 
 test('beside calls one turn of an organization is under way, and a rest follows it', async () => {
   const clock = new ManualClock();
-  const turns = turnsOf(2, clock, { isBeside: (orgId: string) => orgId === 'greedy' });
+  const turns = turnsOf(2, clock, { isContended: (orgId: string) => orgId === 'greedy' });
   const begun: string[] = [];
   const work = (orgId: string, tookMs: number) => () => {
     begun.push(orgId);
     clock.advance(tookMs);
     return Promise.resolve();
   };
-  const greedy = [20, 20].map((ms) => turns.take('greedy', work('greedy', ms)));
+  const greedy = [20, 20].map((ms) => turns.schedule('greedy', work('greedy', ms)));
   await greedy[0];
-  await turns.take('other', work('other', 0));
-  await turns.take('other', work('other', 0));
+  await turns.schedule('other', work('other', 0));
+  await turns.schedule('other', work('other', 0));
   assert.deepEqual(begun, ['greedy', 'other', 'other'], 'a rest holds up nobody else');
   await new Promise((resume) => setImmediate(resume));
   clock.advance(39);
@@ -189,7 +193,7 @@ test('deliveries come in parts, each once and newest first, also those of one mo
       for (const document of documents) database.apply({ insert: 'deliveries', document });
       const find = async (from: string, filter: Filter, options: FindOptions) =>
         database.find(from, filter, options);
-      const world = { store: { find } } as unknown as World;
+      const world = { store: { find } } as unknown as Environment;
       let payload: object = { orgId: 'org_1' };
       let body = '';
       for (let parts = 1; ; parts++) {

@@ -2,14 +2,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { DeskWorld } from '../../actors/channel/configuration.ts';
-import { contactOf, noPeople, type ShownPerson } from '../../actors/channel/person.ts';
+import type { ChannelEnvironment } from '../../actors/channel/configuration.ts';
+import {
+  createContactCache,
+  type NetworkPerson,
+  resolveContact,
+} from '../../actors/channel/resolve-contact.ts';
 import { ContactActor } from '../../actors/contact/actor.ts';
 import type { ContactDocument } from '../../actors/contact/documents.ts';
 import { readContact } from '../../actors/contact/resolve.ts';
+import type { Environment } from '../../actors/environment.ts';
 import { Relay } from '../../actors/outbox/relay.ts';
-import { PassedOn } from '../../actors/runtime/pass-on.ts';
-import type { World } from '../../actors/world.ts';
+import { Forwarded } from '../../actors/runtime/forward-ask.ts';
 import { createIds } from '../../infra/ids/ids.ts';
 import type { Address, Answer, Bus, Command, Document, Store, Write } from '../../shared/ports.ts';
 import { SILENT } from '../fences/engine.ts';
@@ -54,7 +58,7 @@ function setPeople(pauses: () => number) {
   const actors = new Map<string, ContactActor>();
   const ask = (to: Address, command: Command): Promise<Answer> => {
     if (to.kind !== 'contact') return Promise.resolve(DONE);
-    const actor = actors.get(to.key) ?? new ContactActor(to.key, { world, relay });
+    const actor = actors.get(to.key) ?? new ContactActor(to.key, { environment: world, relay });
     actors.set(to.key, actor);
     const context = { deadline: Number.MAX_SAFE_INTEGER, repeat: false, epoch: 1 };
     const turn = (turns.get(to.key) ?? Promise.resolve()).then(async () => {
@@ -66,20 +70,31 @@ function setPeople(pauses: () => number) {
       turn.catch(() => undefined),
     );
     return turn.catch((fault: unknown) => {
-      if (!(fault instanceof PassedOn)) throw fault;
+      if (!(fault instanceof Forwarded)) throw fault;
       return ask(fault.to, fault.command);
     });
   };
   const clock = new StillClock();
   const ids = createIds(new Uint8Array(32).fill(3));
   const bus: Partial<Bus> = { ask };
-  const world = { store, bus, clock, ids, log: SILENT, leaseHeld: () => true } as unknown as World;
+  const world = {
+    store,
+    bus,
+    clock,
+    ids,
+    log: SILENT,
+    leaseHeld: () => true,
+  } as unknown as Environment;
   const relay = new Relay(world);
-  const desk = { channelId: 'chn_1', world: world as DeskWorld, people: noPeople() };
+  const desk = {
+    channelId: 'chn_1',
+    environment: world as ChannelEnvironment,
+    contacts: createContactCache(),
+  };
   return { desk, database, ask, store: world.store, ids };
 }
 
-function shown(person: number, withPhone: boolean, places: readonly number[]): ShownPerson {
+function shown(person: number, withPhone: boolean, places: readonly number[]): NetworkPerson {
   const opaque = places.map((place) => `BR.${person}${place}`);
   const phone = withPhone ? `5511900${person}` : '';
   const [first = phone] = opaque;
@@ -97,7 +112,7 @@ test('whatever is seen at once, each person is one contact and keeps every field
         if (!withPhone && ids.length === 0) return;
         for (let left = after; left > 0; left--) await new Promise(setImmediate);
         const who = shown(person, withPhone, ids);
-        const id = await contactOf(desk, ORG, who);
+        const id = await resolveContact(desk, ORG, who);
         if (!writes) return;
         const to = { kind: 'contact', key: id } as const;
         const { phone } = who;
@@ -110,7 +125,7 @@ test('whatever is seen at once, each person is one contact and keeps every field
       };
       await Promise.all(seen.map((_, at) => see(at)));
       for (const person of [0, 1, 2]) {
-        const whole = await contactOf(desk, ORG, shown(person, true, [0, 1]));
+        const whole = await resolveContact(desk, ORG, shown(person, true, [0, 1]));
         const contact = await readContact(store, whole);
         const fields = written.get(person) ?? [];
         if (!contact) {
@@ -121,7 +136,7 @@ test('whatever is seen at once, each person is one contact and keeps every field
         assert.equal(contact.phone, `5511900${person}`);
         for (const place of [0, 1]) {
           // An id that was resolved before leads there too.
-          const resolved = await contactOf(desk, ORG, shown(person, false, [place]));
+          const resolved = await resolveContact(desk, ORG, shown(person, false, [place]));
           assert.equal((await readContact(store, resolved))?._id, contact._id);
         }
       }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { rightfulOwner } from '../../actors/runtime/rendezvous.ts';
+import { assignedOwner } from '../../actors/runtime/partition-assignment.ts';
 import { createIds } from '../../infra/ids/ids.ts';
 import { conversationId } from '../../shared/entity-ids.ts';
 import { PARTITIONS } from '../../shared/limits.ts';
@@ -60,8 +60,8 @@ test('who runs both kinds owns a channel and its conversations', () => {
   fc.assert(
     fc.property(members, fc.nat(PARTITIONS - 1), (those, number) => {
       assert.equal(
-        rightfulOwner(partitionName({ kind: 'conversation', number }), those),
-        rightfulOwner(partitionName({ kind: 'channel', number }), those),
+        assignedOwner(partitionName({ kind: 'conversation', number }), those),
+        assignedOwner(partitionName({ kind: 'channel', number }), those),
       );
     }),
   );

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { rightfulOwner } from '../../actors/runtime/rendezvous.ts';
+import { assignedOwner } from '../../actors/runtime/partition-assignment.ts';
 import { PARTITIONS } from '../../shared/limits.ts';
 import type { Member } from '../../shared/registry.ts';
 import { partitionName } from '../../shared/subjects.ts';
@@ -24,7 +24,7 @@ const membersOf = (kinds: fc.Arbitrary<readonly ActorKind[]>, minLength: number)
 const someKinds = fc.subarray([...KINDS]);
 const everyKind = fc.constant([...KINDS]);
 
-const ownersOf = (members: readonly Member[]) => ALL.map((name) => rightfulOwner(name, members));
+const ownersOf = (members: readonly Member[]) => ALL.map((name) => assignedOwner(name, members));
 
 test('design, Ownership: everybody comes to the same owner, in whatever order he sees the members', () => {
   const shuffled = membersOf(someKinds, 0).chain((members) =>

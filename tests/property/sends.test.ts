@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { BucketRule } from '../../actors/domain/pace.ts';
+import type { TokenBucketRule } from '../../actors/domain/token-bucket.ts';
 import type { OutboundText, SendOutcome } from '../../shared/network.ts';
 import { accepted } from '../network/send-answers.ts';
 import { type Handed, SendScene } from '../network/send-scene.ts';
@@ -88,7 +88,7 @@ class Watch {
 }
 
 /** It is kept when a message is marked: one whose insert is slow goes somewhat later. */
-function assertPace(handed: readonly Handed[], { burst, everyMs }: BucketRule): void {
+function assertPace(handed: readonly Handed[], { burst, everyMs }: TokenBucketRule): void {
   handed.forEach((from, first) => {
     handed.slice(first).forEach(({ at }, more) => {
       assert.ok(more <= burst + (at - from.at) / everyMs, 'the pace is exceeded');

@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { loadConfiguration } from '../../actors/channel/configuration.ts';
-import { decideApply } from '../../actors/domain/organization-apply.ts';
-import type { OrganizationState } from '../../actors/domain/organization-state.ts';
-import { SubscriptionSource } from '../../actors/subscription/configuration.ts';
-import { SubscriptionShelf } from '../../actors/subscription/shelf.ts';
-import type { World } from '../../actors/world.ts';
+import { decideApply } from '../../actors/domain/organization/apply.ts';
+import type { OrganizationState } from '../../actors/domain/organization/state.ts';
+import type { Environment } from '../../actors/environment.ts';
+import { ConfigurationSource } from '../../actors/subscription/configuration.ts';
+import { SubscriptionCache } from '../../actors/subscription/subscription-cache.ts';
 import { createVault } from '../../infra/secrets/vault.ts';
 import type { Store } from '../../shared/ports.ts';
 import { applyOf, contextAt, NOW } from '../domain/organization-given.ts';
@@ -39,7 +39,7 @@ function organizationNamed(ref: string): OrganizationState {
 }
 
 /** A world in which only these organizations are on record. */
-function worldOf(...organizations: readonly OrganizationState[]): World {
+function worldOf(...organizations: readonly OrganizationState[]): Environment {
   const database = new Database();
   for (const { id, ...state } of organizations) {
     database.apply({ insert: 'organizations', document: { _id: id, ...state } });
@@ -49,7 +49,7 @@ function worldOf(...organizations: readonly OrganizationState[]): World {
   const find = async (from: string, filter: Readonly<Record<string, unknown>>) =>
     database.find(from, filter);
   const store = { find, findOne } as unknown as Store;
-  return { store, vault, clock: new ManualClock() } as unknown as World;
+  return { store, vault, clock: new ManualClock() } as unknown as Environment;
 }
 
 const mine = organizationNamed('mine');
@@ -60,7 +60,7 @@ const first = <T>([one]: readonly T[]): T => {
 };
 
 /** My first channel with other sealed secrets. */
-function channelHolding(secrets: Readonly<Record<string, string>>): World {
+function channelHolding(secrets: Readonly<Record<string, string>>): Environment {
   const channel = first(mine.channels);
   const changed = { ...channel, secrets: { ...channel.secrets, ...secrets } };
   return worldOf(theirs, { ...mine, channels: [changed, ...mine.channels.slice(1)] });
@@ -92,15 +92,15 @@ describe('a sealed secret of a subscription', () => {
   const sourceWith = (secrets: typeof subscription.secrets) => {
     const changed = { ...subscription, secrets };
     const world = worldOf(theirs, { ...mine, subscriptions: [changed] });
-    return new SubscriptionSource(world, new SubscriptionShelf(world), subscription.id);
+    return new ConfigurationSource(world, new SubscriptionCache(world), subscription.id);
   };
 
   test('signs where it was sealed for, and nowhere else', async () => {
-    const { secrets } = (await sourceWith(subscription.secrets).current()) ?? {};
+    const { secrets } = (await sourceWith(subscription.secrets).read()) ?? {};
     assert.deepEqual(secrets, ['signs for mine']);
     for (const copied of [first(theirs.subscriptions), mine.subscriptions[1]]) {
       assert.ok(copied);
-      await assert.rejects(sourceWith(copied.secrets).current(), /does not open/);
+      await assert.rejects(sourceWith(copied.secrets).read(), /does not open/);
     }
   });
 });

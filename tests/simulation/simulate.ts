@@ -4,7 +4,7 @@
  */
 import type { EntryDocument } from '../../actors/conversation/documents.ts';
 import { PROBE_MAX_MS } from '../../actors/domain/breaker.ts';
-import type { OrganizationState } from '../../actors/domain/organization-state.ts';
+import type { OrganizationState } from '../../actors/domain/organization/state.ts';
 import type { DeliveryDocument } from '../../actors/subscription/documents.ts';
 import type { Document, Write } from '../../shared/ports.ts';
 import { CHECKERS } from './checkers/all.ts';

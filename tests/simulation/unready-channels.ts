@@ -1,6 +1,6 @@
 /** Channels whose organization does not know yet that all is well with their network. */
 import { hasAnswered } from '../../actors/domain/network-readiness.ts';
-import type { OrganizationState } from '../../actors/domain/organization-state.ts';
+import type { OrganizationState } from '../../actors/domain/organization/state.ts';
 import type { Database } from './memory/database.ts';
 
 export function unreadyChannels(database: Database): number {

@@ -91,7 +91,7 @@ test('every event is logged by a program, and waited for', () => {
 });
 
 test('an event without a producer, or for which nothing waits, is found', () => {
-  const own = sources.filter(({ path }) => path !== 'actors/channel/doubt.ts');
+  const own = sources.filter(({ path }) => path !== 'actors/channel/in-doubt.ts');
   assert.deepEqual(idleEvents(own, PAGES), ['LOG_EVENT.sendLookedFor is logged by no program']);
   const unread = sources.filter(({ path }) => path !== 'tests/support/second-gateway.ts');
   assert.deepEqual(idleEvents(unread, []).slice(0, 1), [

@@ -107,7 +107,7 @@ const DECREED: ReadonlyMap<string, string> = new Map([
   ['actors/subscription/actor.ts', COMMAND],
   ['actors/channel/kind.ts', 'a nudge of ours'],
   ['actors/subscription/kind.ts', 'a nudge of ours'],
-  ['actors/conversation/snapshot-barrier.ts', 'the answer of an owner of ours'],
+  ['actors/conversation/read-barrier.ts', 'the answer of an owner of ours'],
   ['actors/queries/serve.ts', 'each query has its own input'],
   ['gateway/route.ts', 'a schema and its output are told apart by the row of the table only'],
 ]);

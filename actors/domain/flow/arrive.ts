@@ -23,7 +23,7 @@ export function arrive(run: Run, target: string | null, arrival: Arrival): Run |
 function phaseOf(step: FlowStep, { now, org }: Arrival): Phase {
   switch (step.do) {
     case 'wait': {
-      const until = step.timeout === undefined ? null : now + lasting(step.timeout);
+      const until = step.timeout === undefined ? null : now + durationMs(step.timeout);
       return { kind: 'answer', until, gathered: null, gatherUntil: null };
     }
     case 'delay':
@@ -36,13 +36,13 @@ function phaseOf(step: FlowStep, { now, org }: Arrival): Phase {
 }
 
 function endOf(step: StepOf<'delay'>, now: number, timeZone: string): number {
-  if (step.for !== undefined) return now + lasting(step.for);
+  if (step.for !== undefined) return now + durationMs(step.for);
   const { until: time = '00:00', weekdays } = step;
   return nextLocalTime({ time, weekdays }, now, timeZone);
 }
 
 /** Milliseconds of a duration that was checked when the flow was applied. */
-export function lasting(duration: string): number {
+export function durationMs(duration: string): number {
   return parseDuration(duration) ?? 0;
 }
 

@@ -5,9 +5,9 @@
  */
 import { placeOf } from '../../../shared/provisioning/flow.ts';
 import type { Placed } from '../../../shared/provisioning/organization.ts';
-import type { Applying } from '../organization-context.ts';
-import type { StageEntry } from '../organization-state.ts';
-import { foldTag } from '../organization-tags.ts';
+import type { Applying } from '../organization/context.ts';
+import type { StageEntry } from '../organization/state.ts';
+import { foldTag } from '../organization/tags.ts';
 import { unknownName } from '../unknown-name.ts';
 import { type AnsweringFlow, answersByFlow } from './answers.ts';
 import { fold } from './conditions.ts';

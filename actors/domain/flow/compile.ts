@@ -2,7 +2,7 @@
  * Steps as runs take them: the names of members and flows that a file uses become the ids which
  * they stand for, so that a version says the same for ever.
  */
-import type { FlowEntry, OrganizationState } from '../organization-state.ts';
+import type { FlowEntry, OrganizationState } from '../organization/state.ts';
 
 type Written = Readonly<Record<string, unknown>>;
 type Named = { readonly id: string; readonly ref: string; readonly removed?: boolean };

@@ -19,7 +19,7 @@ export interface Unable {
 }
 
 /** The decision of a step. */
-export interface Taken extends Appended {
+export interface StepDecision extends Appended {
   /** Why it did nothing; the message says it to people. */
   readonly unable?: Unable['reason'];
 }

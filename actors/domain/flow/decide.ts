@@ -10,11 +10,11 @@
 import { FLOW_ANSWER_MAX_CHARS } from '../../../shared/limits.ts';
 import type { FlowStep, StepOf } from '../../../shared/provisioning/flow-steps.ts';
 import type { Appended, ConversationState } from '../conversation.ts';
-import { type Arrival, arrive, beginRun, lasting, nextEntry, withRun } from './arrive.ts';
+import { type Arrival, arrive, beginRun, durationMs, nextEntry, withRun } from './arrive.ts';
 import type { FlowContext, StartableFlow } from './context.ts';
-import type { Taken } from './deal-step.ts';
+import type { StepDecision } from './deal-step.ts';
 import { isPaused, type Run } from './run.ts';
-import { takeStep } from './steps.ts';
+import { decideStep } from './steps.ts';
 
 /** Why a start is skipped; null when it may go ahead (D10). */
 export function skipReason(
@@ -36,7 +36,7 @@ export function decideStart(
 }
 
 /** What is due now; null when there is nothing: the timer came early, or a call is to be made. */
-export function decideDue(state: ConversationState, context: FlowContext): Taken | null {
+export function decideDue(state: ConversationState, context: FlowContext): StepDecision | null {
   const { run } = state;
   const { now } = context;
   if (!run) return null;
@@ -46,11 +46,11 @@ export function decideDue(state: ConversationState, context: FlowContext): Taken
   if (!step) return decideStop(state, now);
   switch (run.phase.kind) {
     case 'ready':
-      return takeStep(state, run, { step, context });
+      return decideStep(state, run, { step, context });
     case 'delay':
       return run.phase.until > now || step.do !== 'delay'
         ? null
-        : goOn(state, { ...run, hops: 0 }, [step.next, context]);
+        : advance(state, { ...run, hops: 0 }, [step.next, context]);
     case 'answer':
       return step.do === 'wait' ? endWait(state, run, { step, context }) : null;
     case 'call':
@@ -77,14 +77,14 @@ function endWait(state: ConversationState, run: Run, { step, context }: Waiting)
   const { gathered, gatherUntil, until } = run.phase;
   if (gathered !== null) {
     if (gatherUntil === null || gatherUntil > context.now) return null;
-    return goOn(state, answered(run, step, gathered), [step.next, context]);
+    return advance(state, answered(run, step, gathered), [step.next, context]);
   }
   if (until === null || until > context.now) return null;
   const target = step.onTimeout === undefined ? step.next : step.onTimeout;
-  return goOn(state, { ...run, hops: 0 }, [target, context]);
+  return advance(state, { ...run, hops: 0 }, [target, context]);
 }
 
-function goOn(
+function advance(
   state: ConversationState,
   run: Run,
   [target, context]: readonly [string | null, Arrival],
@@ -103,7 +103,7 @@ export interface Answering {
  * The state after a contact's message with the run gone on by it; the very same state where the
  * run does not wait for one.
  */
-export function takeAnswer(state: ConversationState, answering: Answering): ConversationState {
+export function applyAnswer(state: ConversationState, answering: Answering): ConversationState {
   const { run } = state;
   const { step, text, arrival } = answering;
   if (run?.phase.kind !== 'answer' || step?.do !== 'wait' || isPaused(state, arrival.now)) {
@@ -114,7 +114,7 @@ export function takeAnswer(state: ConversationState, answering: Answering): Conv
   if (step.debounce === undefined) {
     return withRun(state, arrive(answered(run, step, whole), step.next, arrival));
   }
-  const gatherUntil = arrival.now + lasting(step.debounce);
+  const gatherUntil = arrival.now + durationMs(step.debounce);
   return withRun(state, { ...run, phase: { ...run.phase, gathered: whole, gatherUntil } });
 }
 
@@ -159,11 +159,11 @@ export function decideCallEnd(
   if (step?.do !== 'http') return decideStop(state, context.now);
   if (end.body === null) {
     const target = step.onError === undefined ? step.next : step.onError;
-    return goOn(state, { ...run, hops: 0 }, [target, context]);
+    return advance(state, { ...run, hops: 0 }, [target, context]);
   }
   const answer = { text: end.body, isJson: true };
   const kept = step.saveAs === undefined ? run : saved(run, step.saveAs, answer);
-  return goOn(state, { ...kept, hops: 0 }, [step.next, context]);
+  return advance(state, { ...kept, hops: 0 }, [step.next, context]);
 }
 
 /** An opt-out, or a flow that cannot go on: the run ends and the conversation is open. */

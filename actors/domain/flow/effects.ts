@@ -26,7 +26,7 @@ export interface ChangeByFlow extends Command {
   readonly optIn?: boolean;
 }
 
-interface Affecting {
+interface EffectContext {
   readonly state: ConversationState;
   readonly scope: TemplateScope;
   readonly context: FlowContext;
@@ -35,41 +35,44 @@ interface Affecting {
 type EffectStep = StepOf<'set' | 'tag' | 'untag' | 'opt' | 'deal' | 'task'>;
 
 /** Null when a template fails. */
-export function effectsOf(step: EffectStep, affecting: Affecting): readonly OutboxCommand[] | null {
+export function effectsOf(
+  step: EffectStep,
+  effectContext: EffectContext,
+): readonly OutboxCommand[] | null {
   switch (step.do) {
     case 'set': {
-      const fields = renderFields(step.fields, affecting.scope);
-      return fields && [changeContact(affecting, { fields })];
+      const fields = renderFields(step.fields, effectContext.scope);
+      return fields && [changeContact(effectContext, { fields })];
     }
     case 'tag':
-      return [changeContact(affecting, { tags: step.tags })];
+      return [changeContact(effectContext, { tags: step.tags })];
     case 'untag':
-      return [changeContact(affecting, { untags: step.tags })];
+      return [changeContact(effectContext, { untags: step.tags })];
     case 'opt':
-      return [changeContact(affecting, { optIn: step.optIn })];
+      return [changeContact(effectContext, { optIn: step.optIn })];
     case 'deal':
       return step.action === 'create'
-        ? createDeal(step, affecting)
-        : changeDeal(step, affecting.context, affecting.state);
+        ? createDeal(step, effectContext)
+        : changeDeal(step, effectContext.context, effectContext.state);
     case 'task':
-      return createTask(step, affecting);
+      return createTask(step, effectContext);
     default:
       return step satisfies never;
   }
 }
 
-function follow(to: Address, command: Command): OutboxCommand {
+function outboxCommand(to: Address, command: Command): OutboxCommand {
   return { type: 'command', id: command.id, to, command };
 }
 
 function changeContact(
-  { state, context }: Affecting,
+  { state, context }: EffectContext,
   change: Pick<ChangeByFlow, 'fields' | 'tags' | 'untags' | 'optIn'>,
 ): OutboxCommand {
   const { id: key, phone } = context.contact;
   const head = { id: context.nameOf('cmd'), type: 'flow-change', orgId: state.orgId } as const;
   const command: ChangeByFlow = { ...head, phone, ...change };
-  return follow({ kind: 'contact', key }, command);
+  return outboxCommand({ kind: 'contact', key }, command);
 }
 
 function renderFields(
@@ -93,7 +96,7 @@ function renderUpTo(maxChars: number, template: string, scope: TemplateScope): s
 
 function createDeal(
   step: StepOf<'deal'>,
-  { state, scope, context }: Affecting,
+  { state, scope, context }: EffectContext,
 ): readonly OutboxCommand[] | null {
   const title = renderUpTo(TITLE_MAX_CHARS.deal, step.title ?? '', scope);
   if (title === null) return null;
@@ -110,7 +113,7 @@ function createDeal(
     conversationId: state.id,
     origin: 'flow',
   };
-  return [follow({ kind: 'deal', key: command.id }, command)];
+  return [outboxCommand({ kind: 'deal', key: command.id }, command)];
 }
 
 /** The deal of this run, else the contact's open one touched last; without any nothing is done. */
@@ -132,7 +135,7 @@ function changeDeal(
     ...(lostReason === undefined ? {} : { lostReason }),
     origin: 'flow',
   };
-  return [follow({ kind: 'deal', key }, command)];
+  return [outboxCommand({ kind: 'deal', key }, command)];
 }
 
 /** The stage of that name, or, as teams rename them, of that id; null where there is none. */
@@ -151,7 +154,7 @@ function stageOf(named: string, { stages = [] }: FlowContext): string {
 
 function createTask(
   step: StepOf<'task'>,
-  { state, scope, context }: Affecting,
+  { state, scope, context }: EffectContext,
 ): readonly OutboxCommand[] | null {
   const title = renderUpTo(TITLE_MAX_CHARS.task, step.title, scope);
   const notes = renderUpTo(NOTES_MAX_CHARS, step.notes ?? '', scope);
@@ -173,5 +176,5 @@ function createTask(
     dueTime: dueTime ?? null,
     origin: 'flow',
   };
-  return [follow({ kind: 'task', key: command.id }, command)];
+  return [outboxCommand({ kind: 'task', key: command.id }, command)];
 }

@@ -8,43 +8,43 @@ import {
 import type { StoredMessage } from '../../../shared/message.ts';
 import type { FlowStep, StepOf } from '../../../shared/provisioning/flow-steps.ts';
 import { type Appended, append, type ConversationState, decideSend } from '../conversation.ts';
-import { arrive, lasting, nextEntry, withRun } from './arrive.ts';
+import { arrive, durationMs, nextEntry, withRun } from './arrive.ts';
 import { holds } from './conditions.ts';
 import { type FlowContext, scopeOf } from './context.ts';
-import { type Taken, type Unable, unableDeal } from './deal-step.ts';
+import { type StepDecision, type Unable, unableDeal } from './deal-step.ts';
 import { effectsOf } from './effects.ts';
 import type { Run } from './run.ts';
 import { renderTemplate } from './template.ts';
 
-export interface Taking<S extends FlowStep = FlowStep> {
+export interface CurrentStep<S extends FlowStep = FlowStep> {
   readonly step: S;
   readonly context: FlowContext;
 }
 
 /** Of a step that does not wait; those that wait are left by their timer, answer or call. */
-export function takeStep(
+export function decideStep(
   state: ConversationState,
   run: Run,
-  { step, context }: Taking,
-): Taken | null {
+  { step, context }: CurrentStep,
+): StepDecision | null {
   switch (step.do) {
     case 'send':
-      return say(state, run, { step, context });
+      return sendText(state, run, { step, context });
     case 'choose': {
       const chosen = step.cases.find(({ when }) => holds(when, run, context));
-      return onward(state, run, { target: chosen ? chosen.next : step.else, context });
+      return advance(state, run, { target: chosen ? chosen.next : step.else, context });
     }
     case 'assign':
-      return onward(assigned(state, step.member), run, { target: step.next, context });
+      return advance(assigned(state, step.member), run, { target: step.next, context });
     case 'set':
     case 'tag':
     case 'untag':
     case 'opt':
     case 'deal':
     case 'task':
-      return affect(state, run, { step, context });
+      return applyEffects(state, run, { step, context });
     case 'start':
-      return goOver(state, run, context);
+      return switchFlow(state, run, context);
     case 'handoff':
       return handOff(state, run, { step, context });
     case 'end': {
@@ -60,12 +60,12 @@ export function takeStep(
   }
 }
 
-interface Onward {
+interface Advance {
   readonly target: string | null;
   readonly context: FlowContext;
 }
 
-function onward(state: ConversationState, run: Run, { target, context }: Onward): Appended {
+function advance(state: ConversationState, run: Run, { target, context }: Advance): Appended {
   return plain(withRun(nextEntry(state, context.now), arrive(run, target, context)));
 }
 
@@ -81,21 +81,21 @@ function ended(state: ConversationState, now: number): Appended {
  * A text that comes out empty says nothing, and a file that is no more is left out: the run goes
  * on. With a file the text is its caption.
  */
-function say(
+function sendText(
   state: ConversationState,
   run: Run,
-  { step, context }: Taking<StepOf<'send'>>,
+  { step, context }: CurrentStep<StepOf<'send'>>,
 ): Appended {
   const rendered = renderTemplate(step.text ?? '', scopeOf(state, run, context));
   if ('failed' in rendered) return ended(state, context.now);
   const file = context.file ?? null;
   const most = file ? CAPTION_MAX_CHARS : MESSAGE_TEXT_MAX_CHARS;
   const text = Array.from(rendered.text.trim()).slice(0, most).join('');
-  if (text === '' && !file) return onward(state, run, { target: step.next, context });
-  const said = file
+  if (text === '' && !file) return advance(state, run, { target: step.next, context });
+  const content = file
     ? { text: text === '' ? null : text, ...file }
     : { text, kind: 'text' as const, media: null };
-  const draft = { ...said, authorLabel: run.flowName, origin: 'flow' as const };
+  const draft = { ...content, authorLabel: run.flowName, origin: 'flow' as const };
   const sent = decideSend(state, draft, context.now);
   return { ...sent, state: withRun(sent.state, arrive(run, step.next, context)) };
 }
@@ -103,7 +103,11 @@ function say(
 type EffectStep = StepOf<'set' | 'tag' | 'untag' | 'opt' | 'deal' | 'task'>;
 
 /** Commands to other actors are published before the next step is taken. */
-function affect(state: ConversationState, run: Run, { step, context }: Taking<EffectStep>): Taken {
+function applyEffects(
+  state: ConversationState,
+  run: Run,
+  { step, context }: CurrentStep<EffectStep>,
+): StepDecision {
   const scope = scopeOf(state, run, context);
   const created = step.do === 'deal' && step.action === 'create';
   const known = created ? { ...run, dealId: context.nameOf('deal') } : run;
@@ -111,10 +115,10 @@ function affect(state: ConversationState, run: Run, { step, context }: Taking<Ef
   if (unable) return leaveNote(state, known, { unable, target: step.next ?? null, context });
   const outbox = effectsOf(step, { state, scope, context });
   if (outbox === null) return ended(state, context.now);
-  return { ...onward(state, known, { target: step.next ?? null, context }), outbox };
+  return { ...advance(state, known, { target: step.next ?? null, context }), outbox };
 }
 
-interface Leaving extends Onward {
+interface FailedStep extends Advance {
   readonly unable: Unable;
 }
 
@@ -123,15 +127,15 @@ interface Leaving extends Onward {
 function leaveNote(
   state: ConversationState,
   run: Run,
-  { unable, target, context }: Leaving,
-): Taken {
+  { unable, target, context }: FailedStep,
+): StepDecision {
   const { now } = context;
   const message = noteOf(run, unable.note, Math.max(state.at, now));
   const noted = withRun(append(state, message, now), arrive(run, target, context));
   return { ...plain(noted), message, unable: unable.reason };
 }
 
-function goOver(state: ConversationState, run: Run, context: FlowContext): Appended {
+function switchFlow(state: ConversationState, run: Run, context: FlowContext): Appended {
   const { other, now } = context;
   if (!other || run.hops >= FLOW_HOPS_MAX) return ended(state, now);
   const { flowId, name: flowName, versionId, steps, firstStepId } = other;
@@ -144,10 +148,10 @@ function goOver(state: ConversationState, run: Run, context: FlowContext): Appen
 function handOff(
   state: ConversationState,
   run: Run,
-  { step, context }: Taking<StepOf<'handoff'>>,
+  { step, context }: CurrentStep<StepOf<'handoff'>>,
 ): Appended {
   const { now } = context;
-  const pauseMs = step.pause === undefined ? MEMBER_ANSWER_PAUSE_MS : lasting(step.pause);
+  const pauseMs = step.pause === undefined ? MEMBER_ANSWER_PAUSE_MS : durationMs(step.pause);
   const member = step.member === undefined ? state : assigned(state, step.member);
   const paused = {
     ...member,

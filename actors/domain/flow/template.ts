@@ -25,7 +25,7 @@ export type Rendered = { readonly text: string } | { readonly failed: string };
 
 /** Tags that read other templates; the rest is text, conditions, loops and variables. */
 const FILE_TAGS = ['include', 'render', 'layout', 'block'];
-const CHANCE_FILTERS = ['sample'];
+const RANDOM_FILTERS = ['sample'];
 const DATE_FILTERS = [
   'date',
   'date_to_xmlschema',
@@ -104,7 +104,7 @@ function createEngine(): Liquid {
     dateFormat: '%d/%m/%Y %H:%M',
   });
   for (const name of FILE_TAGS) delete liquid.tags[name];
-  for (const name of CHANCE_FILTERS) delete liquid.filters[name];
+  for (const name of RANDOM_FILTERS) delete liquid.filters[name];
   for (const name of DATE_FILTERS) withoutClock(liquid, name);
   return liquid;
 }

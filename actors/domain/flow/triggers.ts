@@ -4,7 +4,7 @@
  */
 
 import { type FlowTrigger, readTriggers } from '../../../shared/provisioning/flow-steps.ts';
-import type { FlowEntry } from '../organization-state.ts';
+import type { FlowEntry } from '../organization/state.ts';
 import { fold } from './conditions.ts';
 
 export interface TriggeringMessage {

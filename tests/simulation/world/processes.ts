@@ -1,12 +1,12 @@
 /** The processes of a world: the real actors and the real gateway on simulated ports. */
 
-import { SnapshotBarrier } from '../../../actors/conversation/snapshot-barrier.ts';
+import { ReadBarrier } from '../../../actors/conversation/read-barrier.ts';
+import type { Environment } from '../../../actors/environment.ts';
 import { createKinds } from '../../../actors/kinds.ts';
 import { serveQueries } from '../../../actors/queries/serve.ts';
 import { Host } from '../../../actors/runtime/host.ts';
 import { journalBarrier } from '../../../actors/runtime/journal-barrier.ts';
 import { Membership } from '../../../actors/runtime/membership.ts';
-import type { World } from '../../../actors/world.ts';
 import type { Gateway, Incoming } from '../../../gateway/gateway.ts';
 import { Installation } from '../../../gateway/installation.ts';
 import { Pressure, watched } from '../../../gateway/pressure.ts';
@@ -42,7 +42,7 @@ const SECRETS_KEY = Buffer.alloc(32, 9).toString('base64');
 /** Fast enough that a world sees the end of it, with the shape of C6.3: each wait is longer. */
 const RETRY_SCHEDULE_MS = [300, 700, 1_500, 3_000, 6_000, 12_000];
 
-const SETTINGS: World['settings'] = {
+const SETTINGS: Environment['settings'] = {
   publicUrl: 'http://recado.example',
   callsPerKey: 120,
   callsPerOrganization: 600,
@@ -155,11 +155,11 @@ export function startActors(name: string, skewMs: number, around: Surroundings):
     processId: name,
     onTakeOver: () => coverage.count('happening take-over'),
   });
-  const world: World = {
+  const world: Environment = {
     bus,
     store: around.watch(storeOf(machine, way)),
     clock,
-    chance: weather.chance.branch(),
+    random: weather.chance.branch(),
     ids: worldIds(around.naming.branch(), around.placesConversations),
     log,
     networks: around.network.networksFor(machine),
@@ -168,7 +168,7 @@ export function startActors(name: string, skewMs: number, around: Surroundings):
     vault: vaultOf(),
     mailer: around.postBox.mailerFor(machine, scheduler, weather),
     settings: SETTINGS,
-    snapshotBarrier: new SnapshotBarrier({ bus, clock }),
+    readBarrier: new ReadBarrier({ bus, clock }),
     leaseHeld: () => machine.up && membership.leaseHeld(),
   };
   const host = new Host({

@@ -107,7 +107,7 @@ const change: fc.Arbitrary<Write> = fc
   .map(([_id, changes]) => changeWrite({ _id }, changes));
 const media: fc.Arbitrary<Write> = fc.tuple(entry, message).map(([of, now]) => mediaWrite(of, now));
 
-/** As `actors/channel/send-round` marks and `outcome` puts back. */
+/** As `actors/channel/dispatch-batch` marks and `outcome` puts back. */
 const marked: fc.Arbitrary<Write> = fc
   .record({
     _id: entryId,
@@ -145,7 +145,7 @@ const putBack: fc.Arbitrary<Write> = fc
     },
   }));
 
-/** As `actors/conversation/snapshots` takes out what was published. */
+/** As `actors/conversation/snapshot-writer` takes out what was published. */
 const clearing: fc.Arbitrary<Write> = fc
   .tuple(someOf(ENTRIES), someOf(['evt_1', 'evt_2', 'evt_3']))
   .map(([ids, published]) => {
@@ -192,7 +192,7 @@ const keptEarly: fc.Arbitrary<Write> = fc.tuple(externalId, moment).map(([_id, a
   },
   upsert: true,
 }));
-/** As `actors/channel/early-changes` keeps them. */
+/** As `actors/channel/unmatched-changes` keeps them. */
 const changedEarly: fc.Arbitrary<Write> = fc
   .tuple(externalId, moment, fc.option(text))
   .map(([_id, at, said]) => ({

@@ -1,7 +1,7 @@
 /** What is written to contacts, deals, tasks, organizations, deliveries and what goes with them. */
 import fc from 'fast-check';
 import type { TaskState } from '../../../../actors/domain/task.ts';
-import { type RecordDocument, recordWrite } from '../../../../actors/outbox/versioned-document.ts';
+import { type EntityDocument, entityWrite } from '../../../../actors/outbox/versioned-document.ts';
 import {
   changed,
   type DeliveryDocument,
@@ -149,7 +149,7 @@ const task: fc.Arbitrary<Write> = fc
     const state = { id, orgId: ORG, version: now, ...rest } as unknown as TaskState;
     const left = outbox ? { outbox, pending: 5 } : {};
     const document = { _id: id, version: now, state, answers: kept, completed: done, ...left };
-    return recordWrite(TASKS, document as unknown as RecordDocument<TaskState>);
+    return entityWrite(TASKS, document as unknown as EntityDocument<TaskState>);
   });
 
 const delivery: fc.Arbitrary<DeliveryDocument> = fc

@@ -1,8 +1,13 @@
 /** What is written to ledgers and to what they count, and what is asked of both. */
 import fc from 'fast-check';
-import { LEDGERS, STEPS } from '../../../../actors/tally/ledger.ts';
-import { facetFilter, facetOf, type Place, UNCOUNTED } from '../../../../actors/tally/places.ts';
-import { TALLIED } from '../../../../actors/tally/tallied.ts';
+import {
+  type CountedCollection,
+  facetFilter,
+  facetOf,
+  UNCOUNTED,
+} from '../../../../actors/counters/counted-collection.ts';
+import { COUNTED_COLLECTIONS } from '../../../../actors/counters/counted-collections.ts';
+import { BATCHES, COUNTERS } from '../../../../actors/counters/counter-document.ts';
 import type { Filter, Write } from '../../../../shared/ports.ts';
 import type { Operation } from './operation.ts';
 import {
@@ -36,20 +41,20 @@ const VALUES: Readonly<Record<string, readonly unknown[]>> = {
 };
 
 const at = few;
-const ledgerOf = ({ collection }: Place) => `${collection}:${ORG}`;
+const ledgerOf = ({ collection }: CountedCollection) => `${collection}:${ORG}`;
 
-function facetOfSome({ facets }: Place): fc.Arbitrary<string> {
+function facetOfSome({ facets }: CountedCollection): fc.Arbitrary<string> {
   return fc
     .tuple(...facets.map(({ path }) => fc.constantFrom(...(VALUES[path] ?? []))))
     .map(facetOf);
 }
 
-function idsOf({ collection }: Place): fc.Arbitrary<string[]> {
+function idsOf({ collection }: CountedCollection): fc.Arbitrary<string[]> {
   return someOf(DOCUMENTS[collection] ?? []);
 }
 
 /** Told how they are counted: those as they were read, then all; with `counted` and without. */
-function told(place: Place): fc.Arbitrary<Write> {
+function told(place: CountedCollection): fc.Arbitrary<Write> {
   const { collection, revision } = place;
   return fc
     .record({
@@ -77,7 +82,7 @@ function told(place: Place): fc.Arbitrary<Write> {
     });
 }
 
-function said(place: Place): fc.Arbitrary<Write> {
+function said(place: CountedCollection): fc.Arbitrary<Write> {
   const { collection } = place;
   return fc.tuple(fc.constantFrom(...(DOCUMENTS[collection] ?? [])), facetOfSome(place)).map(
     ([_id, of]): Write => ({
@@ -88,7 +93,7 @@ function said(place: Place): fc.Arbitrary<Write> {
   );
 }
 
-function marked(place: Place): fc.Arbitrary<Write> {
+function marked(place: CountedCollection): fc.Arbitrary<Write> {
   const { collection } = place;
   return fc.tuple(fc.constantFrom(...(DOCUMENTS[collection] ?? [])), fc.boolean()).map(
     ([_id, isNew]): Write => ({
@@ -99,36 +104,36 @@ function marked(place: Place): fc.Arbitrary<Write> {
   );
 }
 
-function ledgerWrites(place: Place): fc.Arbitrary<Write> {
+function ledgerWrites(place: CountedCollection): fc.Arbitrary<Write> {
   const counts = fc.array(fc.record({ of: facetOfSome(place), n: few }), { maxLength: 2 });
   return fc
     .record({ version: at, counts, isNew: fc.boolean(), empties: fc.boolean() })
     .map(({ version, counts: known, isNew, empties }): Write => {
       const _id = ledgerOf(place);
       const fields = { orgId: ORG, version: version + 1, counts: known, folding: [], checkedAt: 1 };
-      if (isNew) return { insert: LEDGERS, document: { _id, ...fields } };
+      if (isNew) return { insert: COUNTERS, document: { _id, ...fields } };
       const filter = { _id, version };
-      if (empties) return { update: LEDGERS, filter, change: { $set: { folding: [] } } };
-      return { update: LEDGERS, filter, change: { $set: fields }, upsert: true };
+      if (empties) return { update: COUNTERS, filter, change: { $set: { folding: [] } } };
+      return { update: COUNTERS, filter, change: { $set: fields }, upsert: true };
     });
 }
 
 const steps: fc.Arbitrary<Write> = fc.oneof(
   fc.record({ version: at, at: moment }).map(({ version, at: when }): Write => {
     const document = { _id: `contacts:${ORG}:${version}`, ids: ['ctc_1'], at: when };
-    return { insert: STEPS, document };
+    return { insert: BATCHES, document };
   }),
   fc
     .tuple(moment, someOf([1, 2, 3].map((version) => `contacts:${ORG}:${version}`)))
-    .map(([$lt, $in]): Write => ({ remove: STEPS, filter: { at: { $lt }, _id: { $in } } })),
+    .map(([$lt, $in]): Write => ({ remove: BATCHES, filter: { at: { $lt }, _id: { $in } } })),
 );
 const outdatedSteps = find({
-  collection: STEPS,
+  collection: BATCHES,
   filter: moment.map(($lt) => ({ at: { $lt } })),
   options: { limit: 2, project: { _id: 1 } },
 });
 
-function readsOf(place: Place): fc.Arbitrary<Operation> {
+function readsOf(place: CountedCollection): fc.Arbitrary<Operation> {
   const { collection, orgId, facets, revision } = place;
   const paths = [orgId, revision, ...facets.map(({ path }) => path), 'counted'];
   const project = Object.fromEntries(paths.map((path) => [path, 1 as const]));
@@ -159,7 +164,7 @@ function readsOf(place: Place): fc.Arbitrary<Operation> {
 }
 
 /** The next value of each facet but the last, as the counting of everything walks along them. */
-function walked({ collection, orgId, facets }: Place): fc.Arbitrary<Operation>[] {
+function walked({ collection, orgId, facets }: CountedCollection): fc.Arbitrary<Operation>[] {
   const paths = facets.map(({ path }) => path);
   return paths.slice(0, -1).flatMap((path, depth) => {
     const within: Record<string, fc.Arbitrary<unknown>> = { [orgId]: fc.constant(ORG) };
@@ -177,22 +182,24 @@ function walked({ collection, orgId, facets }: Place): fc.Arbitrary<Operation>[]
   });
 }
 
-const ledgerReads: fc.Arbitrary<Operation> = fc.constantFrom(...TALLIED).chain((place) =>
-  fc.oneof(
-    byId(LEDGERS, fc.constant(ledgerOf(place))),
-    find({
-      collection: LEDGERS,
-      filter: fc.constant({
-        _id: { $gte: `${place.collection}:`, $lt: `${place.collection}:\uffff` },
+const ledgerReads: fc.Arbitrary<Operation> = fc
+  .constantFrom(...COUNTED_COLLECTIONS)
+  .chain((place) =>
+    fc.oneof(
+      byId(COUNTERS, fc.constant(ledgerOf(place))),
+      find({
+        collection: COUNTERS,
+        filter: fc.constant({
+          _id: { $gte: `${place.collection}:`, $lt: `${place.collection}:\uffff` },
+        }),
+        options: { limit: 3 },
       }),
-      options: { limit: 3 },
-    }),
-  ),
-);
+    ),
+  );
 
 export function tallyOperations(collections: readonly string[]): fc.Arbitrary<Operation> {
   const places = fc.constantFrom(
-    ...TALLIED.filter(({ collection }) => collections.includes(collection)),
+    ...COUNTED_COLLECTIONS.filter(({ collection }) => collections.includes(collection)),
   );
   return fc.oneof(
     {

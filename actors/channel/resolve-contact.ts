@@ -1,0 +1,295 @@
+/**
+ * The contact of a person as the network shows them: by a number, by opaque ids, or by both. Ids
+ * that are told together are one person's from then on.
+ *
+ * 1. A number without opaque ids needs no question: its contact's own actor knows where it leads.
+ * 2. Ids that were resolved are kept in memory: a known person costs no question. An answer that
+ *    has become old is harmless, because contacts and conversations forward what comes to them.
+ * 3. This coordinator is no actor and decides nothing that an actor does not check: each step is
+ *    idempotent, and the network repeats a webhook whose steps did not all succeed.
+ * Decisions: D141.
+ */
+import { contactId, conversationId } from '../../shared/entity-ids.ts';
+import { GenerationalCache } from '../../shared/generational-cache.ts';
+import { ASK_DEADLINE_MS, ID_MAX_CHARS } from '../../shared/limits.ts';
+import type { Address, Answer, Command } from '../../shared/ports.ts';
+import type {
+  AbsorbContact,
+  LearnContact,
+  LocateContact,
+  LocatedContact,
+  MergeContact,
+  MergedContact,
+} from '../contact/commands.ts';
+import type { JoinConversation } from '../conversation/commands.ts';
+import { survivorOf } from '../domain/identity.ts';
+import type { ChannelEnvironment } from './configuration.ts';
+
+/** People of a process, each under the ids that they were last shown by. */
+const CONTACTS_CACHED_MAX = 20_000;
+const IDS_MAX = 8;
+const HOPS_MAX = 16;
+const TRIES = 5;
+
+export interface NetworkPerson {
+  /** Canonical digits, or empty. */
+  readonly phone: string;
+  readonly networkId: string;
+  readonly aliases?: readonly string[] | undefined;
+}
+
+interface ResolutionContext {
+  readonly channelId: string;
+  readonly environment: ChannelEnvironment;
+  /** Of the process. */
+  readonly contacts: ContactCache;
+}
+
+interface Scope {
+  readonly context: ResolutionContext;
+  readonly orgId: string;
+}
+
+type Located = Exclude<LocatedContact, { movedTo: string }>;
+
+/** Contacts of people, by all that they were shown under. */
+export type ContactCache = GenerationalCache<string, string>;
+
+export function createContactCache(): ContactCache {
+  return new GenerationalCache(CONTACTS_CACHED_MAX);
+}
+
+/** The contact's id; ids that are told together become one contact first. */
+export async function resolveContact(
+  context: ResolutionContext,
+  orgId: string,
+  person: NetworkPerson,
+): Promise<string> {
+  const { phone } = person;
+  const opaque = opaqueIds(person);
+  if (opaque.length === 0) return contactId(context.environment.ids, orgId, phone);
+  const key = [orgId, phone, ...opaque].join(' ');
+  const known = context.contacts.get(key);
+  if (known !== undefined) return known;
+  const contact = await unify({ context, orgId }, { phone, opaque });
+  context.contacts.set(key, contact);
+  return contact;
+}
+
+export interface NumberChange {
+  readonly from: NetworkPerson;
+  readonly to: NetworkPerson;
+  readonly at: number;
+}
+
+/** The contact of the number that was left gets the new one; ids of both become one contact. */
+export async function changeNumber(
+  context: ResolutionContext,
+  orgId: string,
+  { from, to, at }: NumberChange,
+): Promise<void> {
+  const scope = { context, orgId };
+  const [identity] = identitiesOf({ phone: from.phone, opaque: opaqueIds(from) });
+  const opaque = opaqueIds(to);
+  const found = identity === undefined ? null : await findLeaving(scope, identity, { from, to });
+  // The number may have been recycled before the network tells it: that contact is newer.
+  const isSamePerson = found && found.createdAt !== null && found.createdAt < at + SECOND_MS;
+  if (!isSamePerson) {
+    await unify(scope, { phone: to.phone, opaque });
+    return;
+  }
+  await learn(scope, found.id, { phone: to.phone, aliases: opaque });
+  await unify(scope, { phone: to.phone, opaque, contact: found.id });
+}
+
+/** Null where the number was left for the new one before: the network repeats itself. */
+async function findLeaving(
+  scope: Scope,
+  identity: string,
+  { from, to }: Pick<NumberChange, 'from' | 'to'>,
+): Promise<Located | null> {
+  const id = idOf(scope, identity);
+  const first = await locate(scope, id, '');
+  if (first.phone === to.phone && to.phone !== '') return null;
+  return identity === from.phone ? locate(scope, id, from.phone) : first;
+}
+
+/** The networks tell whole seconds. */
+const SECOND_MS = 1_000;
+
+interface PersonIds {
+  readonly phone: string;
+  readonly opaque: readonly string[];
+  /** A contact that is known to be the same person. */
+  readonly contact?: string;
+}
+
+/** Answers the one contact that all of them are from now on. */
+async function unify(scope: Scope, personIds: PersonIds): Promise<string> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const survivor = await unifyOnce(scope, personIds);
+    if (survivor !== null) return survivor;
+  }
+  throw new Error('the ids of a person did not become one contact');
+}
+
+/** Null: they changed meanwhile, and have to be located again. */
+async function unifyOnce(
+  scope: Scope,
+  { phone, opaque, contact }: PersonIds,
+): Promise<string | null> {
+  const identities = identitiesOf({ phone, opaque });
+  const lookups = identities.map((identity) =>
+    locate(scope, idOf(scope, identity), identity === phone ? phone : ''),
+  );
+  if (contact !== undefined) lookups.push(locate(scope, contact, ''));
+  const personIds = { phone, opaque };
+  const { located, aliases } = withoutUncertain(scope, await Promise.all(lookups), personIds);
+  const [first, ...others] = located;
+  if (!first) throw new TypeError('a person is shown by one id at least');
+  const survivor = survivorOf([first, ...others]);
+  const distinct = new Map([first, ...others].map((each) => [each.id, each]));
+  distinct.delete(survivor.id);
+  // On record with its number first: whoever comes over a signpost may not show it.
+  if (survivor.createdAt === null && phone !== '' && distinct.size > 0) {
+    await learn(scope, first.id, { phone, aliases });
+    return null;
+  }
+  // It takes a number back that it had left, before the number's later contact leads here.
+  if (survivor.createdAt !== null && !knows(survivor, { phone, aliases })) {
+    await learn(scope, survivor.id, { phone, aliases });
+  }
+  for (const each of distinct.values()) {
+    if (!(await mergeInto(scope, each, survivor))) return null;
+  }
+  return survivor.id;
+}
+
+function knows(
+  known: Pick<Located, 'phone' | 'aliases'>,
+  { phone, aliases }: Pick<LearnContact, 'phone' | 'aliases'>,
+): boolean {
+  const isSameNumber = phone === '' || known.phone === phone;
+  return isSameNumber && aliases.every((alias) => known.aliases.includes(alias));
+}
+
+/**
+ * A business-scoped id is one person's under whatever number. A chat's hidden id is less sure: told
+ * with another number than its contact has, it is left out, and the number decides.
+ */
+function withoutUncertain(
+  { context }: Scope,
+  all: readonly Located[],
+  { phone, opaque }: PersonIds,
+): { readonly located: readonly Located[]; readonly aliases: readonly string[] } {
+  if (phone === '') return { located: all, aliases: opaque };
+  // The number's own contact comes before those of the opaque ids.
+  const uncertain = opaque.filter((id, at) => {
+    const known = all[at + 1]?.phone ?? '';
+    return id.includes('@') && known !== '' && known !== phone;
+  });
+  if (uncertain.length === 0) return { located: all, aliases: opaque };
+  context.environment.log.warn(
+    { channelId: context.channelId },
+    'a hidden id came with another number',
+  );
+  return {
+    located: all.filter((_, at) => !uncertain.includes(opaque[at - 1] ?? '')),
+    aliases: opaque.filter((id) => !uncertain.includes(id)),
+  };
+}
+
+/** Digits are of a number; every other id is opaque. */
+function opaqueIds({ phone, networkId, aliases = [] }: NetworkPerson): readonly string[] {
+  const personIds = [...aliases, ...(phone === '' ? [networkId] : [])];
+  const opaque = personIds.filter((id) => !IS_NUMBER.test(id) && id.length <= ID_MAX_CHARS);
+  const hidden = phone === '' && opaque.length === 0 ? [networkId] : opaque;
+  return [...new Set(hidden)].sort().slice(0, IDS_MAX);
+}
+
+const IS_NUMBER = /^\+?\d*(?:@(?:c\.us|s\.whatsapp\.net))?$/;
+
+/** Texts from which ids of contacts are derived, the number first. */
+function identitiesOf({ phone, opaque }: PersonIds): readonly string[] {
+  return [...(phone === '' ? [] : [phone]), ...opaque.map((id) => `~${id}`)];
+}
+
+function idOf({ context, orgId }: Scope, identity: string): string {
+  return contactId(context.environment.ids, orgId, identity);
+}
+
+async function locate({ context, orgId }: Scope, id: string, phone: string): Promise<Located> {
+  let key = id;
+  for (let hops = 0; hops < HOPS_MAX; hops++) {
+    const command: LocateContact = { id: freshCommandId(context), type: 'locate', orgId, phone };
+    const answer = await ask(context, { kind: 'contact', key }, command);
+    const found: LocatedContact = JSON.parse(requireAccepted(answer).body);
+    if (!('movedTo' in found)) return found;
+    key = found.movedTo;
+  }
+  throw new Error('a contact has moved too often');
+}
+
+/** False when the contact has moved, or was not as it had been located. */
+async function mergeInto(scope: Scope, from: Located, into: Located): Promise<boolean> {
+  const { context, orgId } = scope;
+  const { id, createdAt, phone } = into;
+  const merge: MergeContact = {
+    id: freshCommandId(context),
+    type: 'merge-into',
+    orgId,
+    phone: from.phone,
+    into: { id, createdAt, phone },
+  };
+  const answer = await ask(context, { kind: 'contact', key: from.id }, merge);
+  if (answer.status === 409) return false;
+  const done: MergedContact = JSON.parse(requireAccepted(answer).body);
+  if ('movedTo' in done) return false;
+  if (done.merged === null) return true;
+  // The outbox of the merged contact asks the same: here it is waited for.
+  const absorb: AbsorbContact = {
+    id: `${from.id}-absorb`,
+    type: 'absorb',
+    orgId,
+    phone: '',
+    other: done.merged,
+  };
+  requireAccepted(await ask(context, { kind: 'contact', key: id }, absorb));
+  await joinHere(scope, from.id, id);
+  return true;
+}
+
+async function joinHere({ context, orgId }: Scope, from: string, into: string): Promise<void> {
+  const { channelId, environment } = context;
+  const join: JoinConversation = {
+    id: `${from}-join-${channelId}`,
+    type: 'join',
+    orgId,
+    channelId,
+    contactId: into,
+  };
+  const key = conversationId(environment.ids, channelId, from);
+  requireAccepted(await ask(context, { kind: 'conversation', key }, join));
+}
+
+async function learn(
+  { context, orgId }: Scope,
+  key: string,
+  personIds: Pick<LearnContact, 'phone' | 'aliases'>,
+): Promise<void> {
+  const command: LearnContact = { id: freshCommandId(context), type: 'learn', orgId, ...personIds };
+  requireAccepted(await ask(context, { kind: 'contact', key }, command));
+}
+
+function ask({ environment }: ResolutionContext, to: Address, command: Command): Promise<Answer> {
+  return environment.bus.ask(to, command, { deadline: environment.clock.now() + ASK_DEADLINE_MS });
+}
+
+function freshCommandId({ environment }: ResolutionContext): string {
+  return environment.ids.fresh('cmd');
+}
+
+function requireAccepted(answer: Answer): Answer {
+  if (answer.status !== 200) throw new Error(`a person was not resolved: ${answer.status}`);
+  return answer;
+}

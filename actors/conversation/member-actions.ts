@@ -1,0 +1,156 @@
+/**
+ * A member's command in a conversation: who it is of, what the decision makes of it, and the
+ * conversation as it is then. The entry's id is the command's: asked again, it finds its entry.
+ */
+import { type Failure, failure, invalid, renderFailure } from '../../shared/failures.ts';
+import { MEMBER_ANSWER_PAUSE_MS } from '../../shared/limits.ts';
+import { timestamp } from '../../shared/outbox.ts';
+import type { Answer, Command } from '../../shared/ports.ts';
+import {
+  type PeopleAnswer,
+  type PeopleCommand,
+  parsePeopleCommand,
+} from '../../shared/schemas/people.ts';
+import { readinessOf } from '../domain/channel-readiness.ts';
+import type { Appended, ConversationState } from '../domain/conversation.ts';
+import {
+  type Author,
+  decideAssign,
+  decideNote,
+  decideParticipants,
+  decidePause,
+  decideReply,
+  decideResolve,
+  decideResume,
+} from '../domain/member-actions.ts';
+import type { OrganizationState } from '../domain/organization/state.ts';
+import { readOrganization } from '../organization/documents.ts';
+import type { TurnContext } from '../runtime/actor.ts';
+import type { Conversation } from './conversation.ts';
+
+export async function answerMemberAction(
+  conversation: Conversation,
+  command: Command,
+  context: TurnContext,
+): Promise<Answer> {
+  const parsed = parsePeopleCommand(command);
+  if ('refusal' in parsed) return renderFailure(parsed.refusal);
+  const { log, parts } = conversation;
+  const before = context.repeat ? await log.entry(command.id) : null;
+  if (before) return answerOf(parsed.command, before.after, true);
+  const state = (await conversation.load()) ?? (await log.loadFromLog());
+  const organization =
+    state && (await readOrganization(parts.environment.store, state.orgId, READ));
+  if (!state || !organization || organization.removed === true) {
+    return renderFailure(failure('conversation_not_found'));
+  }
+  const facts = { organization, now: parts.environment.clock.now() };
+  const decision = decide(state, parsed.command, facts);
+  if (decision === null) return answerOf(parsed.command, state, false);
+  if ('refusal' in decision) {
+    // Whoever was asked before may have agreed, and its entry may still be on its way.
+    return renderFailure(context.repeat ? failure('fault') : decision.refusal);
+  }
+  const entry = (await conversation.commit(command.id, decision)) ?? (await log.entry(command.id));
+  if (!entry) throw new Error('the id of the command is taken by another conversation');
+  return answerOf(parsed.command, entry.after, true);
+}
+
+const READ = ['members', 'channels', 'removed'] as const;
+type Organization = Pick<OrganizationState, (typeof READ)[number]>;
+
+interface Facts {
+  readonly organization: Organization;
+  readonly now: number;
+}
+
+type Decision = Appended | { readonly refusal: Failure } | null;
+
+function decide(
+  state: ConversationState,
+  command: PeopleCommand,
+  { organization, now }: Facts,
+): Decision {
+  switch (command.type) {
+    case 'note':
+      return asMember(organization, command.member, (author) =>
+        decideNote(state, { author, text: command.text }, now),
+      );
+    case 'reply': {
+      const notReady = refuseChannel(organization, state.channelId);
+      if (notReady) return { refusal: notReady };
+      const { member, text } = command;
+      return asMember(organization, member, (author) =>
+        decideReply(state, { author, text, pauseMs: MEMBER_ANSWER_PAUSE_MS }, now),
+      );
+    }
+    case 'assign':
+      if (command.member === null) return decideAssign(state, null, now);
+      return asMember(organization, command.member, ({ id }) => decideAssign(state, id, now));
+    case 'participants':
+      return changeParticipants(state, command, { organization, now });
+    case 'pause':
+      return decidePause(state, command.forMs, now);
+    case 'resume':
+      return decideResume(state, now);
+    case 'resolve':
+      return decideResolve(state, now);
+    default:
+      return command satisfies never;
+  }
+}
+
+function changeParticipants(
+  state: ConversationState,
+  command: Extract<PeopleCommand, { type: 'participants' }>,
+  { organization, now }: Facts,
+): Decision {
+  const add = command.add.map((name) => findMember(organization, name)?.id);
+  const unknown = add.indexOf(undefined);
+  if (unknown >= 0) return { refusal: notInTeam(`add.${unknown}`, command.add[unknown] ?? '') };
+  // Someone who has left the team is removed by the id that the conversation shows.
+  const remove = command.remove.map((name) => findMember(organization, name)?.id ?? name);
+  return decideParticipants(state, { add: add.filter((id) => id !== undefined), remove }, now);
+}
+
+function asMember(
+  organization: Organization,
+  name: string,
+  decideAs: (author: Author) => Appended | null,
+): Decision {
+  const author = findMember(organization, name);
+  return author ? decideAs(author) : { refusal: notInTeam('member', name) };
+}
+
+/** A `ref` wins over an id. */
+function findMember({ members }: Organization, name: string): Author | undefined {
+  const present = members.filter((member) => member.removed !== true);
+  return present.find(({ ref }) => ref === name) ?? present.find(({ id }) => id === name);
+}
+
+function notInTeam(path: string, name: string): Failure {
+  return invalid({ path, message: `"${name}" is not a member of the team` });
+}
+
+function refuseChannel({ channels }: Organization, channelId: string): Failure | null {
+  const channel = channels.find((each) => each.id === channelId && each.removed !== true);
+  if (!channel) return failure('channel_not_ready');
+  const { ready, reason } = readinessOf(channel);
+  return ready ? null : failure('channel_not_ready', reason ?? undefined);
+}
+
+function answerOf(command: PeopleCommand, state: ConversationState, changed: boolean): Answer {
+  const { automationPausedUntil: paused } = state;
+  const writes = command.type === 'note' || command.type === 'reply';
+  const body: PeopleAnswer = {
+    conversationId: state.id,
+    ...(writes ? { messageId: command.id } : {}),
+    changed,
+    status: state.status,
+    assignedTo: state.assignedTo,
+    participants: state.participants,
+    unread: state.unread,
+    automationPausedUntil: paused === null ? null : timestamp(paused),
+  };
+  return { status: 200, body: JSON.stringify(body) };
+}

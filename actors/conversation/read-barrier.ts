@@ -1,0 +1,81 @@
+/**
+ * A list of conversations read right after a 201 shows it: before it reads, every owner of
+ * conversations has written the snapshots that were due.
+ *
+ * 1. The barrier is passed when all 64 partitions have been answered for by their owners: while a
+ *    partition has none, a list waits as a send does.
+ * 2. Lists that wait at the same moment share one barrier.
+ */
+import { PARTITIONS } from '../../shared/limits.ts';
+import { AskFailed } from '../../shared/ports.ts';
+import type { Environment } from '../environment.ts';
+
+const TOPIC = 'snapshots';
+const RETRY_MS = 150;
+const TIMEOUT_MS = 7_000;
+
+interface Flushed {
+  readonly partitions: readonly number[];
+}
+
+type ReadBarrierEnvironment = Pick<Environment, 'bus' | 'clock'>;
+
+/** `flush` writes what is due and answers the partitions it was written for. */
+export function serveReadBarrier(
+  environment: ReadBarrierEnvironment,
+  flush: () => Promise<readonly number[]>,
+): void {
+  environment.bus.answerAll(TOPIC, async (): Promise<Flushed> => ({ partitions: await flush() }));
+}
+
+export class ReadBarrier {
+  readonly #environment: ReadBarrierEnvironment;
+  #next: Promise<void> | null = null;
+  #current: Promise<void> = Promise.resolve();
+
+  constructor(environment: ReadBarrierEnvironment) {
+    this.#environment = environment;
+  }
+
+  /** Throws AskFailed when some partition has no owner for too long. */
+  pass(): Promise<void> {
+    // One that is under way may have asked an owner before our caller's entry was committed.
+    this.#next ??= this.#current
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = null;
+        this.#current = this.#ask();
+        return this.#current;
+      });
+    return this.#next;
+  }
+
+  #ask(): Promise<void> {
+    const { bus, clock } = this.#environment;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const missing = new Set(Array.from({ length: PARTITIONS }, (_, number) => number));
+    let cancelRetry: () => void = () => undefined;
+    let stop: () => void = () => undefined;
+    const end = (): void => {
+      cancelRetry();
+      cancelTimeout();
+      stop();
+    };
+    const cancelTimeout = clock.after(TIMEOUT_MS, () => {
+      end();
+      reject(new AskFailed(TOPIC));
+    });
+    const ask = (): void => {
+      stop();
+      stop = bus.askAll(TOPIC, (answer) => {
+        for (const number of (answer as Flushed).partitions) missing.delete(number);
+        if (missing.size > 0) return;
+        end();
+        resolve();
+      });
+      cancelRetry = clock.after(RETRY_MS, ask);
+    };
+    ask();
+    return promise;
+  }
+}

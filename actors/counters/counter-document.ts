@@ -1,0 +1,216 @@
+/**
+ * How many documents there are of each facet: one ledger for each organization and collection.
+ *
+ * 1. A ledger changes by compare-and-set of `version` only. One step counts some marked documents
+ *    anew and names them in `folding`; then the documents are told; then `folding` is emptied, and
+ *    only then may the next step begin. Whoever finds `folding` filled finishes it: telling twice
+ *    does nothing, and a late one is stopped by `counted.at`.
+ * 2. So at any version: the ledger, less what marked documents were counted as, plus what they are,
+ *    is exact (`totals.ts`).
+ */
+import type { Document, Store, Write } from '../../shared/ports.ts';
+import {
+  asCounted,
+  type CountedCollection,
+  type CountedDocument,
+  facetFilter,
+  facetIn,
+  NOT_COUNTED,
+  revisionIn,
+} from './counted-collection.ts';
+
+export const COUNTERS = 'tallies';
+/** Which documents a step told, for those who keep them in memory. */
+export const BATCHES = 'tallySteps';
+/** Of one step: bounds the ledger's size, and how long other changes wait for it. */
+export const BATCH_MAX = 500;
+
+export interface BatchedDocument {
+  readonly id: string;
+  readonly to: string;
+  readonly revision: unknown;
+  /** It had no `counted` yet. */
+  readonly bare: boolean;
+}
+
+export interface CounterDocument extends Document {
+  readonly orgId: string;
+  readonly version: number;
+  readonly counts: readonly { readonly of: string; readonly n: number }[];
+  readonly folding: readonly BatchedDocument[];
+  /** When all the documents were last counted, epoch milliseconds. */
+  readonly checkedAt: number;
+}
+
+export interface BatchDocument extends Document {
+  readonly ids: readonly string[];
+  readonly at: number;
+}
+
+export function counterId({ collection }: CountedCollection, orgId: string): string {
+  return `${collection}:${orgId}`;
+}
+
+export function batchId(counter: string, version: number): string {
+  return `${counter}:${String(version).padStart(16, '0')}`;
+}
+
+export function readCounter(
+  store: Store,
+  countedCollection: CountedCollection,
+  orgId: string,
+): Promise<CounterDocument | null> {
+  return store.byId<CounterDocument>(COUNTERS, counterId(countedCollection, orgId));
+}
+
+/** The documents that may be counted as something else than they are. */
+export function findDirty(
+  store: Store,
+  countedCollection: CountedCollection,
+  { orgId, limit }: { readonly orgId: string; readonly limit?: number },
+): Promise<CountedDocument[]> {
+  const paths = [
+    countedCollection.orgId,
+    countedCollection.revision,
+    ...countedCollection.facets.map(({ path }) => path),
+    'counted',
+  ];
+  return store.find<CountedDocument>(
+    countedCollection.collection,
+    { recount: orgId },
+    {
+      project: Object.fromEntries(paths.map((path) => [path, 1 as const])),
+      ...(limit === undefined ? {} : { limit, sort: { _id: 1 } }),
+    },
+  );
+}
+
+/** Counts some marked documents anew; answers how many. The ledger must be there. */
+export async function applyBatch(
+  store: Store,
+  countedCollection: CountedCollection,
+  { counter, now }: { readonly counter: CounterDocument; readonly now: number },
+): Promise<number> {
+  if (counter.folding.length > 0) await finishBatch(store, countedCollection, { counter, now });
+  const { orgId, version } = counter;
+  const documents = await findDirty(store, countedCollection, { orgId, limit: BATCH_MAX });
+  if (documents.length === 0) return 0;
+  const moved = documents.flatMap((document) => [
+    { of: asCounted(countedCollection, document), n: -1 },
+    { of: facetIn(countedCollection, document), n: 1 },
+  ]);
+  // A document may come from elsewhere and say that it was told later than this ledger began.
+  const countedAt = documents.map(({ counted }) => counted?.at ?? 0);
+  const next: CounterDocument = {
+    ...counter,
+    version: Math.max(version, ...countedAt) + 1,
+    counts: sumOf([...counter.counts, ...moved]),
+    folding: documents.map((document) => ({
+      id: document._id,
+      to: facetIn(countedCollection, document),
+      revision: revisionIn(countedCollection, document),
+      bare: document.counted === undefined,
+    })),
+  };
+  if (!(await replaceCounter(store, counter, next))) return 0;
+  await finishBatch(store, countedCollection, { counter: next, now });
+  return documents.length;
+}
+
+/** Compare-and-set; false when another process was first. */
+export async function replaceCounter(
+  store: Store,
+  { _id, version }: Pick<CounterDocument, '_id' | 'version'>,
+  next: CounterDocument,
+): Promise<boolean> {
+  const { _id: _, ...fields } = next;
+  const write: Write =
+    version === 0
+      ? { insert: COUNTERS, document: next }
+      : { update: COUNTERS, filter: { _id, version }, change: { $set: fields }, upsert: true };
+  const [written] = await store.commit([write]);
+  if (written && !written.ok && 'error' in written) throw written.error;
+  return written?.ok === true;
+}
+
+/** Tells the documents of the ledger's step how they are counted now. */
+export async function finishBatch(
+  store: Store,
+  countedCollection: CountedCollection,
+  { counter, now }: { readonly counter: CounterDocument; readonly now: number },
+): Promise<void> {
+  const { _id, version, folding } = counter;
+  const ids = folding.map(({ id }) => id);
+  const batch = { _id: batchId(_id, version), ids, at: now };
+  if (countedCollection.recordsBatches) await recordBatch(store, batch);
+  const groups = [...Map.groupBy(folding, groupKey).values()];
+  // What has not changed since it was read is done with; the others stay marked.
+  await commitAll(store, groups.map(cleanUnchanged(countedCollection, version)));
+  await commitAll(store, groups.map(updateChanged(countedCollection, version)));
+  const emptied = { update: COUNTERS, filter: { _id, version }, change: { $set: { folding: [] } } };
+  await commitAll(store, [emptied]);
+}
+
+/** Before anybody is told: who reads marks first and steps then misses none. */
+async function recordBatch(store: Store, batch: BatchDocument): Promise<void> {
+  const [written] = await store.commit([{ insert: BATCHES, document: batch }]);
+  if (written?.ok || (written && 'duplicate' in written)) return;
+  throw new Error('a step was refused', { cause: written });
+}
+
+async function commitAll(store: Store, writes: readonly Write[]): Promise<void> {
+  for (const outcome of await store.commit(writes)) {
+    if (!outcome.ok) throw new Error('a tally was refused', { cause: outcome });
+  }
+}
+
+function groupKey({ to, revision, bare }: BatchedDocument): string {
+  return JSON.stringify([to, revision, bare]);
+}
+
+function cleanUnchanged(countedCollection: CountedCollection, version: number) {
+  return (group: readonly BatchedDocument[]): Write => {
+    const { to, revision } = first(group);
+    return {
+      update: countedCollection.collection,
+      many: true,
+      filter: {
+        ...countedBefore(group, version),
+        ...facetFilter(countedCollection, to),
+        [countedCollection.revision]: revision,
+      },
+      change: { $set: { counted: { of: to, at: version } }, $unset: { recount: '' } },
+    };
+  };
+}
+
+function updateChanged(countedCollection: CountedCollection, version: number) {
+  return (group: readonly BatchedDocument[]): Write => ({
+    update: countedCollection.collection,
+    many: true,
+    filter: countedBefore(group, version),
+    change: { $set: { counted: { of: first(group).to, at: version } } },
+  });
+}
+
+function countedBefore(group: readonly BatchedDocument[], version: number) {
+  const { bare } = first(group);
+  return {
+    _id: { $in: group.map(({ id }) => id) },
+    'counted.at': bare ? { $exists: false } : { $lt: version },
+  };
+}
+
+function first(group: readonly BatchedDocument[]): BatchedDocument {
+  const [one] = group;
+  if (!one) throw new TypeError('a group holds one at least');
+  return one;
+}
+
+/** Facets of which nothing is left are forgotten. */
+export function sumOf(counts: CounterDocument['counts']): CounterDocument['counts'] {
+  const sum = new Map<string, number>();
+  for (const { of, n } of counts) sum.set(of, (sum.get(of) ?? 0) + n);
+  sum.delete(NOT_COUNTED);
+  return [...sum].filter(([, n]) => n !== 0).map(([of, n]) => ({ of, n }));
+}

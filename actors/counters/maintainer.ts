@@ -1,0 +1,212 @@
+/**
+ * Keeps the ledgers near the truth, beside everything else: what is marked is counted within
+ * moments, and a ledger that lists are asked of is checked from time to time: so documents written
+ * past the actors are counted too.
+ *
+ * 1. One process counts for an organization, whoever owns it. Two in a hand-over do no harm: a
+ *    ledger changes by compare-and-set.
+ * 2. What nobody has counted yet makes no total wrong (`totals.ts`).
+ */
+import type { Store } from '../../shared/ports.ts';
+import { partitionOf } from '../../shared/subjects.ts';
+import type { Environment } from '../environment.ts';
+import { type DuePoller, POLL_EVERY_MS } from '../runtime/due-poller.ts';
+import { describe } from '../runtime/mailbox.ts';
+import { runPeriodically } from '../runtime/periodic.ts';
+import { purge } from '../runtime/purge.ts';
+import type { CountedCollection, CountedDocument } from './counted-collection.ts';
+import { COUNTED_COLLECTIONS } from './counted-collections.ts';
+import {
+  applyBatch,
+  BATCH_MAX,
+  BATCHES,
+  type CounterDocument,
+  counterId,
+  readCounter,
+} from './counter-document.ts';
+import { DriftCheck } from './drift-check.ts';
+import { recountAll } from './recount.ts';
+import { type RecountRequest, RecountRequests } from './recount-request.ts';
+
+/** Between two looks while there is something to count. */
+const POLL_SOON_MS = 1_000;
+/** What the collections hold is four questions more. */
+const DRIFT_CHECK_EVERY_MS = 20_000;
+/** Whoever holds it looks after what belongs to no organization. */
+const FIRST_PARTITION = 0;
+/** A pause between two steps leaves the store to those who wait for it. */
+const BATCH_PAUSE_MS = 20;
+/** A check costs a second for each million: the larger, the rarer. */
+const CHECK_EVERY_MS = { least: 60_000, most: 3_600_000, perDocument: 0.6 };
+const BATCH_RETENTION_MS = 3_600_000;
+/** Where documents change too fast to be counted, lists count them one by one meanwhile. */
+const RECOUNT_RETRY_MS = 10_000;
+
+type MaintainerWorld = Pick<Environment, 'store' | 'clock' | 'log' | 'leaseHeld' | 'bus'>;
+
+export class CounterMaintainer {
+  readonly #environment: MaintainerWorld;
+  /** Of organizations. */
+  readonly #partitions = new Set<number>();
+  readonly #requests = new Map<string, RecountRequest>();
+  readonly #notBefore = new Map<string, number>();
+  #driftChecks: readonly DriftCheck[] = [];
+  #polling = false;
+  #batchesRemovedAt = 0;
+
+  constructor(environment: MaintainerWorld, duePoller: Pick<DuePoller, 'add'>) {
+    this.#environment = environment;
+    const filter = { recount: { $gt: '' } };
+    for (const { collection } of COUNTED_COLLECTIONS) {
+      duePoller.add({
+        question: () => (this.#partitions.size > 0 ? { collection, filter } : null),
+        poll: () => void this.#poll(),
+      });
+    }
+    runPeriodically(environment, {
+      firstMs: POLL_EVERY_MS,
+      everyMs: () => DRIFT_CHECK_EVERY_MS,
+      failed: 'comparison of the totals failed',
+      run: async () => {
+        if (environment.leaseHeld() && !this.#polling) await this.#checkDrift();
+      },
+    });
+  }
+
+  acquire(partition: number): void {
+    this.#partitions.add(partition);
+    if (partition !== FIRST_PARTITION) return;
+    this.#driftChecks = COUNTED_COLLECTIONS.map(
+      (countedCollection) => new DriftCheck(this.#environment.store, countedCollection),
+    );
+  }
+
+  release(partition: number): void {
+    this.#partitions.delete(partition);
+    if (partition === FIRST_PARTITION) this.#driftChecks = [];
+  }
+
+  request(request: RecountRequest): void {
+    const key = `${request.collection}:${request.orgId}`;
+    if (!request.doubted && this.#requests.has(key)) return;
+    this.#requests.set(key, request);
+    void this.#poll();
+  }
+
+  /** Goes on as long as there is something to count. */
+  async #poll(): Promise<void> {
+    if (this.#polling) return;
+    this.#polling = true;
+    const { clock, log, leaseHeld } = this.#environment;
+    try {
+      while (leaseHeld() && ((await this.#pollOnce()) || this.#requests.size > 0)) {
+        await new Promise<void>((resume) => clock.after(POLL_SOON_MS, resume));
+      }
+      // What there is now that all is counted is what a stranger's write will differ from.
+      await this.#checkDrift();
+    } catch (cause) {
+      log.warn({ error: describe(cause) }, 'could not count');
+    } finally {
+      this.#polling = false;
+    }
+  }
+
+  /** Whether there was anything marked to count. */
+  async #pollOnce(): Promise<boolean> {
+    const requests = [...this.#requests.values()];
+    this.#requests.clear();
+    for (const request of requests) await this.#serveRequest(request);
+    let found = false;
+    for (const countedCollection of COUNTED_COLLECTIONS)
+      if (await this.#applyBatches(countedCollection)) found = true;
+    return found;
+  }
+
+  async #checkDrift(): Promise<void> {
+    const requests = new RecountRequests(this.#environment);
+    for (const driftCheck of this.#driftChecks) {
+      for (const { orgId } of await driftCheck.findDrifted())
+        requests.requestRecount(driftCheck.countedCollection, orgId);
+    }
+    if (this.#driftChecks.length > 0) await this.#removeOldBatches();
+  }
+
+  #owns(orgId: string): boolean {
+    return this.#partitions.has(partitionOf('organization', orgId));
+  }
+
+  /** One organization after the other, in the order of their ids; whether there was any of ours. */
+  async #applyBatches(countedCollection: CountedCollection): Promise<boolean> {
+    const { store, clock, leaseHeld } = this.#environment;
+    let last = '';
+    let found = false;
+    while (leaseHeld()) {
+      const next = await nextDirty(store, countedCollection, last);
+      if (next === null) break;
+      last = next;
+      if (!this.#owns(next)) continue;
+      found = true;
+      for (let applied = BATCH_MAX; applied === BATCH_MAX && leaseHeld(); ) {
+        const counter = await readCounter(store, countedCollection, next);
+        if (!counter) {
+          await this.#recount(countedCollection, next);
+          break;
+        }
+        applied = await applyBatch(store, countedCollection, { counter, now: clock.now() });
+        await new Promise<void>((resume) => clock.after(BATCH_PAUSE_MS, resume));
+      }
+    }
+    return found;
+  }
+
+  async #serveRequest({ collection, orgId, doubted }: RecountRequest): Promise<void> {
+    const { store, clock } = this.#environment;
+    const countedCollection = COUNTED_COLLECTIONS.find((each) => each.collection === collection);
+    if (!countedCollection || !this.#owns(orgId)) return;
+    const counter = doubted ? null : await readCounter(store, countedCollection, orgId);
+    if (!counter || clock.now() - counter.checkedAt >= checkEveryMs(counter)) {
+      await this.#recount(countedCollection, orgId);
+    }
+  }
+
+  async #recount(countedCollection: CountedCollection, orgId: string): Promise<void> {
+    const { store, clock, log } = this.#environment;
+    const key = counterId(countedCollection, orgId);
+    if (clock.now() < (this.#notBefore.get(key) ?? 0)) return;
+    const recounted = await recountAll(store, countedCollection, { orgId, now: clock.now() });
+    if (recounted) this.#notBefore.delete(key);
+    else this.#notBefore.set(key, clock.now() + RECOUNT_RETRY_MS);
+    if (!recounted?.corrected) return;
+    log.warn(
+      { orgId, collection: countedCollection.collection },
+      'a total was wrong and has been corrected',
+    );
+  }
+
+  async #removeOldBatches(): Promise<void> {
+    const { store, clock } = this.#environment;
+    const now = clock.now();
+    if (now - this.#batchesRemovedAt < BATCH_RETENTION_MS / 6) return;
+    this.#batchesRemovedAt = now;
+    await purge(store, { collection: BATCHES, filter: { at: { $lt: now - BATCH_RETENTION_MS } } });
+  }
+}
+
+async function nextDirty(
+  store: Store,
+  countedCollection: CountedCollection,
+  after: string,
+): Promise<string | null> {
+  const next = await store.findOne<CountedDocument>(
+    countedCollection.collection,
+    { recount: { $gt: after } },
+    { sort: { recount: 1 }, project: { recount: 1 } },
+  );
+  return next?.recount ?? null;
+}
+
+function checkEveryMs({ counts }: CounterDocument): number {
+  const { least, most, perDocument } = CHECK_EVERY_MS;
+  const documents = counts.reduce((sum, { n }) => sum + n, 0);
+  return Math.min(most, Math.max(least, documents * perDocument));
+}

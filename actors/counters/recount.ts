@@ -1,0 +1,180 @@
+/**
+ * Makes a ledger, or makes it right, while others go on writing: counts facet by facet, by an index
+ * in which a document has its place as long as its facet is the same.
+ *
+ * 1. What is not marked has been counted as it is; what is marked, as it says. So a facet holds as
+ *    many as there are, less the marked ones that are, plus the marked ones that say so.
+ * 2. That is true of one moment. A facet whose documents came or went while they were counted is
+ *    counted again; the ledger is replaced only if nobody has changed it meanwhile.
+ */
+import type { Filter, Store } from '../../shared/ports.ts';
+import {
+  asCounted,
+  type CountedCollection,
+  type CountedDocument,
+  type Facet,
+  facetFilter,
+  facetIn,
+  facetOf,
+  NOT_COUNTED,
+  OUTSIDE,
+  outsideOf,
+  revisionIn,
+  valueAt,
+} from './counted-collection.ts';
+import {
+  type CounterDocument,
+  counterId,
+  findDirty,
+  finishBatch,
+  readCounter,
+  replaceCounter,
+  sumOf,
+} from './counter-document.ts';
+
+/** Of one facet. */
+const TRIES = 8;
+const FIRST_REVISION = 1;
+
+interface RecountScope {
+  readonly store: Store;
+  readonly countedCollection: CountedCollection;
+  readonly orgId: string;
+}
+
+export interface RecountResult {
+  /** What the ledger had wrong. */
+  readonly corrected: boolean;
+}
+
+/** Null when documents changed too fast, or another process was first. */
+export async function recountAll(
+  store: Store,
+  countedCollection: CountedCollection,
+  { orgId, now }: { readonly orgId: string; readonly now: number },
+): Promise<RecountResult | null> {
+  const known = await readCounter(store, countedCollection, orgId);
+  if (known && known.folding.length > 0)
+    await finishBatch(store, countedCollection, { counter: known, now });
+  const counts = await countFacets({ store, countedCollection, orgId });
+  if (!counts) return null;
+  const _id = counterId(countedCollection, orgId);
+  const version = known?.version ?? 0;
+  const next: CounterDocument = {
+    _id,
+    orgId,
+    // A ledger that was lost begins beyond what its documents say that they were told.
+    version: Math.max(version + 1, known ? 0 : now),
+    counts: sumOf(counts),
+    folding: [],
+    checkedAt: now,
+  };
+  if (!(await replaceCounter(store, { _id, version }, next))) return null;
+  return { corrected: known !== null && canonical(known.counts) !== canonical(next.counts) };
+}
+
+/** Each facet that there is, or that somebody says to be; null when one does not hold still. */
+async function countFacets(scope: RecountScope): Promise<CounterDocument['counts'] | null> {
+  const { store, countedCollection, orgId } = scope;
+  const counts = new Map<string, number>();
+  for (;;) {
+    const countedAs = (await findDirty(store, countedCollection, { orgId })).map((each) =>
+      asCounted(countedCollection, each),
+    );
+    const facets = new Set([...(await facetsOf(scope, [])), ...countedAs, OUTSIDE]);
+    const left = [...facets].filter((of) => of !== NOT_COUNTED && !counts.has(of));
+    if (left.length === 0) return [...counts].map(([of, n]) => ({ of, n }));
+    for (const facet of left) {
+      const n = await countOne(scope, facet);
+      if (n === null) return null;
+      counts.set(facet, n);
+    }
+  }
+}
+
+async function countOne(
+  { store, countedCollection, orgId }: RecountScope,
+  facet: string,
+): Promise<number | null> {
+  const of = facet === OUTSIDE ? outsideOf(orgId) : orgId;
+  const filter = { [countedCollection.orgId]: of, ...facetFilter(countedCollection, facet) };
+  for (let tries = 0; tries < TRIES; tries++) {
+    const before = await findDirty(store, countedCollection, { orgId });
+    const n = await store.count(countedCollection.collection, filter, countedCollection.index);
+    const after = await findDirty(store, countedCollection, { orgId });
+    if (hasMoved(countedCollection, facet, { before, after })) continue;
+    const actual = before.filter((document) => facetIn(countedCollection, document) === facet);
+    const recorded = before.filter((document) => asCounted(countedCollection, document) === facet);
+    return n - actual.length + recorded.length;
+  }
+  return null;
+}
+
+interface DirtyReads {
+  readonly before: readonly CountedDocument[];
+  readonly after: readonly CountedDocument[];
+}
+
+/**
+ * Whether a document may have come into the facet, or have left it, between two looks. A document
+ * that has changed may have been in any facet meanwhile; one that was made and not changed since
+ * has been in its own only.
+ */
+function hasMoved(
+  countedCollection: CountedCollection,
+  facet: string,
+  { before, after }: DirtyReads,
+): boolean {
+  const known = new Map(before.map((document) => [document._id, document]));
+  return after.some((document) => {
+    const then = known.get(document._id);
+    const is = facetIn(countedCollection, document);
+    const was = then ? facetIn(countedCollection, then) : asCounted(countedCollection, document);
+    if (then && is === was)
+      return revisionIn(countedCollection, then) !== revisionIn(countedCollection, document);
+    const made =
+      !then && was === NOT_COUNTED && revisionIn(countedCollection, document) === FIRST_REVISION;
+    return made ? is === facet : true;
+  });
+}
+
+/** Every facet of which there are documents. */
+async function facetsOf(scope: RecountScope, values: readonly unknown[]): Promise<string[]> {
+  const { countedCollection } = scope;
+  const facet = countedCollection.facets[values.length];
+  if (!facet) return [facetOf(values)];
+  const found: string[] = [];
+  for await (const value of valuesOf(scope, { facet, values })) {
+    found.push(...(await facetsOf(scope, [...values, value])));
+  }
+  return found;
+}
+
+/** Every value of a field beside those of the fields before it, one by one by the index. */
+async function* valuesOf(
+  { store, countedCollection, orgId }: RecountScope,
+  { facet, values }: { readonly facet: Facet; readonly values: readonly unknown[] },
+): AsyncGenerator<unknown> {
+  if (facet.values) {
+    yield* facet.values;
+    return;
+  }
+  const { collection, facets, index } = countedCollection;
+  const { path } = facet;
+  const known = values.map((value, at): [string, unknown] => [facets[at]?.path ?? '', value]);
+  const within: Filter = { [countedCollection.orgId]: orgId, ...Object.fromEntries(known) };
+  const options = { sort: { [path]: 1 }, project: { [path]: 1 }, index } as const;
+  const none = await store.findOne(collection, { ...within, [path]: null }, options);
+  if (none) yield null;
+  for (let last = ''; ; ) {
+    const beyond = { ...within, [path]: { $gt: last } };
+    const next = await store.findOne(collection, beyond, options);
+    if (!next) return;
+    last = String(valueAt(next, path));
+    yield last;
+  }
+}
+
+function canonical(counts: CounterDocument['counts']): string {
+  return JSON.stringify(counts.toSorted((a, b) => (a.of < b.of ? -1 : 1)));
+}

@@ -1,0 +1,56 @@
+/**
+ * Exact totals at a cost that does not grow: the ledger, and what is marked since.
+ * A ledger that changes between the two reads is read again.
+ */
+import type { Filter, Store } from '../../shared/ports.ts';
+import { asCounted, type CountedCollection, facetIn, facetTest } from './counted-collection.ts';
+import { type CounterDocument, findDirty, readCounter } from './counter-document.ts';
+
+const TRIES = 5;
+/** Beyond it the store counts faster: half a microsecond each, by its index. */
+const DIRTY_MAX = 2_000;
+
+/**
+ * Null where there is no ledger yet, it changes too fast, too much is marked, or the filter asks
+ * for more than facets.
+ */
+export async function readTotal(
+  store: Store,
+  countedCollection: CountedCollection,
+  filter: Filter,
+): Promise<number | null> {
+  const belongs = facetTest(countedCollection, filter);
+  if (!belongs) return null;
+  const orgId = String(filter[countedCollection.orgId]);
+  let counter = await readCounter(store, countedCollection, orgId);
+  for (let tries = 0; counter && tries < TRIES; tries++) {
+    const known: CounterDocument = counter;
+    const moved = await movedSince(store, countedCollection, { counter: known, belongs });
+    if (moved === null) return null;
+    counter = await readCounter(store, countedCollection, orgId);
+    if (counter?.version !== known.version) continue;
+    const counted = known.counts.reduce((sum, { of, n }) => sum + (belongs(of) ? n : 0), 0);
+    return counted + moved;
+  }
+  return null;
+}
+
+async function movedSince(
+  store: Store,
+  countedCollection: CountedCollection,
+  known: { readonly counter: CounterDocument; readonly belongs: (facet: string) => boolean },
+): Promise<number | null> {
+  const { counter, belongs } = known;
+  const folding = new Map(counter.folding.map(({ id, to }) => [id, to]));
+  const documents = await findDirty(store, countedCollection, {
+    orgId: counter.orgId,
+    limit: DIRTY_MAX + 1,
+  });
+  if (documents.length > DIRTY_MAX) return null;
+  let moved = 0;
+  for (const document of documents) {
+    const was = folding.get(document._id) ?? asCounted(countedCollection, document);
+    moved += Number(belongs(facetIn(countedCollection, document))) - Number(belongs(was));
+  }
+  return moved;
+}

@@ -1,0 +1,117 @@
+/**
+ * What a team's members do in a conversation: notes, replies, assignment, pauses, an end.
+ *
+ * 1. A decision that changes something appends exactly one entry; one that changes nothing is null
+ *    and appends none (I5).
+ * 2. Only a note and a reply carry a message; neither a note nor anything without a message moves
+ *    `lastMessageAt`.
+ * 3. Who answers, notes or is assigned takes part from then on.
+ * D11, D12, D21.
+ */
+import type { StoredMessage } from '../../shared/message.ts';
+import {
+  type Accepted,
+  type Appended,
+  append,
+  type ConversationState,
+  decideSend,
+} from './conversation.ts';
+
+export interface Author {
+  /** Of the member. */
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface MemberText {
+  readonly author: Author;
+  readonly text: string;
+}
+
+/** The team's own: in the history for whoever asks for notes, never on the network. */
+export function decideNote(state: ConversationState, note: MemberText, now: number): Accepted {
+  const message: StoredMessage = {
+    revision: 1,
+    direction: 'note',
+    kind: 'text',
+    text: note.text,
+    media: null,
+    author: { kind: 'member', label: note.author.name },
+    status: 'received',
+    receipts: { sent: null, delivered: null, read: null },
+    externalId: null,
+    replyToId: null,
+    transcript: null,
+    origin: 'panel',
+    createdAt: Math.max(state.at, now),
+  };
+  const noted = append(withParticipant(state, note.author.id), message, now);
+  return { state: noted, message, queued: false, outbox: [] };
+}
+
+/** Sent as any message is; a person answering pauses automation and ends nothing. */
+export function decideReply(
+  state: ConversationState,
+  reply: MemberText & { readonly pauseMs: number },
+  now: number,
+): Accepted {
+  const { author, text, pauseMs } = reply;
+  const draft = { text, kind: 'text', media: null, authorLabel: author.name } as const;
+  const sent = decideSend(withParticipant(state, author.id), { ...draft, origin: 'panel' }, now);
+  const paused = Math.max(state.automationPausedUntil ?? 0, now + pauseMs);
+  return {
+    ...sent,
+    message: { ...sent.message, author: { kind: 'member', label: author.name } },
+    state: { ...sent.state, automationPausedUntil: paused },
+  };
+}
+
+/** @param memberId null: nobody */
+export function decideAssign(
+  state: ConversationState,
+  memberId: string | null,
+  now: number,
+): Appended | null {
+  if (state.assignedTo === memberId) return null;
+  const joined = memberId === null ? state : withParticipant(state, memberId);
+  return step({ ...joined, assignedTo: memberId }, now);
+}
+
+/** Whoever is assigned may leave the others' company without losing the assignment. */
+export function decideParticipants(
+  state: ConversationState,
+  change: { readonly add: readonly string[]; readonly remove: readonly string[] },
+  now: number,
+): Appended | null {
+  const kept = state.participants.filter((id) => !change.remove.includes(id));
+  const participants = [...new Set([...kept, ...change.add])];
+  const same =
+    participants.length === state.participants.length &&
+    participants.every((id, index) => id === state.participants[index]);
+  return same ? null : step({ ...state, participants }, now);
+}
+
+/** Said outright: it may also shorten a pause. */
+export function decidePause(state: ConversationState, forMs: number, now: number): Appended {
+  return step({ ...state, automationPausedUntil: now + forMs }, now);
+}
+
+export function decideResume(state: ConversationState, now: number): Appended | null {
+  if (state.automationPausedUntil === null) return null;
+  return step({ ...state, automationPausedUntil: null }, now);
+}
+
+/** Assignment and pause survive; the contact's next message makes it `open` again. */
+export function decideResolve(state: ConversationState, now: number): Appended | null {
+  return state.status === 'resolved' ? null : step({ ...state, status: 'resolved' }, now);
+}
+
+function step(state: ConversationState, now: number): Appended {
+  const next = { ...state, seq: state.seq + 1, at: Math.max(state.at, now) };
+  return { state: next, queued: false, outbox: [] };
+}
+
+function withParticipant(state: ConversationState, memberId: string): ConversationState {
+  if (state.participants.includes(memberId)) return state;
+  return { ...state, participants: [...state.participants, memberId] };
+}

@@ -1,0 +1,184 @@
+/**
+ * The operator's commands to one organization, decided: the actor looks up what `urlsToCheck`
+ * names, calls `decideOrganization`, stores the claims, commits `next`, and answers.
+ */
+import type { Issue } from '../../../shared/failures.ts';
+import {
+  type ApplyCommand,
+  type CreateKeyCommand,
+  keyOrderSchema,
+  type OrganizationCommand,
+} from '../../../shared/provisioning/commands.ts';
+import { readEntry } from '../../../shared/provisioning/entry.ts';
+import {
+  decideEnabling,
+  decideRotation,
+  type SubscriptionDecision,
+} from '../subscription-decisions.ts';
+import { type ApplyDecision, decideApply } from './apply.ts';
+import type { Claim, OrganizationContext } from './context.ts';
+import { exportOrganization } from './export.ts';
+import { claimsBetween, isLive, prefixOf, revoke, tokenOf } from './keys.ts';
+import type { TakenNumber } from './numbers.ts';
+import { listKeys, listSubscriptions } from './output.ts';
+import { listEntries } from './rows.ts';
+import type { KeyEntry, OrganizationState } from './state.ts';
+import { NO_TAG_CHANGES, type TagChanges } from './tags.ts';
+
+export interface OrganizationDecision {
+  readonly status: number;
+  /** The answer's JSON body. */
+  readonly body: unknown;
+  /** What to commit (`version` already raised), null where nothing changes. */
+  readonly next: OrganizationState | null;
+  /** To be looked up for a `check` too: one that another key holds is a `refusal` at its path. */
+  readonly claims: readonly Claim[];
+  readonly releases: readonly Claim[];
+  /** The same of network numbers that channels take. */
+  readonly numbers: readonly TakenNumber[];
+  /** Written beside `next`, and looked up for a `check` too. */
+  readonly tags: TagChanges;
+  /** The problems of a refused `apply`; those of its claims and tags join them. */
+  readonly refused: readonly Issue[];
+  /** The state as a `check` would have made it; null where that was not asked. */
+  readonly checked: { readonly after: OrganizationState | null } | null;
+}
+
+function answer(status: number, body: unknown): OrganizationDecision {
+  return {
+    status,
+    body,
+    next: null,
+    claims: [],
+    releases: [],
+    numbers: [],
+    tags: NO_TAG_CHANGES,
+    refused: [],
+    checked: null,
+  };
+}
+
+function ordered({ status, body, next }: SubscriptionDecision): OrganizationDecision {
+  return { ...answer(status, body), next };
+}
+
+/** A 422 as the command line understands it; also for a claim that another key holds. */
+export function refusal(issues: readonly Issue[]): OrganizationDecision {
+  return { ...answer(422, { error: 'The input was refused.', issues }), refused: issues };
+}
+
+const NOT_FOUND = { error: 'There is no such organization.' };
+
+/** A key made by hand takes the command's id; its token comes from the command's seed. */
+function decideCreateKey(
+  state: OrganizationState,
+  command: CreateKeyCommand,
+  context: OrganizationContext,
+): OrganizationDecision {
+  const { name, scope, channel } = command;
+  const order = { name, scope, ...(channel == null ? {} : { channel }) };
+  const { entry, issues } = readEntry(keyOrderSchema, order, '');
+  if (entry === null || issues.length > 0) return refusal(issues);
+  const found = state.channels.find(
+    ({ id, ref, removed }) => removed !== true && (ref === entry.channel || id === entry.channel),
+  );
+  if (entry.scope === 'account' && entry.channel !== undefined) {
+    return refusal([{ path: 'channel', message: 'is not for a key of the scope account' }]);
+  }
+  if (entry.scope === 'channel' && found === undefined) {
+    const message = entry.channel === undefined ? 'is required' : `no channel "${entry.channel}"`;
+    return refusal([{ path: 'channel', message }]);
+  }
+  const { digest } = context.ids;
+  const token = tokenOf({ seed: command.seed, digest }, state.id, command.id);
+  const key: KeyEntry = {
+    id: command.id,
+    ref: command.id,
+    name: entry.name,
+    scope: entry.scope,
+    channelId: found?.id ?? null,
+    digest: digest(token),
+    prefix: prefixOf(token),
+    createdAt: context.now,
+    revokedAt: null,
+  };
+  const output = { id: key.id, token, prefix: key.prefix, scope: key.scope };
+  // A repeated ask of the same command: it is there already.
+  if (state.keys.some(({ id }) => id === key.id)) return answer(201, output);
+  const keys = [...state.keys, key];
+  return {
+    ...answer(201, output),
+    next: { ...state, keys, version: state.version + 1 },
+    claims: claimsBetween(state.keys, keys, []).claims,
+  };
+}
+
+/** Revoking a key twice tells the first time of it. */
+function decideRevokeKey(
+  state: OrganizationState,
+  keyId: string,
+  now: number,
+): OrganizationDecision {
+  const key = state.keys.find(({ id }) => id === keyId);
+  if (!key) return answer(404, { error: `There is no key "${keyId}".` });
+  const revoked = revoke(key, now);
+  const output = { id: key.id, revokedAt: new Date(revoked.revokedAt ?? now).toISOString() };
+  if (!isLive(key)) return answer(200, output);
+  const keys = state.keys.map((other) => (other.id === keyId ? revoked : other));
+  return {
+    ...answer(200, output),
+    next: { ...state, keys, version: state.version + 1 },
+    releases: claimsBetween(state.keys, keys, []).releases,
+  };
+}
+
+function applyAnswer(
+  state: OrganizationState | null,
+  { check, diff }: ApplyCommand,
+  decision: ApplyDecision,
+): OrganizationDecision {
+  const { claims, releases } = decision;
+  if ('refused' in decision) return { ...refusal(decision.refused), claims, releases };
+  const { accepted, output, tags, numbers } = decision;
+  return {
+    ...answer(200, output),
+    next: check || accepted === state ? null : accepted,
+    claims,
+    releases,
+    numbers,
+    tags,
+    checked: check && diff === true ? { after: accepted } : null,
+  };
+}
+
+/** Decides any of the operator's commands on the organization as stored (null: not yet). */
+export function decideOrganization(
+  state: OrganizationState | null,
+  command: OrganizationCommand,
+  context: OrganizationContext,
+): OrganizationDecision {
+  if (command.type === 'apply') {
+    return applyAnswer(state, command, decideApply(state, command, context));
+  }
+  if (state === null || state.removed === true) return answer(404, NOT_FOUND);
+  switch (command.type) {
+    case 'keys.create':
+      return decideCreateKey(state, command, context);
+    case 'keys.list':
+      return answer(200, { data: listKeys(state) });
+    case 'keys.revoke':
+      return decideRevokeKey(state, command.keyId, context.now);
+    case 'subscriptions.list':
+      return answer(200, { data: listSubscriptions(state) });
+    case 'subscriptions.rotate':
+      return ordered(decideRotation(state, command, context));
+    case 'subscriptions.enable':
+      return ordered(decideEnabling(state, command, context.now));
+    case 'entries.list':
+      return answer(200, { data: listEntries(state, command.list, context) });
+    case 'export':
+      return answer(200, { organization: exportOrganization(state) });
+    default:
+      return command satisfies never;
+  }
+}

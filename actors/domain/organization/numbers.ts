@@ -1,0 +1,105 @@
+/**
+ * Network numbers of an organization: each is one channel's in the whole installation.
+ *
+ * 1. Only a channel that takes a number is judged: what was stored before is told by `doctor`.
+ * 2. `numbers` of the state holds the numbers that were judged. A unique index over it is the fence
+ *    between two applies at one moment (infra/mongo/indexes).
+ */
+import type { Issue } from '../../../shared/failures.ts';
+import {
+  type NetworkNumber,
+  networkNumberOf,
+} from '../../../shared/provisioning/network-number.ts';
+import type { Placed } from '../../../shared/provisioning/organization.ts';
+import type { ProvisionedChannel } from '../../../shared/provisioning/schema.ts';
+import type { ChannelEntry, OrganizationState } from './state.ts';
+
+/** A number that a channel takes; `path` is the file's property to blame. */
+export interface TakenNumber extends NetworkNumber {
+  readonly channelId: string;
+  readonly path: string;
+}
+
+interface Held extends NetworkNumber {
+  readonly channel: ChannelEntry;
+}
+
+/** Of the channels that were not removed. */
+function numbersOf(channels: readonly ChannelEntry[]): readonly Held[] {
+  return channels.flatMap((channel) => {
+    const number = networkNumberOf(channel.provider, channel.network);
+    return number === null || channel.removed === true ? [] : [{ ...number, channel }];
+  });
+}
+
+/** Numbers of channels that are new, came back, or had another one. */
+export function takenNumbers(
+  before: readonly ChannelEntry[],
+  after: readonly ChannelEntry[],
+  wanted: readonly Placed<ProvisionedChannel>[],
+): readonly TakenNumber[] {
+  const had = new Set(numbersOf(before).map(({ key, channel }) => `${channel.id} ${key}`));
+  const paths = new Map(wanted.map(({ path, entry }) => [entry.ref, path]));
+  return numbersOf(after)
+    .filter(({ key, channel }) => !had.has(`${channel.id} ${key}`))
+    .map(({ channel, ...number }) => ({
+      ...number,
+      channelId: channel.id,
+      path: `${paths.get(channel.ref) ?? 'channels'}.network.${number.setting}`,
+    }));
+}
+
+/** Numbers that the state is to keep: judged ones that are still in use, and the taken ones. */
+export function reservedNumbers(
+  known: readonly string[],
+  channels: readonly ChannelEntry[],
+  taken: readonly TakenNumber[],
+): readonly string[] {
+  const used = new Set(numbersOf(channels).map(({ key }) => key));
+  const judged = [...known.filter((key) => used.has(key)), ...taken.map(({ key }) => key)];
+  return [...new Set(judged)];
+}
+
+/** Two channels of one organization: the one that takes the number is the problem. */
+export function sharedWithin(
+  channels: readonly ChannelEntry[],
+  taken: readonly TakenNumber[],
+): readonly Issue[] {
+  const holders = numbersOf(channels);
+  const judged = new Set<string>();
+  return taken.flatMap((each) => {
+    judged.add(each.channelId);
+    const other = holders.find(
+      ({ key, channel }) =>
+        key === each.key &&
+        channel.id !== each.channelId &&
+        (judged.has(channel.id) || !taken.some(({ channelId }) => channelId === channel.id)),
+    );
+    return other ? [{ path: each.path, message: `is already that of ${wordsOf(other)}` }] : [];
+  });
+}
+
+type Holding = Pick<OrganizationState, 'id' | 'ref' | 'channels'>;
+
+/** The same against other organizations, as they are stored. */
+export function sharedWithOthers(
+  orgId: string,
+  taken: readonly TakenNumber[],
+  others: readonly Holding[],
+): readonly Issue[] {
+  const holders = new Map(
+    others
+      .filter(({ id }) => id !== orgId)
+      .flatMap(({ ref, channels }) =>
+        numbersOf(channels).map((held) => [held.key, `${wordsOf(held)} of organization "${ref}"`]),
+      ),
+  );
+  return taken.flatMap(({ key, path }) => {
+    const holder = holders.get(key);
+    return holder === undefined ? [] : [{ path, message: `is already that of ${holder}` }];
+  });
+}
+
+function wordsOf({ channel }: Held): string {
+  return `channel "${channel.ref}"`;
+}

@@ -1,0 +1,176 @@
+/**
+ * References between the entries of an organization, judged on its state after the whole file.
+ *
+ * 1. A flow that the file writes names only what there is (flow/check.ts).
+ * 2. No entry or tag is taken away while an entry that stays names it. Conversations, deals and
+ *    tasks keep what they have: they are no entries.
+ */
+import {
+  type Placed,
+  type ProvisionedOrganization,
+  readOrganization,
+} from '../../../shared/provisioning/organization.ts';
+import { checkFlows, isTag, type Nameable, placeIn, type WrittenFlow } from '../flow/check.ts';
+import { isWritten, type Reference, referencesOf } from '../flow/references.ts';
+import { newDefaultPipeline } from '../pipeline.ts';
+import type { Applying } from './context.ts';
+import { isOfFile } from './keys.ts';
+import type { OrganizationState, PipelineEntry } from './state.ts';
+import { foldTag, tagChanges } from './tags.ts';
+
+type After = Pick<OrganizationState, 'members' | 'channels' | 'keys' | 'flows' | 'files'>;
+
+interface Judged {
+  readonly before: OrganizationState | null;
+  readonly after: After;
+  readonly wanted: ProvisionedOrganization;
+}
+
+/** Problems are left with `applying`. */
+export function checkReferences(applying: Applying, judged: Judged): void {
+  const flows = writtenFlows(judged.wanted, applying.raw);
+  const { before, after } = judged;
+  // A flow that says again what is stored is not judged anew: the same file changes nothing.
+  const kept = new Set(before?.flows);
+  const same = new Set(after.flows.filter((flow) => kept.has(flow)).map(({ ref }) => ref));
+  const changed = flows.filter(({ entry }) => entry.steps === undefined || !same.has(entry.ref));
+  checkFlows(applying, nameableOf(applying, judged, flows), changed);
+  refuseRemovals(applying, judged);
+}
+
+/** A step that is wrong takes all steps out of what was read: the others name something too. */
+function writtenFlows(
+  { flows }: ProvisionedOrganization,
+  raw: unknown,
+): readonly Placed<WrittenFlow>[] {
+  const lists = isWritten(raw) && Array.isArray(raw.flows) ? raw.flows : [];
+  return flows.map(({ path, entry }) => {
+    const written: unknown = lists[Number(path.split('.')[1])];
+    const listed = isWritten(written) && Array.isArray(written.steps) ? written.steps : undefined;
+    const steps = entry.steps ?? listed?.map((step) => (isWritten(step) ? step : {}));
+    return { path, entry: { ...entry, steps } };
+  });
+}
+
+/** Tags that flows of the file name and that the file does not add itself. */
+export function tagsToCheck(raw: unknown): readonly string[] {
+  const { organization } = readOrganization(raw);
+  if (!organization) return [];
+  const added = new Set(tagChanges(organization.tags).add.map(foldTag));
+  const named = writtenFlows(organization, raw)
+    .filter(({ entry }) => entry.remove !== true)
+    .flatMap(({ entry }) => referencesOf(entry))
+    .filter(({ kind, name }) => kind === 'tag' && !added.has(foldTag(name)));
+  return [...new Set(named.map(({ name }) => name))];
+}
+
+interface RemainingEntry {
+  readonly id: string;
+  readonly ref: string;
+  readonly removed?: boolean;
+}
+
+/** Also what the file would make but for another problem of it: that one is told already. */
+function nameableOf(
+  applying: Applying,
+  { before, after, wanted }: Judged,
+  flows: readonly Placed<WrittenFlow>[],
+): Nameable {
+  const { context, orgId } = applying;
+  const pipelines: readonly PipelineEntry[] = before?.pipelines ?? [];
+  const known = pipelines.length > 0 ? pipelines : [newDefaultPipeline(context.ids, orgId)];
+  const { add, remove } = tagChanges(wanted.tags);
+  const removed = new Set(remove.map(foldTag));
+  const kept = context.tags.filter((tag) => !removed.has(foldTag(tag)));
+  const there = (list: readonly RemainingEntry[], written: readonly Placed<Written>[]) => [
+    ...list.filter(({ removed }) => removed !== true),
+    ...written
+      .filter(({ entry }) => entry.remove !== true && !list.some(({ ref }) => ref === entry.ref))
+      .map(({ entry: { ref } }) => ({ id: ref, ref })),
+  ];
+  const stays = new Map(after.flows.map((flow) => [flow.ref, flow]));
+  const written = new Map(flows.map(({ entry }) => [entry.ref, entry.steps]));
+  return {
+    members: there(after.members, wanted.members),
+    files: there(after.files, wanted.files),
+    flows: there(after.flows, wanted.flows).map(({ id, ref }) => ({
+      ...{ id, ref },
+      steps: written.get(ref) ?? stays.get(ref)?.steps ?? [],
+    })),
+    stages: known.flatMap(({ stages }) => stages),
+    tags: [...new Set([...kept, ...add])],
+  };
+}
+
+interface Written {
+  readonly ref: string;
+  readonly remove?: boolean;
+}
+
+/** An entry that names another, in words: `flow "welcome", step "hi", file`. */
+interface ReferringEntry {
+  readonly words: () => string;
+  readonly names: (gone: RemovedEntry) => boolean;
+}
+
+interface RemovedEntry {
+  readonly kind: Reference['kind'] | 'channel';
+  readonly id: string;
+  readonly ref: string;
+}
+
+const REMOVABLE = [
+  ['members', 'member'],
+  ['channels', 'channel'],
+  ['flows', 'flow'],
+  ['files', 'file'],
+] as const;
+
+function refuseRemovals(applying: Applying, { before, after, wanted }: Judged): void {
+  const refuse = (path: string, gone: RemovedEntry): void => {
+    const words = namings.filter(({ names }) => names(gone)).map((naming) => naming.words());
+    if (words.length === 0) return;
+    const message = `"${gone.ref}" cannot be removed: it is named by ${words.join('; ')}`;
+    applying.issues.push({ path: `${path}.remove`, message });
+  };
+  const namings = namingsOf(after);
+  for (const [list, kind] of REMOVABLE) {
+    for (const { path, entry } of wanted[list]) {
+      const known = before?.[list].find(({ ref }) => ref === entry.ref);
+      if (entry.remove !== true || !known || known.removed === true) continue;
+      refuse(path, { kind, id: known.id, ref: known.ref });
+    }
+  }
+  // Of what the file says of a tag the last word counts.
+  const removed = new Set(tagChanges(wanted.tags).remove.map(foldTag));
+  for (const { path, entry } of wanted.tags) {
+    if (entry.remove !== true || !removed.has(foldTag(entry.ref))) continue;
+    refuse(path, { kind: 'tag', id: entry.ref, ref: entry.ref });
+  }
+}
+
+function namingsOf({ flows, keys, channels }: After): readonly ReferringEntry[] {
+  const refs = new Map(channels.map(({ id, ref }) => [id, ref]));
+  const speaksFor = (channelId: string | null, words: string): readonly ReferringEntry[] =>
+    channelId === null || !refs.has(channelId)
+      ? []
+      : [{ words: () => words, names: ({ kind, id }) => kind === 'channel' && id === channelId }];
+  const staying = flows.filter(({ removed }) => removed !== true);
+  return [
+    ...staying.flatMap((flow) => [
+      ...speaksFor(flow.channelId, `flow "${flow.ref}", channel`),
+      ...referencesOf(flow).map((reference) => ({
+        words: () => placeIn(flow.ref, flow.steps, reference.path),
+        names: (gone: RemovedEntry) => isNamed(reference, gone),
+      })),
+    ]),
+    // A key that was made by hand is no entry of a file: it goes with its channel.
+    ...keys.filter(isOfFile).flatMap((key) => speaksFor(key.channelId, `key "${key.ref}"`)),
+  ];
+}
+
+/** A ref wins over an id, so only one of two can be meant; either is reason enough. */
+function isNamed(reference: Reference, { kind, id, ref }: RemovedEntry): boolean {
+  if (reference.kind !== kind) return false;
+  return kind === 'tag' ? isTag(reference, ref) : reference.name === ref || reference.name === id;
+}

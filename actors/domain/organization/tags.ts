@@ -1,0 +1,73 @@
+/**
+ * The tags of an organization: documents of their own, named by the tag without regard to case, and
+ * kept as first written (D18, D125).
+ *
+ * 1. An organization has at most `TAGS_MAX_PER_ORGANIZATION`: a request for more is refused whole.
+ */
+import { type Failure, invalid } from '../../../shared/failures.ts';
+import { TAGS_MAX_PER_ORGANIZATION } from '../../../shared/limits.ts';
+import type { Placed } from '../../../shared/provisioning/organization.ts';
+import type { ProvisionedTag } from '../../../shared/provisioning/schema.ts';
+
+export interface KnownTags {
+  /** As first written, by `foldTag`: those of the wanted ones that there are. */
+  readonly names: ReadonlyMap<string, string>;
+  /** How many the organization has. */
+  readonly count: number;
+}
+
+export type TagDecision =
+  | { readonly refused: Failure }
+  | {
+      /** The wanted ones, each as the organization spells it. */
+      readonly spelled: readonly string[];
+      /** To be made. */
+      readonly missing: readonly string[];
+    };
+
+/** Tags to add to an organization, and tags to remove. */
+export interface TagChanges {
+  readonly add: readonly string[];
+  readonly remove: readonly string[];
+}
+
+export const NO_TAG_CHANGES: TagChanges = { add: [], remove: [] };
+
+const TOO_MANY_TAGS = `Uma organização pode ter no máximo ${TAGS_MAX_PER_ORGANIZATION} etiquetas.`;
+
+/** Tags that are one tag have the same. */
+export function foldTag(tag: string): string {
+  return tag.toLocaleLowerCase('pt-BR');
+}
+
+/** Decides tags that a contact is to have. */
+export function decideTags(wanted: readonly string[], { names, count }: KnownTags): TagDecision {
+  const known = new Map(names);
+  const missing: string[] = [];
+  for (const tag of wanted) {
+    if (known.has(foldTag(tag))) continue;
+    known.set(foldTag(tag), tag);
+    missing.push(tag);
+  }
+  if (missing.length > 0 && count + missing.length > TAGS_MAX_PER_ORGANIZATION) {
+    return { refused: invalid({ path: 'tags', message: TOO_MANY_TAGS }) };
+  }
+  return { spelled: wanted.map((tag) => known.get(foldTag(tag)) ?? tag), missing };
+}
+
+/** The tag changes of a provisioning file; its last entry for a tag counts. */
+export function tagChanges(wanted: readonly Placed<ProvisionedTag>[]): TagChanges {
+  const add = new Map<string, string>();
+  const remove = new Map<string, string>();
+  for (const { entry } of wanted) {
+    const name = foldTag(entry.ref);
+    if (entry.remove === true) {
+      add.delete(name);
+      remove.set(name, entry.ref);
+    } else {
+      remove.delete(name);
+      if (!add.has(name)) add.set(name, entry.ref);
+    }
+  }
+  return { add: [...add.values()], remove: [...remove.values()] };
+}

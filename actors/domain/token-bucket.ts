@@ -1,0 +1,33 @@
+/** Token buckets: how fast a number, and a pair of number and contact, may send. */
+
+export interface TokenBucket {
+  readonly tokens: number;
+  /** Epoch milliseconds of the last refill. */
+  readonly at: number;
+}
+
+export interface TokenBucketRule {
+  /** The most that can be sent at once. */
+  readonly burst: number;
+  /** Milliseconds in which one more may be sent. */
+  readonly everyMs: number;
+}
+
+export function fullBucket(rule: TokenBucketRule, now: number): TokenBucket {
+  return { tokens: rule.burst, at: now };
+}
+
+export function refill(bucket: TokenBucket, rule: TokenBucketRule, now: number): TokenBucket {
+  const elapsedMs = Math.max(0, now - bucket.at);
+  return { tokens: Math.min(rule.burst, bucket.tokens + elapsedMs / rule.everyMs), at: now };
+}
+
+/** A bucket that was just refilled, less what was sent. */
+export function spend(bucket: TokenBucket, sends: number): TokenBucket {
+  return { ...bucket, tokens: bucket.tokens - sends };
+}
+
+/** Milliseconds until at least so many may be sent; one unless said otherwise. */
+export function waitMs(bucket: TokenBucket, rule: TokenBucketRule, sends = 1): number {
+  return bucket.tokens >= sends ? 0 : Math.ceil((sends - bucket.tokens) * rule.everyMs);
+}

@@ -1,0 +1,54 @@
+/** What follows from a conversation's entry for its run: the timer moves with the last entry. */
+import type { OutboxItem } from '../../shared/outbox.ts';
+import type { Store } from '../../shared/ports.ts';
+import type { EntryDocument } from '../conversation/documents.ts';
+import type { ConversationState } from '../domain/conversation.ts';
+import { timerOf } from '../domain/flow/run.ts';
+import type { Environment } from '../environment.ts';
+import { describe } from '../runtime/mailbox.ts';
+import type { FlowParts } from './parts.ts';
+
+interface TimerParts {
+  readonly environment: Environment;
+  readonly flows: FlowParts;
+}
+
+/** Losing the clearing does no harm: a timer of an entry that is not the last one clears itself. */
+export function updateTimer(
+  { environment, flows }: TimerParts,
+  before: ConversationState | null,
+  entry: EntryDocument,
+): void {
+  const { conversationId, orgId, seq, timer } = entry;
+  const entryId = before ? flows.timers.entryIdOf(conversationId, before.seq) : undefined;
+  if (timer) flows.timers.add({ entryId: entry._id, conversationId, orgId, seq, at: timer.at });
+  if (!before || timerOf(before) === null) return;
+  const place = { conversationId, seq: before.seq, ...(entryId ? { _id: entryId } : {}) };
+  clearTimer(environment.store, place).catch((cause: unknown) => {
+    environment.log.warn({ conversationId, error: describe(cause) }, 'a timer was not cleared');
+  });
+}
+
+export async function clearTimer(
+  store: Store,
+  place: { readonly conversationId: string; readonly seq: number; readonly _id?: string },
+): Promise<void> {
+  const { _id, conversationId, seq } = place;
+  const filter = _id === undefined ? { conversationId, seq } : { _id };
+  await store.commit([{ update: 'entries', filter, change: { $unset: { timer: '' } } }], {
+    deferrable: true,
+  });
+}
+
+/**
+ * What a step asks of other actors comes before the next step; the returned function says that it
+ * has been published.
+ */
+export function blockFlow(
+  { flows }: TimerParts,
+  entry: EntryDocument,
+  outbox: readonly OutboxItem[],
+): () => void {
+  const waits = entry.after.run && outbox.some(({ type }) => type === 'command');
+  return waits ? flows.timers.block(entry.conversationId) : () => undefined;
+}

@@ -1,0 +1,138 @@
+/**
+ * The timers that a process has in memory, by conversation, and how many of each organization: of a
+ * backlog the store keeps the rest.
+ */
+
+export interface DueEntry {
+  readonly entryId: string;
+  readonly conversationId: string;
+  readonly orgId: string;
+  readonly seq: number;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+export interface BufferedTimer extends DueEntry {
+  /** Due, and waits for its turn; else it waits for its time. */
+  readonly due: boolean;
+  readonly cancel: () => void;
+}
+
+/** Of an organization, due: one with so many is left out when the agenda is read. */
+const DUE_PER_ORGANIZATION = 1_000;
+/** With fewer in hand more of it is read. */
+const LOW_WATER = DUE_PER_ORGANIZATION / 2;
+/** Of an organization, due within half a minute; as many more that are due before the next poll. */
+const NEAR_PER_ORGANIZATION = 1_000;
+/** No organization's id. */
+const ANY_ORGANIZATION = '';
+/** Of a process. */
+export const BUFFERED_MAX = 20_000;
+
+interface Timing {
+  readonly due: boolean;
+  /** Of a turn just taken: the store would tell of it only behind its whole backlog. */
+  readonly fresh: boolean;
+}
+
+export class TimerBuffer {
+  readonly #timers = new Map<string, BufferedTimer>();
+  readonly #due = new Map<string, number>();
+  readonly #near = new Map<string, number>();
+  /** Organizations of which the store holds more that is due, or soon will be. */
+  readonly #moreDue = new Set<string>();
+  readonly #moreNear = new Set<string>();
+
+  get size(): number {
+    return this.#timers.size;
+  }
+
+  get full(): boolean {
+    return this.#timers.size >= BUFFERED_MAX;
+  }
+
+  get(conversationId: string): BufferedTimer | undefined {
+    return this.#timers.get(conversationId);
+  }
+
+  values(): Iterable<BufferedTimer> {
+    return this.#timers.values();
+  }
+
+  hasRoom({ orgId }: DueEntry, { due, fresh }: Timing): boolean {
+    if (this.full) return false;
+    if (due) return of(this.#due, orgId) < (fresh ? 2 : 1) * DUE_PER_ORGANIZATION;
+    return of(this.#near, orgId) < (fresh ? 1 : 2) * NEAR_PER_ORGANIZATION;
+  }
+
+  put(timer: BufferedTimer): void {
+    this.remove(timer.conversationId);
+    this.#timers.set(timer.conversationId, timer);
+    count(this.#countsOf(timer), timer.orgId, 1);
+  }
+
+  remove(conversationId: string): void {
+    const timer = this.#timers.get(conversationId);
+    if (!timer) return;
+    timer.cancel();
+    this.#timers.delete(conversationId);
+    count(this.#countsOf(timer), timer.orgId, -1);
+  }
+
+  /** It found no room. A fresh one that is not due yet is read in time. */
+  defer({ orgId }: DueEntry, { due, fresh }: Timing): void {
+    if (due) this.#moreDue.add(orgId);
+    else if (!fresh) this.#moreNear.add(orgId);
+  }
+
+  /** A reading was cut short: the store may hold more of anybody's. */
+  deferRest(): void {
+    this.#moreDue.add(ANY_ORGANIZATION);
+  }
+
+  /** Organizations with enough in hand: they are left out of a reading, and read later. */
+  exclude(): readonly string[] {
+    const saturated = this.saturated();
+    for (const orgId of saturated) {
+      const due = of(this.#due, orgId) >= DUE_PER_ORGANIZATION;
+      (due ? this.#moreDue : this.#moreNear).add(orgId);
+    }
+    return saturated;
+  }
+
+  saturated(): readonly string[] {
+    const due = [...this.#due].filter(([, count]) => count >= DUE_PER_ORGANIZATION);
+    const near = [...this.#near].filter(([, count]) => count >= 2 * NEAR_PER_ORGANIZATION);
+    return [...new Set([...due, ...near].map(([orgId]) => orgId))];
+  }
+
+  /** A reading begins: what it leaves is told anew. */
+  beginReading(): void {
+    this.#moreDue.clear();
+    this.#moreNear.clear();
+  }
+
+  /** Whether there is room again for what was left of an organization. */
+  needsRefill(): boolean {
+    if (this.size >= BUFFERED_MAX / 2) return false;
+    const isLow = (orgId: string): boolean => of(this.#due, orgId) < LOW_WATER;
+    const hasFired = (orgId: string): boolean => of(this.#near, orgId) < NEAR_PER_ORGANIZATION;
+    for (const orgId of this.#moreDue) if (isLow(orgId)) return true;
+    for (const orgId of this.#moreNear) if (isLow(orgId) && hasFired(orgId)) return true;
+    return false;
+  }
+
+  #countsOf({ due }: BufferedTimer): Map<string, number> {
+    return due ? this.#due : this.#near;
+  }
+}
+
+function of(counts: ReadonlyMap<string, number>, orgId: string): number {
+  return counts.get(orgId) ?? 0;
+}
+
+function count(counts: Map<string, number>, orgId: string, by: number): void {
+  const now = of(counts, orgId) + by;
+  if (now > 0) counts.set(orgId, now);
+  else counts.delete(orgId);
+}

@@ -1,0 +1,272 @@
+/**
+ * The operator's commands: look up what the decision needs, claim the tokens, commit, then let the
+ * channels hear of it. A claim is written before the commit: no token is ever in two places.
+ */
+import { TAGS_MAX_PER_ORGANIZATION } from '../../shared/limits.ts';
+import {
+  type Answer,
+  type SecretPlace,
+  SecretShut,
+  type Store,
+  type Vault,
+} from '../../shared/ports.ts';
+import type { OrganizationCommand } from '../../shared/provisioning/commands.ts';
+import type { Configure, ProbeAnswer } from '../channel/commands.ts';
+import { organizationChanges } from '../domain/organization/changes.ts';
+import type { Claim } from '../domain/organization/context.ts';
+import {
+  decideOrganization,
+  type OrganizationDecision,
+  refusal,
+} from '../domain/organization/decide.ts';
+import { tagsToCheck } from '../domain/organization/references.ts';
+import type { OrganizationState } from '../domain/organization/state.ts';
+import { urlsToCheck } from '../domain/organization/subscriptions.ts';
+import { decideTags, foldTag } from '../domain/organization/tags.ts';
+import type { Environment } from '../environment.ts';
+import { describe } from '../runtime/mailbox.ts';
+import { setReadiness } from './actor-commands.ts';
+import type { KeyClaimDocument } from './documents.ts';
+import { numbersTaken } from './numbers.ts';
+import type { OrganizationTags } from './tags.ts';
+
+const TOKEN_TAKEN = 'is already in use';
+const TOO_MANY = {
+  path: 'tags',
+  message: `would be more than the ${TAGS_MAX_PER_ORGANIZATION} that an organization can have`,
+};
+/** A network that does not answer must not hold an operator up for long. */
+const FIRST_PROBE_MS = 4_000;
+/** So many tags are compared with a mistyped one. */
+const TAGS_SHOWN = 1_000;
+const CONFIGURE_RETRY_MS = 1_000;
+const CONFIGURE_TIMEOUT_MS = 60_000;
+
+export interface OperatorCommandContext {
+  readonly state: OrganizationState | null;
+  readonly command: OrganizationCommand;
+  /** False where another organization has a network number of it. */
+  readonly compareAndSet: (next: OrganizationState) => Promise<boolean>;
+  readonly tags: OrganizationTags;
+}
+
+export async function executeOperatorCommand(
+  environment: Environment,
+  { state, command, compareAndSet, tags }: OperatorCommandContext,
+): Promise<Answer> {
+  const [refusals, stored] = await Promise.all([
+    refusalsOf(environment, state, command),
+    storedTags(tags, command),
+  ]);
+  const decision = decideOrganization(state, command, {
+    now: environment.clock.now(),
+    ids: environment.ids,
+    publicUrl: environment.settings.publicUrl,
+    seal: environment.vault.seal,
+    open: (sealed, place) => openedBy(environment.vault, sealed, place),
+    refuseUrl: (url) => refusals.get(url) ?? null,
+    tags: stored,
+  });
+  const orgId = decision.next?.id ?? state?.id ?? '';
+  const taken = await Promise.all([
+    takenElsewhere(environment.store, decision.claims, decision.releases),
+    numbersTaken(environment.store, orgId, decision.numbers),
+  ]);
+  const added = decideTags(decision.tags.add, await tags.known(decision.tags.add));
+  const problems = [
+    ...decision.refused,
+    ...taken.flat(),
+    ...('refused' in added ? [TOO_MANY] : []),
+  ];
+  if (problems.length > 0) return answerOf(refusal(problems));
+  const missing = 'refused' in added ? [] : added.missing;
+  if (command.type === 'apply' && command.check) {
+    const body = await checkedBody(state, decision, { missing, tags });
+    return answerOf({ ...decision, body });
+  }
+  await tags.add(missing);
+  await tags.remove(decision.tags.remove);
+  if (!decision.next) return answerOf(decision);
+  const lost = await claim(environment.store, orgId, decision);
+  if (lost.length > 0) return answerOf(refusal(lost));
+  if (!(await compareAndSet(decision.next)))
+    return answerOf(await lostNumbers(environment, orgId, decision));
+  await release(environment.store, decision.releases);
+  if (command.type === 'apply') {
+    const probed = await probeChannels(environment, state, decision.next);
+    if (probed !== decision.next) await compareAndSet(probed);
+  }
+  return answerOf(decision);
+}
+
+/** Null for what another key has sealed: `recado doctor` names it, and `apply` replaces it. */
+function openedBy(vault: Vault, sealed: string, place: SecretPlace): string | null {
+  try {
+    return vault.open(sealed, place);
+  } catch (cause) {
+    if (cause instanceof SecretShut) return null;
+    throw cause;
+  }
+}
+
+/** The answer of a check: the output, and with `diff` what would change, tags included. */
+async function checkedBody(
+  state: OrganizationState | null,
+  { body, checked, tags: { remove } }: OrganizationDecision,
+  { missing, tags }: { readonly missing: readonly string[]; readonly tags: OrganizationTags },
+): Promise<unknown> {
+  if (checked === null) return body;
+  const { names } = await tags.known(remove);
+  const gone = remove.flatMap((tag) => names.get(foldTag(tag)) ?? []);
+  const changes = organizationChanges(state, checked.after, { add: missing, remove: gone });
+  return Object.assign({}, body, changes);
+}
+
+/** Another apply at this moment was first; the holder is named if it is still there. */
+async function lostNumbers(
+  { store }: Environment,
+  orgId: string,
+  { numbers }: OrganizationDecision,
+) {
+  const taken = await numbersTaken(store, orgId, numbers);
+  const message = 'was taken by another organization at this moment: apply again';
+  return refusal(taken.length > 0 ? taken : numbers.map(({ path }) => ({ path, message })));
+}
+
+/** Stored tags that flows of the file name; where one is not there, others to choose from. */
+async function storedTags(
+  tags: OrganizationTags,
+  command: OrganizationCommand,
+): Promise<readonly string[]> {
+  const wanted = command.type === 'apply' ? tagsToCheck(command.organization) : [];
+  if (wanted.length === 0) return [];
+  const { names } = await tags.known(wanted);
+  const missing = wanted.some((tag) => !names.has(foldTag(tag)));
+  return [...names.values(), ...(missing ? await tags.first(TAGS_SHOWN) : [])];
+}
+
+function answerOf(decision: { status: number; body: unknown }): Answer {
+  return { status: decision.status, body: JSON.stringify(decision.body) };
+}
+
+async function refusalsOf(
+  environment: Environment,
+  state: OrganizationState | null,
+  command: OrganizationCommand,
+): Promise<ReadonlyMap<string, string | null>> {
+  if (command.type !== 'apply') return new Map();
+  const urls = urlsToCheck(state, command.organization);
+  return new Map(
+    await Promise.all(
+      urls.map(
+        async (url): Promise<[string, string | null]> => [
+          url,
+          await environment.outbound.refuse(url),
+        ],
+      ),
+    ),
+  );
+}
+
+/** Claims that a key holds which does not give it up in the same command. */
+async function takenElsewhere(store: Store, claims: readonly Claim[], releases: readonly Claim[]) {
+  if (claims.length === 0) return [];
+  const holders = await store.find<KeyClaimDocument>('keys', {
+    _id: { $in: claims.map((each) => each.digest) },
+  });
+  const released = new Set(releases.map((each) => each.keyId));
+  const keyOf = new Map(holders.map((holder) => [holder._id, holder.keyId]));
+  return claims
+    .filter(({ digest, keyId }) => {
+      const holder = keyOf.get(digest) ?? keyId;
+      return holder !== keyId && !released.has(holder);
+    })
+    .map(({ path }) => ({ path, message: TOKEN_TAKEN }));
+}
+
+/** A claim that somebody else has made meanwhile meets theirs as a duplicate. */
+async function claim(
+  store: Store,
+  orgId: string,
+  { claims, releases }: { claims: readonly Claim[]; releases: readonly Claim[] },
+) {
+  const released = releases.map((each) => each.keyId);
+  const outcomes = await store.commit(
+    claims.map(({ digest, keyId }) => ({
+      update: 'keys',
+      filter: { _id: digest, keyId: { $in: [keyId, ...released] } },
+      change: { $set: { orgId, keyId } },
+      upsert: true,
+    })),
+  );
+  return claims
+    .filter((_, index) => outcomes[index]?.ok !== true)
+    .map(({ path }) => ({ path, message: TOKEN_TAKEN }));
+}
+
+async function release(store: Store, releases: readonly Claim[]): Promise<void> {
+  await store.commit(
+    releases.map(({ digest, keyId }) => ({ remove: 'keys', filter: { _id: digest, keyId } })),
+  );
+}
+
+/**
+ * Channels that are new or changed look at their network at once, so that `ready` is true to it.
+ * They answer what they saw instead of telling us: this turn is still under way.
+ */
+async function probeChannels(
+  environment: Environment,
+  before: OrganizationState | null,
+  after: OrganizationState,
+): Promise<OrganizationState> {
+  const known = new Map(before?.channels.map((channel) => [channel.id, JSON.stringify(channel)]));
+  const changed = after.channels.filter((each) => known.get(each.id) !== JSON.stringify(each));
+  const probed = await Promise.all(changed.map((channel) => probe(environment, channel.id)));
+  let state = after;
+  for (const report of probed) {
+    const next = report && setReadiness(state, report).next;
+    if (next) state = { ...next, version: after.version + 1 };
+  }
+  return state;
+}
+
+async function probe(environment: Environment, channelId: string) {
+  const answer = await configure(environment, channelId, {});
+  if (!answer) void configureUntilAcknowledged(environment, channelId);
+  return answer?.told ? { channelId, ...answer.told } : null;
+}
+
+/** Null where the channel's owner has not taken it. */
+async function configure(
+  environment: Environment,
+  channelId: string,
+  more: Pick<Configure, 'tell'>,
+): Promise<ProbeAnswer | null> {
+  const { bus, clock, ids, log } = environment;
+  const command: Configure = { id: ids.fresh('cmd'), type: 'configure', ...more };
+  try {
+    const answer = await bus.ask({ kind: 'channel', key: channelId }, command, {
+      deadline: clock.now() + FIRST_PROBE_MS,
+    });
+    if (answer.status === 200) return JSON.parse(answer.body);
+    log.warn({ channelId, status: answer.status }, 'channel did not take its configuration');
+  } catch (cause) {
+    log.warn({ channelId, error: describe(cause) }, 'channel did not take its configuration');
+  }
+  return null;
+}
+
+/**
+ * Repeats the ask until the channel's owner has read the configuration. After a minute the owner's
+ * own probe has read it.
+ */
+async function configureUntilAcknowledged(
+  environment: Environment,
+  channelId: string,
+): Promise<void> {
+  const { clock, leaseHeld } = environment;
+  for (const until = clock.monotonic() + CONFIGURE_TIMEOUT_MS; clock.monotonic() < until; ) {
+    await new Promise<void>((resume) => clock.after(CONFIGURE_RETRY_MS, resume));
+    if (!leaseHeld() || (await configure(environment, channelId, { tell: true }))) return;
+  }
+}

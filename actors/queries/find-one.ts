@@ -1,0 +1,44 @@
+/** One conversation or one contact, as `recado conversations show` and `contacts show` ask. */
+import { canonicalPhone } from '../../shared/phone.ts';
+import { stateOf } from '../contact/documents.ts';
+import { renderContact } from '../contact/render.ts';
+import { readContact, readContactByPhone } from '../contact/resolve.ts';
+import type { Environment } from '../environment.ts';
+import { readOrganization } from '../organization/documents.ts';
+import { found, type Query } from './answer.ts';
+import { showConversations } from './conversations.ts';
+import { conversationOf } from './messages.ts';
+
+/** Follows a join: the conversation that goes on is answered. */
+export const findConversation: Query<{ readonly id: string }> = async (environment, named) => {
+  const { conversation } = await conversationOf(environment.store, named.id);
+  if (!conversation) return missing('conversation');
+  const { orgId } = conversation;
+  const [shown] = await showConversations(environment, orgId, [conversation]);
+  return found({ ...shown, orgId });
+};
+
+/** By its id in the installation, or by its phone in an organization. */
+export type FindContact =
+  | { readonly id: string }
+  | { readonly orgId: string; readonly phone: string };
+
+export const findContact: Query<FindContact> = async (environment, named) => {
+  const document = await ('id' in named
+    ? readContact(environment.store, named.id)
+    : ofPhone(environment, named.orgId, named.phone));
+  if (!document) return missing('contact');
+  const state = stateOf(document);
+  return found({ ...renderContact(state), orgId: state.orgId });
+};
+
+/** Numbers are read in the organization's country, as those of the API are. */
+async function ofPhone(environment: Environment, orgId: string, written: string) {
+  const organization = await readOrganization(environment.store, orgId, ['country']);
+  const phone = organization && canonicalPhone(written, organization.country);
+  return phone ? readContactByPhone(environment, orgId, phone) : null;
+}
+
+function missing(what: string) {
+  return { status: 404, body: JSON.stringify({ error: `There is no such ${what}.` }) };
+}

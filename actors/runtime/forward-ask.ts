@@ -1,0 +1,55 @@
+/**
+ * A turn's last word where another actor answers the command.
+ *
+ * 1. It is asked outside of the mailbox: no turn waits for an actor that a command is passed on to,
+ *    so that two actors which pass on to each other never wait for each other.
+ * 2. A command names the actors that it has passed, and goes no further than so many.
+ */
+import type { Address, Bus, Command, IncomingAsk, Log } from '../../shared/ports.ts';
+
+/** A chain of signposts is short: a longer one is about to change, and is walked anew. */
+const HOPS_MAX = 16;
+
+export class Forwarded extends Error {
+  readonly to: Address;
+  readonly command: Command;
+
+  constructor(to: Address, command: Command) {
+    super(`answered by ${to.kind} ${to.key}`);
+    this.name = 'PassedOn';
+    this.to = to;
+    this.command = command;
+  }
+}
+
+/** Actors that the command has passed, the first one first. */
+export function hopsOf({ via }: Command): readonly string[] {
+  return Array.isArray(via) ? via : [];
+}
+
+interface Forwarding {
+  readonly ask: IncomingAsk;
+  readonly forwarded: Forwarded;
+  readonly repeat: boolean;
+}
+
+/** Asks the other actor; null, to ask again, where it has passed too many. */
+export function forwardAsk(
+  { bus, log }: { readonly bus: Pick<Bus, 'ask'>; readonly log: Log },
+  { ask, forwarded: { to, command }, repeat }: Forwarding,
+): void {
+  const { deadline, requestId, address } = ask;
+  const via = [...hopsOf(command), address.key];
+  if (via.length > HOPS_MAX) return ask.answer(null);
+  const next = { ...command, via, ...(repeat ? { again: true } : {}) };
+  const options = { deadline, ...(requestId === undefined ? {} : { requestId }) };
+  bus.ask(to, next, options).then(ask.answer, (cause: unknown) => {
+    log.warn({ ...to, error: String(cause) }, 'a command was not answered where it was passed on');
+    ask.answer(null);
+  });
+}
+
+/** Whether an actor that passed it on had been asked before. */
+export function isForwardedRepeat({ again }: Command): boolean {
+  return again === true;
+}

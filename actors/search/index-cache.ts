@@ -1,0 +1,93 @@
+/** The contacts of the organizations that search, as many as a process can bear. */
+
+import type { Environment } from '../environment.ts';
+import { describe } from '../runtime/mailbox.ts';
+import { ContactIndex, NotCounted, TooLarge } from './contact-index.ts';
+import { HitListCache } from './hit-list-cache.ts';
+import type { FoundPage, PageRange } from './substring-index.ts';
+import { startTimeSlice } from './time-slice.ts';
+
+/** Of all organizations; the one that has just searched stays in any case, within its own bound. */
+const INDEXES_MAX_BYTES = 768 * 1024 * 1024;
+const KEPT_MS = 60 * 60_000;
+/**
+ * A first search waits for the reading while it promises to be done by then; the store searches in
+ * its place as soon as it does not.
+ */
+const READING_WAIT_MS = 6_000;
+const READING_CHECK_MS = 1_000;
+
+interface CachedIndex {
+  readonly index: ContactIndex;
+  usedAt: number;
+}
+
+export class IndexCache {
+  readonly #environment: Pick<Environment, 'store' | 'clock' | 'log'>;
+  /** The longest unused first. */
+  readonly #indexes = new Map<string, CachedIndex>();
+  readonly #options = { hitLists: new HitListCache(), maxBytes: INDEXES_MAX_BYTES };
+
+  constructor(environment: Pick<Environment, 'store' | 'clock' | 'log'>) {
+    this.#environment = environment;
+  }
+
+  /** What a search finds now; null while its contacts are not in memory. */
+  async search(orgId: string, text: string, range: PageRange): Promise<FoundPage | null> {
+    const index = await this.#current(orgId);
+    return index
+      ? index.substringIndex.search(text, range, startTimeSlice(this.#environment.clock))
+      : null;
+  }
+
+  /** The contacts as they are now; null while that takes too long. */
+  async #current(orgId: string): Promise<ContactIndex | null> {
+    const { log } = this.#environment;
+    const index = this.#of(orgId);
+    const wasRead = index.isRead;
+    const refreshing = index.refresh();
+    try {
+      if (wasRead) await refreshing;
+      else if (!(await this.#inTime(index, refreshing))) return null;
+      return index.isRead ? index : null;
+    } catch (cause) {
+      if (!(cause instanceof NotCounted || cause instanceof TooLarge)) {
+        log.warn({ orgId, error: describe(cause) }, 'could not read contacts for a search');
+      }
+      return null;
+    }
+  }
+
+  async #inTime(index: ContactIndex, refreshing: Promise<void>): Promise<boolean> {
+    const { clock, log } = this.#environment;
+    const done = refreshing.then(() => true);
+    done.catch((cause: unknown) => log.debug({ error: describe(cause) }, 'a reading failed'));
+    for (
+      let waitedMs = READING_CHECK_MS;
+      waitedMs <= READING_WAIT_MS;
+      waitedMs += READING_CHECK_MS
+    ) {
+      const { promise: later, resolve } = Promise.withResolvers<boolean>();
+      const cancel = clock.after(READING_CHECK_MS, () => resolve(false));
+      if (await Promise.race([done, later]).finally(cancel)) return true;
+      if (waitedMs + index.readingLeftMs > READING_WAIT_MS) return false;
+    }
+    return false;
+  }
+
+  #of(orgId: string): ContactIndex {
+    const { store, clock } = this.#environment;
+    const now = clock.now();
+    const index =
+      this.#indexes.get(orgId)?.index ?? new ContactIndex({ store, clock }, orgId, this.#options);
+    this.#indexes.delete(orgId);
+    this.#indexes.set(orgId, { index, usedAt: now });
+    let kept = 0;
+    for (const [each, { index: other, usedAt }] of [...this.#indexes].reverse()) {
+      kept += other.bytes;
+      const tooMany = kept > INDEXES_MAX_BYTES || now - usedAt > KEPT_MS;
+      if (each !== orgId && tooMany) this.#indexes.delete(each);
+    }
+    return index;
+  }
+}

@@ -1,0 +1,190 @@
+/**
+ * The texts of an organization's contacts, searched for a substring: which hold it, newest first,
+ * and how many they are. About 150 bytes a contact, beside the heap.
+ *
+ * 1. A text never changes in its place: a new one gets a new place, and the old one dies. So what a
+ *    frequent search has found stays true, and the next one only looks at the places since.
+ * 2. A search works in slices, one search of an organization at a time. Its answer is true at the
+ *    moment of its end, whatever has changed since it began.
+ */
+
+import type { HitList, HitListCache } from './hit-list-cache.ts';
+import { IdTable } from './id-table.ts';
+import { SEGMENT_BITS, SEGMENT_TEXTS, Segment } from './segment.ts';
+import { asRaw, StringArena } from './string-arena.ts';
+import type { TimeSlice } from './time-slice.ts';
+import { type Order, selectRange, TopK } from './top-k.ts';
+
+/** Searches with as many hits are remembered. */
+const FREQUENT_HITS = 200;
+const DEAD = -1;
+/** The first so many are found by a heap. */
+const HEAP_MAX = 2_000;
+/** Hits between two looks at the clock. */
+const CHECK_EVERY_HITS = 4_096;
+/** A page that is overtaken by changes is chosen anew; then once without a pause. */
+const SLICED_TRIES = 2;
+
+export interface ContactText {
+  readonly id: string;
+  readonly text: string;
+  readonly updatedAt: number;
+}
+
+export interface PageRange {
+  readonly skip: number;
+  readonly limit: number;
+}
+
+export interface FoundPage {
+  readonly ids: readonly string[];
+  readonly total: number;
+}
+
+export class SubstringIndex {
+  readonly #segments: Segment[] = [];
+  readonly #ids: StringArena[] = [];
+  readonly #times: Float64Array[] = [];
+  readonly #idTable = new IdTable((ordinal) => this.#id(ordinal));
+  readonly #hitLists: HitListCache;
+  readonly #namespace: string;
+  #count = 0;
+  #live = 0;
+  /** Grows with every change. */
+  #changes = 0;
+  #lastSearch: Promise<unknown> = Promise.resolve();
+
+  constructor(hitLists: HitListCache) {
+    this.#hitLists = hitLists;
+    this.#namespace = hitLists.nextNamespace();
+  }
+
+  /** How many contacts there are. */
+  get size(): number {
+    return this.#live;
+  }
+
+  /** Of all that is kept for them. */
+  get bytes(): number {
+    let bytes = this.#idTable.bytes;
+    for (const each of [...this.#segments, ...this.#ids]) bytes += each.bytes;
+    return bytes + this.#times.length * SEGMENT_TEXTS * Float64Array.BYTES_PER_ELEMENT;
+  }
+
+  /** Too many dead ones: it is time to begin anew. */
+  get needsCompaction(): boolean {
+    return this.#count > SEGMENT_TEXTS && this.#count > 2 * this.#live;
+  }
+
+  put({ id, text, updatedAt }: ContactText): void {
+    this.#changes += 1;
+    const known = this.#idTable.find(id);
+    if (known !== null && this.#text(known) === text) {
+      this.#setTime(known, updatedAt);
+      return;
+    }
+    if (known === null) this.#live++;
+    else this.#setTime(known, DEAD);
+    this.#push(id, text);
+    this.#setTime(this.#count - 1, updatedAt);
+    this.#idTable.set(id, this.#count - 1);
+  }
+
+  /** The ids of one page, newest first, and the number of all that match. */
+  search(text: string, range: PageRange, slice: TimeSlice): Promise<FoundPage> {
+    const searched = this.#lastSearch.then(() => this.#search(asRaw(text), range, slice));
+    this.#lastSearch = searched.catch(() => undefined);
+    return searched;
+  }
+
+  async #search(needle: string, range: PageRange, slice: TimeSlice): Promise<FoundPage> {
+    const key = `${this.#namespace} ${needle}`;
+    const hitList = this.#hitLists.checkOut(key);
+    for (let tries = 1; ; tries++) {
+      await this.#scan(needle, hitList, slice);
+      const page = await this.#selectPage(hitList, range, tries > SLICED_TRIES ? null : slice);
+      if (!page) continue;
+      if (hitList.count >= FREQUENT_HITS) this.#hitLists.checkIn(key, hitList);
+      return page;
+    }
+  }
+
+  /** As the list has them: by last update, then by id, both downwards. */
+  readonly #newestFirst: Order = {
+    key: (ordinal) => this.#time(ordinal),
+    isBefore: (a, b) => this.#id(a) > this.#id(b),
+  };
+
+  /** Looks at all places that there are at its end. */
+  async #scan(needle: string, hitList: HitList, slice: TimeSlice): Promise<void> {
+    while (hitList.scannedTo < this.#count) {
+      const at = hitList.scannedTo >> SEGMENT_BITS;
+      const origin = at * SEGMENT_TEXTS;
+      const from = hitList.scannedTo - origin;
+      this.#segments[at]?.find(needle, from, (index) => hitList.push(origin + index));
+      hitList.scannedTo = Math.min(this.#count, origin + SEGMENT_TEXTS);
+      if (hitList.scannedTo < this.#count && slice.isOver()) await slice.next();
+    }
+  }
+
+  /** The page of what was found; null where something has changed in a pause. */
+  async #selectPage(
+    hitList: HitList,
+    range: PageRange,
+    slice: TimeSlice | null,
+  ): Promise<FoundPage | null> {
+    const { skip, limit } = range;
+    const changes = this.#changes;
+    const isDeep = skip + limit > HEAP_MAX;
+    const topK = new TopK(isDeep ? 0 : skip + limit, this.#newestFirst);
+    const keys = new Float64Array(isDeep ? hitList.count : 0);
+    let total = 0;
+    for (let index = 0; index < hitList.count; index++) {
+      const ordinal = hitList.at(index);
+      const time = this.#time(ordinal);
+      if (time !== DEAD) {
+        if (isDeep) keys[total] = time;
+        else topK.offer(ordinal);
+        total += 1;
+      }
+      if (index % CHECK_EVERY_HITS === CHECK_EVERY_HITS - 1 && slice?.isOver()) {
+        await slice.next();
+        if (this.#changes !== changes) return null;
+      }
+    }
+    const sought = { keys: keys.subarray(0, total), from: skip, to: skip + limit };
+    const page = isDeep
+      ? selectRange(hitList, sought, this.#newestFirst)
+      : topK.sorted().slice(skip);
+    return { ids: page.map((ordinal) => this.#id(ordinal)), total };
+  }
+
+  #push(id: string, text: string): void {
+    if (this.#count % SEGMENT_TEXTS === 0) {
+      this.#ids.at(-1)?.trim();
+      this.#segments.push(new Segment());
+      this.#ids.push(new StringArena(SEGMENT_TEXTS));
+      this.#times.push(new Float64Array(SEGMENT_TEXTS));
+    }
+    this.#segments.at(-1)?.push(text);
+    this.#ids.at(-1)?.push(id);
+    this.#count++;
+  }
+
+  #id(ordinal: number): string {
+    return this.#ids[ordinal >> SEGMENT_BITS]?.text(ordinal & (SEGMENT_TEXTS - 1)) ?? '';
+  }
+
+  #text(ordinal: number): string {
+    return this.#segments[ordinal >> SEGMENT_BITS]?.text(ordinal & (SEGMENT_TEXTS - 1)) ?? '';
+  }
+
+  #time(ordinal: number): number {
+    return this.#times[ordinal >> SEGMENT_BITS]?.[ordinal & (SEGMENT_TEXTS - 1)] ?? DEAD;
+  }
+
+  #setTime(ordinal: number, time: number): void {
+    const times = this.#times[ordinal >> SEGMENT_BITS];
+    if (times) times[ordinal & (SEGMENT_TEXTS - 1)] = time;
+  }
+}

@@ -1,0 +1,22 @@
+/** Long work in slices: between two of them the event loop belongs to everybody else. */
+import type { Clock } from '../../shared/ports.ts';
+
+const SLICE_MS = 4;
+
+export interface TimeSlice {
+  /** Whether the slice has lasted long enough. */
+  isOver(): boolean;
+  /** Resolves when everybody else has had a turn; the next slice begins. */
+  next(): Promise<void>;
+}
+
+export function startTimeSlice(clock: Pick<Clock, 'monotonic' | 'after'>): TimeSlice {
+  let begunAt = clock.monotonic();
+  return {
+    isOver: () => clock.monotonic() - begunAt >= SLICE_MS,
+    async next() {
+      await new Promise<void>((resume) => clock.after(0, resume));
+      begunAt = clock.monotonic();
+    },
+  };
+}

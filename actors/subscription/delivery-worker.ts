@@ -1,0 +1,304 @@
+/**
+ * The desk of one subscription: the only place in the process that changes its deliveries.
+ *
+ * 1. A delivery is changed here in memory first, at once, and then written: of two changes the
+ *    later one knows the earlier one, in whatever order they arrive in the store (documents).
+ * 2. At most 8 are posted at once (gate), and only in slots that all subscriptions share (slots).
+ *    What the subscriber has taken holds neither, while its success is being written down.
+ * 3. While the breaker is open, what is due is parked without spending an attempt, and one probe at
+ *    a time finds out whether the subscriber is back; then what was parked is taken up (judge).
+ * 4. A desk that is given up starts nothing more; what is in flight is still recorded.
+ */
+
+import type { Environment } from '../environment.ts';
+import { describe } from '../runtime/mailbox.ts';
+import { type AttemptContext, type AttemptEnd, makeAttempt } from './attempt.ts';
+import type { AttemptLog } from './attempt-log.ts';
+import { BreakerRecord } from './breaker-record.ts';
+import {
+  admitNew,
+  type ClaimOnInsert,
+  claimedByInsert,
+  isUntracked,
+  recoverInDoubtInsert,
+} from './claim-on-insert.ts';
+import { ConfigurationSource, type SubscriptionConfiguration } from './configuration.ts';
+import { type DeliveryContext, LOW_WATER } from './delivery-context.ts';
+import { DeliveryQueue, type ReadyDelivery } from './delivery-queue.ts';
+import { type DisablingReason, disableSubscription } from './disable.ts';
+import type { DeliveryDocument } from './documents.ts';
+import type { FairSemaphore, Waiter } from './fair-semaphore.ts';
+import { nextDueMs } from './next-due.ts';
+import { Permits } from './permit.ts';
+import type { RecentRevisions } from './recent-revisions.ts';
+import { retryByHand } from './retry.ts';
+import type { SubscriptionCache } from './subscription-cache.ts';
+import { triageDue } from './triage.ts';
+import { AGAIN_MS, WakeTimer } from './wake-timer.ts';
+
+/** A retry that is nearer than this is waited for in memory. */
+const NEAR_MS = 30_000;
+/** Successes that wait to be written down; a store that stands still must not gather more. */
+const UNRECORDED_MAX = 64;
+const DRAIN_POLL_MS = 10;
+
+export interface DeliveryWorkerSettings {
+  readonly environment: Environment;
+  readonly subscriptionId: string;
+  readonly epoch: number;
+  readonly semaphore: FairSemaphore;
+  readonly revisions: RecentRevisions;
+  readonly attemptLog: AttemptLog;
+  readonly cache: SubscriptionCache;
+  /** There is room again for what the agenda keeps. */
+  readonly onNeedsRefill: () => void;
+}
+
+type AttemptStart = ReadyDelivery & Pick<AttemptContext, 'inserted'>;
+
+export class DeliveryWorker implements Waiter {
+  readonly #semaphore: FairSemaphore;
+  readonly #onNeedsRefill: () => void;
+  readonly #context: DeliveryContext;
+  readonly #queue = new DeliveryQueue();
+  /** As of the last judgement. */
+  #configuration: SubscriptionConfiguration | null = null;
+  #orgId = '';
+  #closed = false;
+  #draining = false;
+  #needsRefill = false;
+  #triaging = false;
+  #triageAgain = false;
+  readonly #permits: Permits;
+  #disabling: Promise<void> | null = null;
+  readonly #timer: WakeTimer;
+  usedAt: number;
+
+  constructor({ semaphore, cache, onNeedsRefill, ...of }: DeliveryWorkerSettings) {
+    this.#semaphore = semaphore;
+    this.#onNeedsRefill = onNeedsRefill;
+    const source = new ConfigurationSource(of.environment, cache, of.subscriptionId);
+    const breaker = new BreakerRecord(of.environment, of);
+    this.#context = { ...of, source, breaker, queue: this.#queue, mayAct: () => this.#mayAct };
+    this.#timer = new WakeTimer(of.environment.clock, () => this.wake());
+    const onFree = () => void (this.canStart && semaphore.offer(this));
+    this.#permits = new Permits({ semaphore, clock: of.environment.clock, onFree });
+    this.usedAt = of.environment.clock.monotonic();
+  }
+
+  get orgId(): string {
+    return this.#orgId;
+  }
+
+  get canStart(): boolean {
+    return this.#hasCapacity && this.#queue.ready > 0;
+  }
+
+  get #hasCapacity(): boolean {
+    const { inFlight } = this.#queue;
+    return this.#mayStart && this.#permits.available && inFlight.size < UNRECORDED_MAX;
+  }
+
+  /** Nothing is to be done before what is new. */
+  get #isIdle(): boolean {
+    const triaged = !this.#triaging && !this.#needsRefill && this.#disabling === null;
+    return triaged && this.#queue.runnable === 0 && this.#hasCapacity;
+  }
+
+  /** How many deliveries wait here. */
+  get queued(): number {
+    return this.#queue.size;
+  }
+
+  /** It has something in hand, or something to do without being told. */
+  get busy(): boolean {
+    const waiting = this.#queue.size + this.#queue.inFlight.size;
+    return waiting > 0 || this.#triaging || this.#context.breaker.series !== null;
+  }
+
+  get #mayAct(): boolean {
+    return !this.#closed && this.#context.environment.leaseHeld();
+  }
+
+  get #mayStart(): boolean {
+    return this.#mayAct && !this.#draining;
+  }
+
+  /** A delivery from the agenda, a nudge or an operator. */
+  add(delivery: DeliveryDocument): void {
+    const { environment, revisions } = this.#context;
+    if (this.#closed || !revisions.isNewer(delivery)) return;
+    this.#needsRefill = !this.#queue.put(delivery, environment.clock.now()) || this.#needsRefill;
+    this.wake();
+  }
+
+  /** Looks at what there is to do. */
+  wake(): void {
+    this.usedAt = this.#context.environment.clock.monotonic();
+    this.#triageAgain = true;
+    if (!this.#triaging && this.#mayStart) void this.#triage();
+  }
+
+  /** The subscription was configured anew. */
+  reconfigure(): void {
+    this.#context.source.invalidate();
+    this.#queue.requeueReady();
+    this.wake();
+  }
+
+  /** Claims a delivery that is about to be inserted; null: its turn comes later. */
+  async claimOnInsert(delivery: DeliveryDocument): Promise<ClaimOnInsert | null> {
+    const configuration = this.#isIdle ? await admitNew(this.#context) : null;
+    if (!configuration || !this.#isIdle || !isUntracked(this.#context, delivery)) return null;
+    if (!this.#semaphore.tryAcquire(configuration.orgId)) return null;
+    this.usedAt = this.#context.environment.clock.monotonic();
+    this.#configuration = configuration;
+    this.#orgId = configuration.orgId;
+    const claimed = claimedByInsert(this.#context, delivery);
+    const { promise: inserted, resolve: resolveInsert } = Promise.withResolvers<boolean>();
+    this.#queue.inFlight.set(claimed._id, claimed);
+    void this.#attempt({ delivery: claimed, probe: false, inserted }, configuration);
+    return { delivery: claimed, resolveInsert };
+  }
+
+  /** Records a new delivery and sends it at once. */
+  async send(delivery: DeliveryDocument): Promise<void> {
+    const { store } = this.#context.environment;
+    const [outcome] = await store.commit([{ insert: 'deliveries', document: delivery }]);
+    if (outcome?.ok) this.add(delivery);
+    // One that is there already was sent by the same command.
+    else if (outcome && 'error' in outcome) throw outcome.error;
+  }
+
+  async retry(read: () => Promise<DeliveryDocument[]>) {
+    const done = await retryByHand(this.#context, read);
+    // Not all of them may have found room.
+    this.#needsRefill ||= done.retried > 0;
+    this.wake();
+    return done;
+  }
+
+  start(): boolean {
+    if (!this.canStart) return false;
+    if (this.#context.breaker.open) {
+      // It has opened since they were cleared.
+      this.#queue.requeueReady();
+      this.wake();
+    }
+    const configuration = this.#configuration;
+    const started = configuration && this.#queue.dequeueReady();
+    if (!started) return false;
+    void this.#attempt({ ...started, inserted: null }, configuration);
+    return true;
+  }
+
+  /** Starts nothing more; resolves when what is in flight has ended, at the latest after `ms`. */
+  async drain(ms: number): Promise<void> {
+    this.#draining = true;
+    const { clock } = this.#context.environment;
+    const until = clock.monotonic() + ms;
+    while (this.#queue.inFlight.size > 0 && clock.monotonic() < until) {
+      await new Promise<void>((resume) => clock.after(DRAIN_POLL_MS, resume));
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#timer.end();
+    this.#semaphore.withdraw(this);
+    this.#queue.empty();
+  }
+
+  async #triage(): Promise<void> {
+    this.#triaging = true;
+    try {
+      while (this.#triageAgain && this.#mayStart) {
+        this.#triageAgain = false;
+        await this.#disabling;
+        this.#configuration = await triageDue(this.#context, this.#queue.probing);
+        this.#orgId = this.#configuration?.orgId ?? this.#orgId;
+        if (this.canStart) this.#semaphore.offer(this);
+      }
+      const ms = nextDueMs(this.#context, this.#configuration?.entry.enabled === true);
+      if (ms !== null) this.#timer.wakeIn(ms);
+    } catch (fault) {
+      const { environment, subscriptionId } = this.#context;
+      environment.log.warn(
+        { subscriptionId, error: describe(fault) },
+        'could not see to deliveries',
+      );
+      this.#timer.wakeIn(AGAIN_MS);
+    } finally {
+      this.#triaging = false;
+    }
+  }
+
+  async #attempt(
+    { delivery: started, probe, inserted }: AttemptStart,
+    configuration: SubscriptionConfiguration,
+  ): Promise<void> {
+    const { inFlight } = this.#queue;
+    const { _id: id } = started;
+    const permit = this.#permits.acquire(this.#orgId);
+    try {
+      const end = await makeAttempt({
+        ...this.#context,
+        configuration: (!inserted && (await this.#context.source.read())) || configuration,
+        probe,
+        inserted,
+        current: () => inFlight.get(id) ?? started,
+        change: (next) => void inFlight.set(id, next),
+        permit,
+      });
+      const finished = this.#queue.removeInFlight(id) ?? started;
+      if (end === 'not_recorded')
+        void recoverInDoubtInsert(this.#context, id, (found) => this.add(found));
+      else this.#keep(finished);
+      this.#disableAfter(end, configuration.orgId);
+    } catch (fault) {
+      // Whatever it was, the agenda finds the delivery again at its provisional time.
+      const finished = this.#queue.removeInFlight(id) ?? started;
+      const { environment, revisions } = this.#context;
+      // Older pictures of it may still be on their way, and what had no answer may have landed.
+      revisions.remember(finished);
+      environment.log.warn(
+        { deliveryId: id, error: describe(fault) },
+        'an attempt could not be made',
+      );
+    } finally {
+      permit.release(false);
+      this.#continue();
+    }
+  }
+
+  /** What is soon due again stays in hand. */
+  #keep(delivery: DeliveryDocument): void {
+    const { environment, revisions } = this.#context;
+    const now = environment.clock.now();
+    const { status, nextAttemptAt } = delivery.state;
+    const near = status === 'pending' && (nextAttemptAt ?? now) - now < NEAR_MS;
+    if (near && !this.#closed && this.#queue.put(delivery, now)) return;
+    revisions.remember(delivery);
+  }
+
+  #continue(): void {
+    const { queue, breaker } = this.#context;
+    if (this.canStart) this.#semaphore.offer(this);
+    if (queue.size > queue.ready || breaker.series !== null) this.wake();
+    if (this.#needsRefill && queue.size < LOW_WATER) {
+      this.#needsRefill = false;
+      this.#onNeedsRefill();
+    }
+  }
+
+  #disableAfter(end: AttemptEnd, orgId: string): void {
+    if (end !== 'gone' && end !== 'failing') return;
+    const reason: DisablingReason = end;
+    this.#queue.requeueReady();
+    this.#disabling ??= disableSubscription(this.#context, { orgId, reason }).finally(() => {
+      this.#disabling = null;
+      this.#context.source.invalidate();
+      this.wake();
+    });
+  }
+}

@@ -1,0 +1,26 @@
+/** When a desk looks again without being told: at the last time that it was set to. */
+import type { Clock } from '../../shared/ports.ts';
+
+export const AGAIN_MS = 1_000;
+
+export class WakeTimer {
+  readonly #clock: Pick<Clock, 'after'>;
+  readonly #run: () => void;
+  #cancel: () => void = () => undefined;
+  #ended = false;
+
+  constructor(clock: Pick<Clock, 'after'>, run: () => void) {
+    this.#clock = clock;
+    this.#run = run;
+  }
+
+  wakeIn(ms: number): void {
+    this.#cancel();
+    if (!this.#ended) this.#cancel = this.#clock.after(ms, this.#run);
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#cancel();
+  }
+}

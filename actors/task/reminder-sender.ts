@@ -1,0 +1,101 @@
+/**
+ * The reminder desk: takes tasks whose reminder is due and sends it.
+ *
+ * 1. A reminder is claimed, durably, before it is sent: of two owners only one claims it, and what
+ *    a crash interrupts is known as such and sent again under the same id.
+ * 2. Every write compares the task's version: a task that was done or changed meanwhile keeps its
+ *    word, and its reminder is not sent.
+ * 3. A task with an outbox is left until that is published, so that clearing it never misses. What
+ *    becomes of a reminder is not left: if the task has got an outbox meanwhile, the desk, whose
+ *    write its actor's clearing misses, hands that on too.
+ */
+import { reminderId } from '../../shared/entity-ids.ts';
+import { LOG_EVENT } from '../../shared/log-events.ts';
+import type { Mail } from '../../shared/mail.ts';
+import { readContact } from '../contact/resolve.ts';
+import { readTeam } from '../deal/organization.ts';
+import { applyReminderOutcome, decideClaim, type Reminder } from '../domain/reminder.ts';
+import type { TaskState } from '../domain/task.ts';
+import type { Environment } from '../environment.ts';
+import { type EntityParts, entityWrite, publishOutbox } from '../outbox/versioned-document.ts';
+import { describe } from '../runtime/mailbox.ts';
+import { TASKS, type TaskDocument } from './documents.ts';
+import { reminderMail } from './mail.ts';
+
+export class ReminderSender {
+  readonly #parts: EntityParts;
+  readonly #environment: Environment;
+
+  constructor(parts: EntityParts) {
+    this.#parts = parts;
+    this.#environment = parts.environment;
+  }
+
+  /** Sends the task's reminder if that is due, and records what became of it. Never throws. */
+  async remind(known: TaskDocument): Promise<void> {
+    try {
+      const { clock, leaseHeld, ids, mailer } = this.#environment;
+      // On the agenda without a reminder: off it.
+      if (!known.state.reminder) return void (await this.#write(known, known.state));
+      const decision = decideClaim(known.state.reminder, clock.now());
+      if (decision.decision === 'wait') return;
+      const mail = decision.decision === 'send' ? await this.#mail(known, decision.reminder) : null;
+      if (decision.decision === 'give-up' || !mail) {
+        return void (await this.#write(known, { ...known.state, reminder: null }));
+      }
+      const { reminder } = decision;
+      const claimed = await this.#write(known, { ...known.state, reminder });
+      if (!claimed || !leaseHeld()) return;
+      const { outcome, ...details } = await mailer.send(mail);
+      const fields = { reminderId: reminderId(ids, known._id, reminder), outcome, ...details };
+      this.#environment.log.info(
+        { taskId: known._id, orgId: known.state.orgId, ...fields },
+        LOG_EVENT.reminder,
+      );
+      await this.#recordOutcome(claimed, reminder, outcome);
+    } catch (fault) {
+      // The claim ends by itself: the agenda then finds the task again.
+      const error = describe(fault);
+      this.#environment.log.warn({ taskId: known._id, error }, 'a reminder could not be sent');
+    }
+  }
+
+  /** Null for a member who has gone or has no e-mail address: no mail, no error. */
+  async #mail({ state }: TaskDocument, reminder: Reminder): Promise<Mail | null> {
+    const { store, ids, clock } = this.#environment;
+    const [team, contact] = await Promise.all([
+      readTeam(this.#environment, state.orgId),
+      state.contactId === null ? null : readContact(store, state.contactId),
+    ]);
+    const member = team.member(reminder.assigneeId);
+    if (!member?.email) return null;
+    const to = { name: member.name, email: member.email, organization: team.name };
+    const id = reminderId(ids, state.id, reminder);
+    return reminderMail(id, state, { to, contact, at: clock.now() });
+  }
+
+  async #recordOutcome(
+    claimed: TaskDocument,
+    sent: Reminder,
+    outcome: 'sent' | 'refused' | 'later',
+  ): Promise<void> {
+    const { store, clock } = this.#environment;
+    for (let task: TaskDocument | null = claimed; task; ) {
+      const next = applyReminderOutcome(task.state, sent, { outcome, now: clock.now() });
+      if (next === task.state) return;
+      const written = await this.#write(task, next);
+      if (written?.outbox) await publishOutbox(this.#parts, TASKS.collection, written);
+      if (written) return;
+      task = await store.findOne<TaskDocument>(TASKS.collection, { _id: claimed._id });
+    }
+  }
+
+  /** Null when somebody else has changed the task meanwhile. */
+  async #write(task: TaskDocument, state: TaskState): Promise<TaskDocument | null> {
+    const version = task.version + 1;
+    const next = { ...task, version, state: { ...state, version } };
+    const [written] = await this.#environment.store.commit([entityWrite(TASKS, next)]);
+    if (written && !written.ok && 'error' in written) throw written.error;
+    return written?.ok ? next : null;
+  }
+}
