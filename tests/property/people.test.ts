@@ -35,13 +35,8 @@ const sightings = fc.array(
   { minLength: 2, maxLength: 14 },
 );
 
-/** Contacts with the actors' own code over the simulated record, one turn of each at a time. */
-function setPeople(pauses: () => number) {
-  const database = new Database();
-  const pause = async (): Promise<void> => {
-    for (let left = pauses(); left > 0; left--) await new Promise(setImmediate);
-  };
-  const store: Partial<Store> = {
+function pausingStore(database: Database, pause: () => Promise<void>): Partial<Store> {
+  return {
     async commit(writes: readonly Write[]) {
       await pause();
       return writes.map((write) => database.apply(write));
@@ -54,6 +49,15 @@ function setPeople(pauses: () => number) {
       Promise.resolve(database.find(collection, filter, {}) as unknown as T[]),
     findOne: () => Promise.resolve(null),
   };
+}
+
+/** Contacts with the actors' own code over the simulated record, one turn of each at a time. */
+function setPeople(pauses: () => number) {
+  const database = new Database();
+  const pause = async (): Promise<void> => {
+    for (let left = pauses(); left > 0; left--) await new Promise(setImmediate);
+  };
+  const store = pausingStore(database, pause);
   const turns = new Map<string, Promise<unknown>>();
   const actors = new Map<string, ContactActor>();
   const ask = (to: Address, command: Command): Promise<Answer> => {

@@ -32,7 +32,7 @@ interface Change {
 }
 
 function changes(from: string, to: string): readonly Change[] {
-  const lines = git('diff', '--name-status', '--find-renames=30%', '-l0', from, to).toString();
+  const lines = git('diff', '--name-status', '--find-renames=20%', '-l0', from, to).toString();
   return lines
     .split('\n')
     .filter((line) => line !== '')

@@ -7,7 +7,7 @@ import { walked } from './walked.ts';
 const ROOT = '/project';
 const PATH = ['gateway/serve.ts', 'gateway/ask.ts', 'actors/host.ts'];
 
-function ran(phase: Phase, file: string, at: number, atMs = 0): Ran {
+function ran(phase: Phase, file: string, [at, atMs = 0]: [at: number, atMs?: number]): Ran {
   return { phase, file: pathToFileURL(`${ROOT}/${file}`).href, at, name: `f${at}`, atMs };
 }
 
@@ -16,22 +16,25 @@ function files(records: readonly Ran[], phase: Phase = 'send') {
 }
 
 test('a file with a function that runs for the request alone is walked through', () => {
-  const idle = [ran('idle', 'actors/host.ts', 1)];
-  const one = [...idle, ran('send', 'actors/host.ts', 1), ran('send', 'actors/host.ts', 2)];
+  const idle = [ran('idle', 'actors/host.ts', [1])];
+  const one = [...idle, ran('send', 'actors/host.ts', [1]), ran('send', 'actors/host.ts', [2])];
   assert.deepEqual(files(one), [{ file: 'actors/host.ts', functions: ['f2'] }]);
 });
 test('a file whose functions all run at rest too is not', () => {
-  assert.deepEqual(files([ran('idle', 'actors/host.ts', 1), ran('send', 'actors/host.ts', 1)]), []);
+  assert.deepEqual(
+    files([ran('idle', 'actors/host.ts', [1]), ran('send', 'actors/host.ts', [1])]),
+    [],
+  );
 });
 test('what another request passes is not counted', () => {
-  assert.deepEqual(files([ran('inbound', 'actors/host.ts', 1)]), []);
+  assert.deepEqual(files([ran('inbound', 'actors/host.ts', [1])]), []);
 });
 test('files stand in the order of their samples, and within one of the imports', () => {
   const records = [
-    ran('send', 'actors/host.ts', 1, 7),
-    ran('send', 'gateway/ask.ts', 1, 5),
-    ran('send', 'gateway/serve.ts', 2, 9),
-    ran('send', 'gateway/serve.ts', 1, 5),
+    ran('send', 'actors/host.ts', [1, 7]),
+    ran('send', 'gateway/ask.ts', [1, 5]),
+    ran('send', 'gateway/serve.ts', [2, 9]),
+    ran('send', 'gateway/serve.ts', [1, 5]),
   ];
   assert.deepEqual(
     files(records).map(({ file }) => file),
