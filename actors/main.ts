@@ -88,7 +88,7 @@ async function run(config: RoleConfig): Promise<void> {
   await membership.start(host);
   void warnOfClockSkew(mongo, clock, log);
   collectAtRest({ onCollected: (collected) => log.debug({ ...collected }, 'collected at rest') });
-  log.info({ processId, kinds: config.actorKinds }, 'the actors act');
+  log.info({ processId, kinds: config.actorKinds }, 'actors started');
   stopOnSignal(log, async () => {
     await membership.leave();
     host.close();
@@ -266,7 +266,10 @@ async function missingParts(mongo: MongoConnection, membership: Membership): Pro
 
 function exitOnFault(log: Log): void {
   const exit = (cause: unknown): void => {
-    log.error({ error: String(cause instanceof Error ? cause.stack : cause) }, 'dies of a fault');
+    log.error(
+      { error: String(cause instanceof Error ? cause.stack : cause) },
+      'uncaught fault, exiting',
+    );
     process.exit(1);
   };
   process.on('uncaughtException', exit);
@@ -279,7 +282,7 @@ function stopOnSignal(log: Log, stop: () => Promise<void>): void {
     process.on(signal, () => {
       if (stopping) return;
       stopping = true;
-      log.info({ signal }, 'the actors stop');
+      log.info({ signal }, 'actors stopping');
       setTimeout(() => process.exit(0), EXIT_MS).unref();
       stop().then(
         () => process.exit(0),

@@ -124,7 +124,7 @@ function offer(bus: NetworkBus, { processId, port, metrics }: Offered): Promise<
 async function run(config: RoleConfig): Promise<void> {
   const log = createLog({ level: config.logLevel, role: 'gateway' });
   const die = (cause: unknown): void => {
-    log.error({ cause }, 'the gateway dies of a fault');
+    log.error({ cause }, 'uncaught fault, exiting');
     process.exit(1);
   };
   process.on('uncaughtException', die);

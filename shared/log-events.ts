@@ -11,7 +11,7 @@ export const LOG_EVENT = {
   breakerOpened: 'the breaker has opened',
   clockApart: "the clock of this machine is not MongoDB's",
   dealStepUnable: 'deal step of a flow did nothing',
-  fileUnready: 'a file could not be made ready',
+  fileUnready: 'preparing a file failed',
   gatewayListens: 'the gateway listens',
   leaseLost: 'lost the lease',
   networkAnswers: 'the network answers again',

@@ -182,13 +182,13 @@ export class ChannelAgenda implements SendClaimer {
     runPeriodically(this.#environment, {
       firstMs: POLL_EVERY_MS,
       everyMs: () => (leaseHeld() ? SWEEP_EVERY_MS : POLL_EVERY_MS),
-      failed: 'sweep of what channels kept failed',
+      failed: 'channel retention failed',
       run: () => this.#sweep(),
     });
     runPeriodically(this.#environment, {
       firstMs: PROBE_UNKNOWN_EVERY_MS,
       everyMs: () => PROBE_UNKNOWN_EVERY_MS,
-      failed: 'roll call of the channels failed',
+      failed: 'probe of unknown channels failed',
       run: () => this.#probeUnknown(),
     });
   }

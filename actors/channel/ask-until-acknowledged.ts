@@ -21,7 +21,10 @@ async function askUntilAcknowledged(
       const answer = await bus.ask(to, asked, { deadline: clock.now() + ASK_DEADLINE_MS });
       if (answer.status < 500) return true;
     } catch (cause) {
-      log.warn({ ...to, command: command.type, error: describe(cause) }, 'not taken, asking again');
+      log.warn(
+        { ...to, command: command.type, error: describe(cause) },
+        'ask not acknowledged, repeated',
+      );
     }
     await new Promise<void>((resume) => clock.after(RETRY_MS, resume));
   }

@@ -163,7 +163,7 @@ export class ChannelSender implements BatchContext {
     this.#pumping = true;
     this.#pumpBatches()
       .catch((fault: unknown) => {
-        this.#warn(fault, 'could not go through the queue');
+        this.#warn(fault, 'dispatch of queued messages failed');
         this.#wake.wakeIn(STORE_RETRY_MS);
       })
       .finally(() => {

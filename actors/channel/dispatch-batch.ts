@@ -71,7 +71,7 @@ async function afterPredecessor(context: BatchContext, sending: Sending): Promis
   } catch (fault) {
     context.environment.log.warn(
       { conversationId, error: describe(fault) },
-      'could not look for the one before',
+      'predecessor look-up failed',
     );
     sending.onResult(sending.queue, { result: 'retry', waitMs: STORE_RETRY_MS });
   }
@@ -98,7 +98,7 @@ async function readEntries(
     return new Map([...fresh, ...read].map((entry) => [entry._id, entry]));
   } catch (fault) {
     const fields = { channelId: context.channelId, error: describe(fault) };
-    context.environment.log.warn(fields, 'could not read what is to be sent');
+    context.environment.log.warn(fields, 'reading a dispatch batch failed');
     return null;
   }
 }
@@ -125,7 +125,10 @@ async function markAndSend(context: BatchContext, sendings: readonly Sending[]):
       startSend(context, { ...sending, send: marked });
     });
   } catch (fault) {
-    log.warn({ channelId: context.channelId, error: describe(fault) }, 'could not mark a round');
+    log.warn(
+      { channelId: context.channelId, error: describe(fault) },
+      'marking a dispatch batch failed',
+    );
     for (const { onResult, queue } of due)
       onResult(queue, { result: 'retry', waitMs: STORE_RETRY_MS });
   }

@@ -62,7 +62,7 @@ export async function resolveInDoubt(
   } catch (fault) {
     log.warn(
       { channelId: context.channelId, error: describe(fault) },
-      'could not look into a send',
+      'recovery of a send in doubt failed',
     );
     onResult(queue, { result: 'retry', waitMs: STORE_RETRY_MS });
   }

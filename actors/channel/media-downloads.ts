@@ -64,10 +64,7 @@ export class MediaDownloads {
     this.#polling = true;
     this.#startDue()
       .catch((fault: unknown) => {
-        this.#environment.log.warn(
-          { error: describe(fault) },
-          'could not read which media are due',
-        );
+        this.#environment.log.warn({ error: describe(fault) }, 'poll of due media failed');
       })
       .finally(() => {
         this.#polling = false;
@@ -128,7 +125,7 @@ export class MediaDownloads {
         await this.#record(entry, result.media);
         return;
       }
-      log.info({ messageId: entry._id, cause: result.cause }, 'media did not come');
+      log.info({ messageId: entry._id, cause: result.cause }, 'media download failed');
       const provider = configuration?.network.provider ?? 'cloud';
       const age = this.#environment.clock.now() - entry.after.at;
       if (result.final || age > EXPIRES_AFTER_MS[provider]) await this.#record(entry, null);
@@ -136,7 +133,7 @@ export class MediaDownloads {
     } catch (fault) {
       log.warn({ messageId: entry._id, error: describe(fault) }, 'media could not be fetched');
       await this.#postpone(entry).catch((again: unknown) => {
-        log.warn({ messageId: entry._id, error: describe(again) }, 'could not put media off');
+        log.warn({ messageId: entry._id, error: describe(again) }, 'media retry not scheduled');
       });
     }
   }

@@ -132,7 +132,7 @@ async function requeue(context: BatchContext, sending: Sending, failures: number
     // It stays marked; this desk knows that it was not sent, another one waits and looks.
     context.environment.log.warn(
       { messageId: entry._id, error: describe(fault) },
-      'could not put back',
+      'requeue failed',
     );
   }
 }

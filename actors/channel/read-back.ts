@@ -93,7 +93,7 @@ class ReadBack {
     if (this.#isPending || clock.monotonic() - this.#savedAt < SAVE_EVERY_MS) return;
     this.#save(clock.now()).catch((fault: unknown) => {
       const { channelId } = this.#sender;
-      log.warn({ channelId, error: describe(fault) }, 'could not note what was taken');
+      log.warn({ channelId, error: describe(fault) }, 'read-back progress not recorded');
     });
   }
 
@@ -155,7 +155,7 @@ class ReadBack {
       flowsSince,
       deadline,
     });
-    if (!submitted) throw new Error('an event was not taken');
+    if (!submitted) throw new Error('event not committed');
   }
 
   async #save(upTo: number): Promise<void> {

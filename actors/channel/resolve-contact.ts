@@ -191,7 +191,7 @@ function withoutUncertain(
   if (uncertain.length === 0) return { located: all, aliases: opaque };
   context.environment.log.warn(
     { channelId: context.channelId },
-    'a hidden id came with another number',
+    'hidden id ignored: number differs',
   );
   return {
     located: all.filter((_, at) => !uncertain.includes(opaque[at - 1] ?? '')),

@@ -87,10 +87,7 @@ async function submitChange(context: SubmissionContext, routed: RoutedChange): P
     if (!message) return true;
   }
   if (isAuthor(routed, message)) return askToChange(context, message, routed);
-  sender.environment.log.warn(
-    { channelId: sender.channelId },
-    'a change by another than the author',
-  );
+  sender.environment.log.warn({ channelId: sender.channelId }, 'change ignored: not by its author');
   return true;
 }
 

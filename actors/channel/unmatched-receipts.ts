@@ -77,7 +77,7 @@ export class UnmatchedReceipts {
         return;
       } catch (fault) {
         const fields = { channelId: this.#channelId, error: describe(fault) };
-        log.warn(fields, 'could not bring early receipts');
+        log.warn(fields, 'unmatched receipts not applied');
         await new Promise<void>((resume) => clock.after(STORE_RETRY_MS, resume));
       }
     }

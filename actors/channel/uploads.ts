@@ -101,7 +101,7 @@ export class Uploads {
       const [removed] = await store.commit([{ remove: UPLOADS, filter }]);
       return removed?.ok === true;
     } catch (fault) {
-      log.warn({ error: describe(fault) }, 'a stale upload could not be forgotten');
+      log.warn({ error: describe(fault) }, 'stale upload id not removed');
       return false;
     }
   }
@@ -127,7 +127,7 @@ export class Uploads {
     try {
       await store.commit([write]);
     } catch (fault) {
-      log.warn({ error: describe(fault) }, 'an upload could not be remembered');
+      log.warn({ error: describe(fault) }, 'upload id not recorded');
     }
   }
 

@@ -59,7 +59,7 @@ export async function receiveWebhook(
   if (skipped + foreign > 0) {
     sender.environment.log.info(
       { channelId: sender.channelId, skipped, foreign },
-      'webhook not all taken',
+      'webhook events skipped',
     );
   }
   const { deadline, requestId } = context;

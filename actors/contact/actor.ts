@@ -229,7 +229,7 @@ export class ContactActor implements Actor, OpenContact {
       (acknowledged) => {
         if (acknowledged) this.#outbox = this.#outbox.filter((item) => !outbox.includes(item));
       },
-      (fault: unknown) => environment.log.error({ error: describe(fault) }, 'hand-on failed'),
+      (fault: unknown) => environment.log.error({ error: describe(fault) }, 'publish failed'),
     );
   }
 

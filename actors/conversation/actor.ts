@@ -226,7 +226,7 @@ export class ConversationActor implements Actor, Conversation {
       (acknowledged) => {
         if (acknowledged) snapshotWriter.markPublished({ entry, ids, epoch });
       },
-      (fault: unknown) => environment.log.error({ error: describe(fault) }, 'hand-on failed'),
+      (fault: unknown) => environment.log.error({ error: describe(fault) }, 'publish failed'),
     );
   }
 

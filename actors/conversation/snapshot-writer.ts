@@ -214,7 +214,7 @@ export class SnapshotWriter {
     try {
       await recordCounted(this.#environment.store, COUNTED_CONVERSATIONS, recounted);
     } catch (cause) {
-      this.#environment.log.warn({ error: describe(cause) }, 'could not read snapshots');
+      this.#environment.log.warn({ error: describe(cause) }, 'read of snapshots failed');
       return false;
     }
     return this.#commit(
@@ -241,7 +241,7 @@ export class SnapshotWriter {
       // A duplicate is another's first snapshot, which may be older: it is raised the next time.
       return outcomes.every((outcome) => outcome.ok);
     } catch (cause) {
-      this.#environment.log.warn({ error: describe(cause) }, 'could not write snapshots');
+      this.#environment.log.warn({ error: describe(cause) }, 'write of snapshots failed');
       return false;
     }
   }

@@ -155,12 +155,12 @@ export async function finishBatch(
 async function recordBatch(store: Store, batch: BatchDocument): Promise<void> {
   const [written] = await store.commit([{ insert: BATCHES, document: batch }]);
   if (written?.ok || (written && 'duplicate' in written)) return;
-  throw new Error('a step was refused', { cause: written });
+  throw new Error('counter batch was refused', { cause: written });
 }
 
 async function commitAll(store: Store, writes: readonly Write[]): Promise<void> {
   for (const outcome of await store.commit(writes)) {
-    if (!outcome.ok) throw new Error('a tally was refused', { cause: outcome });
+    if (!outcome.ok) throw new Error('counter write was refused', { cause: outcome });
   }
 }
 

@@ -66,7 +66,7 @@ export class CounterMaintainer {
     runPeriodically(environment, {
       firstMs: POLL_EVERY_MS,
       everyMs: () => DRIFT_CHECK_EVERY_MS,
-      failed: 'comparison of the totals failed',
+      failed: 'counter drift check failed',
       run: async () => {
         if (environment.leaseHeld() && !this.#polling) await this.#checkDrift();
       },
@@ -105,7 +105,7 @@ export class CounterMaintainer {
       // What there is now that all is counted is what a stranger's write will differ from.
       await this.#checkDrift();
     } catch (cause) {
-      log.warn({ error: describe(cause) }, 'could not count');
+      log.warn({ error: describe(cause) }, 'counter maintenance failed');
     } finally {
       this.#polling = false;
     }
@@ -177,10 +177,7 @@ export class CounterMaintainer {
     if (recounted) this.#notBefore.delete(key);
     else this.#notBefore.set(key, clock.now() + RECOUNT_RETRY_MS);
     if (!recounted?.corrected) return;
-    log.warn(
-      { orgId, collection: countedCollection.collection },
-      'a total was wrong and has been corrected',
-    );
+    log.warn({ orgId, collection: countedCollection.collection }, 'counter drift corrected');
   }
 
   async #removeOldBatches(): Promise<void> {

@@ -66,7 +66,7 @@ export class FlowCalls {
         return this.#relay.publish(state.orgId, [item]);
       })
       .catch((fault: unknown) => {
-        this.#environment.log.error({ error: describe(fault) }, "a flow's call was lost");
+        this.#environment.log.error({ error: describe(fault) }, 'result of a flow call was lost');
       })
       .finally(() => this.#inFlight.delete(name));
     return true;

@@ -25,7 +25,10 @@ export function updateTimer(
   if (!before || timerOf(before) === null) return;
   const place = { conversationId, seq: before.seq, ...(entryId ? { _id: entryId } : {}) };
   clearTimer(environment.store, place).catch((cause: unknown) => {
-    environment.log.warn({ conversationId, error: describe(cause) }, 'a timer was not cleared');
+    environment.log.warn(
+      { conversationId, error: describe(cause) },
+      'clearing a flow timer failed',
+    );
   });
 }
 

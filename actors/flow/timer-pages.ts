@@ -58,6 +58,6 @@ export async function backOffTimer(
       },
     ]);
   } catch (cause) {
-    log.warn({ conversationId, error: describe(cause) }, 'timer of a flow was not put off');
+    log.warn({ conversationId, error: describe(cause) }, 'backoff of a flow timer failed');
   }
 }

@@ -186,9 +186,9 @@ export class FlowTimers {
         this.#recentlyPosted.set(conversationId, { seq, until: clock.monotonic() + COOLDOWN_MS });
         return;
       }
-      log.warn({ conversationId, status }, 'timer of a flow was not taken');
+      log.warn({ conversationId, status }, 'flow timer not acknowledged');
     } catch (cause) {
-      log.warn({ conversationId, error: describe(cause) }, 'timer of a flow was not taken');
+      log.warn({ conversationId, error: describe(cause) }, 'flow timer not acknowledged');
     }
     await backOffTimer(this.#environment, timer);
   }
@@ -206,7 +206,7 @@ export class FlowTimers {
     try {
       await this.#readDue();
     } catch (cause) {
-      this.#environment.log.warn({ error: describe(cause) }, 'could not read the agenda of flows');
+      this.#environment.log.warn({ error: describe(cause) }, 'poll of the flow agenda failed');
     }
     this.#polling = false;
     if (this.#pollAgain) this.#pollSoon();

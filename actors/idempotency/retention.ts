@@ -12,7 +12,7 @@ export function startRetention(environment: Pick<Environment, 'store' | 'clock' 
   runPeriodically(environment, {
     firstMs: PURGE_EVERY_MS,
     everyMs: () => PURGE_EVERY_MS,
-    failed: 'sweep of calls and completed commands failed',
+    failed: 'purge of calls and completed commands failed',
     run: async () => {
       await Promise.all([purgeCalls(environment), purgeCompleted(environment)]);
     },

@@ -249,9 +249,12 @@ async function configure(
       deadline: clock.now() + FIRST_PROBE_MS,
     });
     if (answer.status === 200) return JSON.parse(answer.body);
-    log.warn({ channelId, status: answer.status }, 'channel did not take its configuration');
+    log.warn({ channelId, status: answer.status }, 'configuration not acknowledged by the channel');
   } catch (cause) {
-    log.warn({ channelId, error: describe(cause) }, 'channel did not take its configuration');
+    log.warn(
+      { channelId, error: describe(cause) },
+      'configuration not acknowledged by the channel',
+    );
   }
   return null;
 }

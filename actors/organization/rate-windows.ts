@@ -83,10 +83,7 @@ export class RateWindows {
       if (outcome?.ok) this.#stamped = true;
       else if (outcome && 'error' in outcome) throw outcome.error;
     } catch (cause) {
-      this.#environment.log.warn(
-        { error: describe(cause) },
-        'could not write the rate windows down',
-      );
+      this.#environment.log.warn({ error: describe(cause) }, 'write of the rate windows failed');
       this.#writeSoon();
     } finally {
       this.#writing = false;

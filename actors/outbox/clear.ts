@@ -21,7 +21,7 @@ export async function clearPublished(
       if (!cleared || cleared.ok || 'duplicate' in cleared) return true;
       throw cleared.error;
     } catch (cause) {
-      log.warn({ error: describe(cause) }, 'could not clear what was handed on');
+      log.warn({ error: describe(cause) }, 'clearing the published outbox failed');
     }
     await new Promise<void>((resume) => clock.after(RETRY_MS, resume));
   }

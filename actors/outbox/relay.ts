@@ -96,14 +96,14 @@ export class Relay {
         if (answer.status < 500) {
           const { id, type } = command;
           const refused = { kind: to.kind, key: to.key, id, command: type, status: answer.status };
-          if (answer.status >= 400) log.warn(refused, 'handed-on command was refused');
+          if (answer.status >= 400) log.warn(refused, 'published command was refused');
           return true;
         }
-        log.warn({ kind: to.kind, command: command.type, status: answer.status }, 'hand-on failed');
+        log.warn({ kind: to.kind, command: command.type, status: answer.status }, 'publish failed');
       } catch (cause) {
         log.warn(
           { kind: to.kind, command: command.type, error: describe(cause) },
-          'hand-on failed',
+          'publish failed',
         );
       }
       await new Promise<void>((resume) => clock.after(RETRY_MS, resume));

@@ -64,7 +64,7 @@ export class UnpublishedOutbox<T extends UnpublishedDocument> {
       await publish(document);
     } catch (fault) {
       // It is found again: later by this owner, or by the next.
-      this.#environment.log.error({ id: document._id, error: describe(fault) }, 'hand-on failed');
+      this.#environment.log.error({ id: document._id, error: describe(fault) }, 'publish failed');
     } finally {
       this.#inFlight.delete(document._id);
       this.#waiting.shift()?.();

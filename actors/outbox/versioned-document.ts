@@ -132,7 +132,7 @@ export class VersionedDocument<State extends EntityState> {
         if (acknowledged) this.#outbox = this.#outbox.filter((event) => !outbox.includes(event));
       },
       (fault: unknown) => {
-        this.#parts.environment.log.error({ error: describe(fault) }, 'hand-on failed');
+        this.#parts.environment.log.error({ error: describe(fault) }, 'publish failed');
       },
     );
   }

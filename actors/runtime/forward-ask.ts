@@ -44,7 +44,7 @@ export function forwardAsk(
   const next = { ...command, via, ...(repeat ? { again: true } : {}) };
   const options = { deadline, ...(requestId === undefined ? {} : { requestId }) };
   bus.ask(to, next, options).then(ask.answer, (cause: unknown) => {
-    log.warn({ ...to, error: String(cause) }, 'a command was not answered where it was passed on');
+    log.warn({ ...to, error: String(cause) }, 'forwarded command was not answered');
     ask.answer(null);
   });
 }

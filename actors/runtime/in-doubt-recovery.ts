@@ -88,7 +88,7 @@ export class InDoubtRecovery {
         await recover();
         return;
       } catch (cause) {
-        log.warn({ kind, number, error: describe(cause) }, 'could not complete what was left');
+        log.warn({ kind, number, error: describe(cause) }, 'in-doubt recovery failed');
       }
       await new Promise<void>((resume) => clock.after(RETRY_MS, resume));
     }

@@ -190,7 +190,7 @@ export class Membership {
       }
     } catch (cause) {
       this.#needsRebalance = true;
-      this.#settings.log.warn({ error: describe(cause) }, 'could not look at the members');
+      this.#settings.log.warn({ error: describe(cause) }, 'poll of the members failed');
     } finally {
       this.#polling = false;
     }

@@ -52,7 +52,7 @@ export class IndexCache {
       return index.isRead ? index : null;
     } catch (cause) {
       if (!(cause instanceof NotCounted || cause instanceof TooLarge)) {
-        log.warn({ orgId, error: describe(cause) }, 'could not read contacts for a search');
+        log.warn({ orgId, error: describe(cause) }, 'contact index refresh failed');
       }
       return null;
     }
@@ -61,7 +61,9 @@ export class IndexCache {
   async #inTime(index: ContactIndex, refreshing: Promise<void>): Promise<boolean> {
     const { clock, log } = this.#environment;
     const done = refreshing.then(() => true);
-    done.catch((cause: unknown) => log.debug({ error: describe(cause) }, 'a reading failed'));
+    done.catch((cause: unknown) =>
+      log.debug({ error: describe(cause) }, 'contact index read failed'),
+    );
     for (
       let waitedMs = READING_CHECK_MS;
       waitedMs <= READING_WAIT_MS;

@@ -171,7 +171,7 @@ export class DeliveryAgenda implements DeliveryClaimer {
       // Not together with processes that were started at the same moment.
       firstMs: RETENTION_EVERY_MS * this.#environment.random.unit(),
       everyMs: () => RETENTION_EVERY_MS,
-      failed: 'sweep of old deliveries failed',
+      failed: 'delivery retention failed',
       run: () => this.#applyRetention(),
     });
   }
@@ -191,7 +191,7 @@ export class DeliveryAgenda implements DeliveryClaimer {
       }
     } catch (cause) {
       this.#pages = null;
-      this.#environment.log.warn({ error: describe(cause) }, 'could not read the delivery agenda');
+      this.#environment.log.warn({ error: describe(cause) }, 'poll of the delivery agenda failed');
     } finally {
       this.#polling = false;
     }

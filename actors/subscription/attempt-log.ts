@@ -84,7 +84,7 @@ export class AttemptLog {
     try {
       await commit(this.#environment, [removal(ids)], { deferrable: true });
     } catch (cause) {
-      this.#environment.log.warn({ error: describe(cause) }, 'claims are not taken away yet');
+      this.#environment.log.warn({ error: describe(cause) }, 'attempt log cleanup failed');
     }
   }
 

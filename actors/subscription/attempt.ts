@@ -158,7 +158,7 @@ async function commitWithRetry(
       return await commit(environment, writes, { deferrable: true });
     } catch (cause) {
       if (!mayAct()) throw cause;
-      environment.log.warn({ error: describe(cause) }, 'an outcome is not written yet');
+      environment.log.warn({ error: describe(cause) }, 'outcome write failed, retrying');
     }
     await new Promise<void>((resume) => environment.clock.after(COMMIT_RETRY_MS, resume));
   }

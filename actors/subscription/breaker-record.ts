@@ -132,7 +132,7 @@ export class BreakerRecord {
       if (this.#series === null) return series;
       series = this.#series;
     }
-    throw new Error('the name of an outage is not on record');
+    throw new Error('outage series is not recorded');
   }
 
   /**

@@ -42,10 +42,7 @@ export async function admitNew({
     await breaker.loadFor(configuration.entry);
     return breaker.open || breaker.series !== null ? null : configuration;
   } catch (cause) {
-    environment.log.warn(
-      { subscriptionId, error: describe(cause) },
-      'a delivery is not claimed at once',
-    );
+    environment.log.warn({ subscriptionId, error: describe(cause) }, 'claim on insert failed');
     return null;
   }
 }
@@ -94,7 +91,7 @@ export async function recoverInDoubtInsert(
     } catch (cause) {
       environment.log.warn(
         { deliveryId: id, error: describe(cause) },
-        'an insert is still in doubt',
+        'in-doubt insert recovery failed',
       );
     }
     await new Promise<void>((resume) => environment.clock.after(RECOVERY_RETRY_MS, resume));

@@ -223,10 +223,7 @@ export class DeliveryWorker implements Waiter {
       if (ms !== null) this.#timer.wakeIn(ms);
     } catch (fault) {
       const { environment, subscriptionId } = this.#context;
-      environment.log.warn(
-        { subscriptionId, error: describe(fault) },
-        'could not see to deliveries',
-      );
+      environment.log.warn({ subscriptionId, error: describe(fault) }, 'delivery triage failed');
       this.#timer.wakeIn(AGAIN_MS);
     } finally {
       this.#triaging = false;
@@ -261,10 +258,7 @@ export class DeliveryWorker implements Waiter {
       const { environment, revisions } = this.#context;
       // Older pictures of it may still be on their way, and what had no answer may have landed.
       revisions.remember(finished);
-      environment.log.warn(
-        { deliveryId: id, error: describe(fault) },
-        'an attempt could not be made',
-      );
+      environment.log.warn({ deliveryId: id, error: describe(fault) }, 'delivery attempt failed');
     } finally {
       permit.release(false);
       this.#continue();

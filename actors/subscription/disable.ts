@@ -23,7 +23,10 @@ export async function disableSubscription(
       const answer = await bus.ask({ kind: 'organization', key: orgId }, command, { deadline });
       if (answer.status < 500) return;
     } catch (cause) {
-      log.warn({ subscriptionId, error: describe(cause) }, 'could not disable it, asking again');
+      log.warn(
+        { subscriptionId, error: describe(cause) },
+        'disabling the subscription failed, retrying',
+      );
     }
     await new Promise<void>((resume) => clock.after(RETRY_MS, resume));
   }
