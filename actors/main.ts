@@ -1,8 +1,8 @@
 /** The actors process: wires `infra` into the actors and lives until it is told to stop. */
-import { systemChance, systemClock } from '../infra/clock/clock.ts';
+import { systemClock, systemRandom } from '../infra/clock/clock.ts';
 import type { RoleConfig } from '../infra/config/config.ts';
 import { roleConfigOrExit } from '../infra/config/process-config.ts';
-import { collectAtRest } from '../infra/heap/idle-collector.ts';
+import { collectWhenIdle } from '../infra/heap/idle-collector.ts';
 import { freshId, idsOf } from '../infra/ids/ids.ts';
 import { createLog } from '../infra/log/log.ts';
 import { createMailer } from '../infra/mail/mailer.ts';
@@ -69,7 +69,7 @@ async function run(config: RoleConfig): Promise<void> {
     bus,
     store: createStore(mongo, metrics.commit),
     clock,
-    random: systemChance,
+    random: systemRandom,
     ids: idsOf(installation),
     log,
     media,
@@ -87,7 +87,7 @@ async function run(config: RoleConfig): Promise<void> {
   await exposeOperations({ config, metrics, bus, environment, host, membership, registry, media });
   await membership.start(host);
   void warnOfClockSkew(mongo, clock, log);
-  collectAtRest({ onCollected: (collected) => log.debug({ ...collected }, 'collected at rest') });
+  collectWhenIdle({ onCollected: (collected) => log.debug({ ...collected }, 'collected at rest') });
   log.info({ processId, kinds: config.actorKinds }, 'actors started');
   stopOnSignal(log, async () => {
     await membership.leave();
@@ -226,7 +226,7 @@ async function exposeOperations(parts: OperationsParts): Promise<void> {
     restricted: () => host.restricted(),
   });
   exposeMetrics(config, metrics, log);
-  await bus.offer({
+  await bus.registerService({
     name: 'recado-actors',
     version: VERSION,
     description: 'Actors: the single writers of every entity.',

@@ -4,7 +4,7 @@
  */
 import {
   ADMITTED,
-  ADMITTED_ANEW,
+  ADMITTED_WITH_CALLER,
   type Admission,
   type AdmitCommand,
   type Caller,
@@ -45,22 +45,22 @@ export function readAdmission(gateway: Gateway, key: KnownKey, answer: Answer): 
     gateway.keys.delete(key.digest);
     return { refusal: failure('unauthorized'), rates: null };
   }
-  if (![ADMITTED, ADMITTED_ANEW, 429].includes(answer.status)) {
+  if (![ADMITTED, ADMITTED_WITH_CALLER, 429].includes(answer.status)) {
     throw new Error(`admission was answered with ${answer.status}`);
   }
-  const said: Admission = JSON.parse(answer.body);
-  const rates = said.rates ?? null;
-  if (said.caller) remember(key, said.caller);
+  const body: Admission = JSON.parse(answer.body);
+  const rates = body.rates ?? null;
+  if (body.caller) updateCaller(key, body.caller);
   if (answer.status === 429) {
-    const retryAfterSeconds = Math.max(1, said.retryAfterSeconds ?? 1);
+    const retryAfterSeconds = Math.max(1, body.retryAfterSeconds ?? 1);
     return { refusal: { kind: 'rate_limited', retryAfterSeconds }, rates };
   }
-  const caller = said.caller ?? key.caller;
+  const caller = body.caller ?? key.caller;
   if (!caller) throw new Error('admission was answered without the caller');
   return { caller, rates };
 }
 
 /** Answers may overtake each other: an older caller never replaces a newer one. */
-function remember(key: KnownKey, caller: Caller): void {
+function updateCaller(key: KnownKey, caller: Caller): void {
   if (!key.caller || key.caller.version <= caller.version) key.caller = caller;
 }

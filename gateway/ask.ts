@@ -43,7 +43,7 @@ function commandOf({ command }: ActorPlan, { keyed = false }: AskFrame): Command
 }
 
 /** The command was not run; one that was asked more than once may have run before. */
-interface Ridden {
+interface NotRun {
   readonly admitted: Admitted;
   readonly mayHaveRun: boolean;
 }
@@ -55,11 +55,11 @@ type ActorPlan = Extract<Plan, { to: 'actor' }>;
  * has not, and the admission (counted already) says why.
  * @throws when nobody answers in time
  */
-export async function ride(
+export async function askWithAdmission(
   gateway: Gateway,
   key: KnownKey,
   [plan, requestId]: readonly [ActorPlan, string],
-): Promise<{ readonly reply: Reply } | Ridden> {
+): Promise<{ readonly reply: Reply } | NotRun> {
   const answer = await gateway.bus.ask(plan.address, plan.command, {
     deadline: gateway.clock.now() + ASK_DEADLINE_MS,
     requestId,

@@ -30,7 +30,7 @@ export function readKey(authorization: string, apiKey: string): string | null {
 }
 
 /** The key if this gateway knows it already, else null: nothing is asked. */
-export function recall(gateway: Gateway, ids: Ids, key: string): KnownKey | null {
+export function findCachedKey(gateway: Gateway, ids: Ids, key: string): KnownKey | null {
   return gateway.keys.get(ids.digest(key)) ?? null;
 }
 
@@ -40,12 +40,12 @@ export function recall(gateway: Gateway, ids: Ids, key: string): KnownKey | null
  */
 export function authenticate(
   gateway: Gateway,
-  stranger: { readonly requestId: string; readonly address: string },
+  client: { readonly requestId: string; readonly address: string },
   digest: string,
 ): Promise<KnownKey | Failure> {
   const open = gateway.lookUps.get(digest);
   if (open) return open;
-  const lookUp = lookUpKey(gateway, stranger, digest).finally(() => {
+  const lookUp = lookUpKey(gateway, client, digest).finally(() => {
     gateway.lookUps.delete(digest);
   });
   gateway.lookUps.set(digest, lookUp);
@@ -58,22 +58,22 @@ async function lookUpKey(
   digest: string,
 ): Promise<KnownKey | Failure> {
   const { throttle } = gateway;
-  const waitSeconds = throttle.take(address);
+  const waitSeconds = throttle.tryConsume(address);
   if (waitSeconds > 0) {
-    const slowly = await throttle.slowLane.find(address, digest, (digests) =>
+    const orgId = await throttle.keyLookupQueue.find(address, digest, (digests) =>
       findMany(gateway, digests),
     );
-    if (slowly) return remember(gateway, digest, slowly);
+    if (orgId) return cacheKey(gateway, digest, orgId);
     return { kind: 'rate_limited', retryAfterSeconds: waitSeconds };
   }
-  const question: FindKey = { digest };
+  const payload: FindKey = { digest };
   const deadline = gateway.clock.now() + ASK_DEADLINE_MS;
-  const answer = await gateway.bus.query('key', question, { deadline, requestId });
+  const answer = await gateway.bus.query('key', payload, { deadline, requestId });
   if (answer.status === 404) return failure('unauthorized');
-  throttle.giveBack(address);
+  throttle.refund(address);
   if (answer.status !== 200) throw new Error(`a key was looked up with ${answer.status}`);
   const found: { orgId: string } = JSON.parse(answer.body);
-  return remember(gateway, digest, found.orgId);
+  return cacheKey(gateway, digest, found.orgId);
 }
 
 /** Whose the digests are that are keys. */
@@ -81,15 +81,15 @@ async function findMany(
   gateway: Gateway,
   digests: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const question: FindKeys = { digests };
+  const payload: FindKeys = { digests };
   const deadline = gateway.clock.now() + ASK_DEADLINE_MS;
-  const answer = await gateway.bus.query('keys', question, { deadline });
+  const answer = await gateway.bus.query('keys', payload, { deadline });
   if (answer.status !== 200) throw new Error(`keys were looked up with ${answer.status}`);
   const { found }: { found: readonly (readonly [string, string])[] } = JSON.parse(answer.body);
   return new Map(found);
 }
 
-function remember(gateway: Gateway, digest: string, orgId: string): KnownKey {
+function cacheKey(gateway: Gateway, digest: string, orgId: string): KnownKey {
   const known: KnownKey = { digest, orgId, caller: null };
   gateway.keys.set(digest, known);
   return known;

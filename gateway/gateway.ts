@@ -5,9 +5,9 @@ import type { GenerationalCache } from '../shared/generational-cache.ts';
 import type { Metrics } from '../shared/metrics.ts';
 import type { Bus, Clock, Log } from '../shared/ports.ts';
 import type { Installation } from './installation.ts';
-import type { Pressure } from './pressure.ts';
+import type { LoadShedder } from './load-shedder.ts';
 import type { BodyBudget, BodyBudgets, BodyReader } from './read-body.ts';
-import type { Streams } from './streams.ts';
+import type { StreamLimiter } from './stream-limiter.ts';
 import type { Throttle } from './throttle.ts';
 
 /** A key that was found; its caller is learned at its first admission. */
@@ -30,8 +30,8 @@ export interface Gateway {
   readonly lookUps: Map<string, Promise<KnownKey | Failure>>;
   readonly throttle: Throttle;
   readonly bodies: BodyBudgets;
-  readonly pressure: Pressure;
-  readonly streams: Streams;
+  readonly loadShedder: LoadShedder;
+  readonly streamLimiter: StreamLimiter;
   /** A fresh id, also before the installation is known. */
   readonly freshId: (prefix: string) => string;
   /** The OpenAPI document, serialized. */

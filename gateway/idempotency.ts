@@ -10,9 +10,9 @@
  */
 import type {
   ClaimIdempotency,
+  CompleteIdempotency,
   IdempotencyClaimed,
   KeptReply,
-  SettleIdempotency,
 } from '../shared/commands.ts';
 import { failure, invalid } from '../shared/failures.ts';
 import { ASK_DEADLINE_MS, IDEMPOTENCY_KEY_MAX_CHARS } from '../shared/limits.ts';
@@ -39,7 +39,7 @@ function parseIdempotencyKey(header: string): string | null {
   return PRINTABLE.test(key) && key.length <= IDEMPOTENCY_KEY_MAX_CHARS ? key : null;
 }
 
-export interface Once {
+export interface IdempotentCall {
   /** As sent. */
   readonly header: string;
   readonly orgId: string;
@@ -57,17 +57,17 @@ export interface Once {
  * Runs the call unless it has run, or runs, under the same header.
  * @throws when nobody answers in time
  */
-export async function answerOnce(
+export async function runIdempotently(
   gateway: Gateway,
-  once: Once,
+  idempotentCall: IdempotentCall,
   run: (ids: Ids) => Promise<Reply>,
 ): Promise<Reply> {
-  const key = parseIdempotencyKey(once.header);
+  const key = parseIdempotencyKey(idempotentCall.header);
   if (key === null) return refusalReply(invalid({ path: PATH, message: MALFORMED }));
-  const { ids, orgId, keyId, route } = once;
+  const { ids, orgId, keyId, route } = idempotentCall;
   const id = ids.derive('idm', orgId, keyId, route, key);
   const holder = gateway.freshId('hld');
-  const claimed = await claim(gateway, once, { id, holder });
+  const claimed = await claim(gateway, idempotentCall, { id, holder });
   switch (claimed.claimed) {
     case 'answered':
       return replay(claimed.answer);
@@ -79,7 +79,9 @@ export async function answerOnce(
     case 'other-body':
       return refusalReply(invalid({ path: PATH, message: OTHER_BODY }));
     case 'held':
-      return runHeld(gateway, { id, holder, once }, () => run(derivingIds(ids, id, claimed.since)));
+      return runClaimed(gateway, { id, holder, idempotentCall }, () =>
+        run(derivedIds(ids, id, claimed.since)),
+      );
     default:
       return claimed satisfies never;
   }
@@ -87,7 +89,7 @@ export async function answerOnce(
 
 async function claim(
   gateway: Gateway,
-  { ids, bytes, requestId, withMedia = false }: Once,
+  { ids, bytes, requestId, withMedia = false }: IdempotentCall,
   { id, holder }: Pick<ClaimIdempotency, 'id' | 'holder'>,
 ): Promise<IdempotencyClaimed> {
   const fingerprint = ids.digest(bytes.toString('utf8'));
@@ -101,24 +103,28 @@ async function claim(
   return claimed;
 }
 
-interface Held {
+interface ClaimedCall {
   readonly id: string;
   readonly holder: string;
-  readonly once: Once;
+  readonly idempotentCall: IdempotentCall;
 }
 
-async function runHeld(gateway: Gateway, held: Held, run: () => Promise<Reply>): Promise<Reply> {
+async function runClaimed(
+  gateway: Gateway,
+  claimedCall: ClaimedCall,
+  run: () => Promise<Reply>,
+): Promise<Reply> {
   let reply: Reply;
   try {
     reply = await run();
   } catch (cause) {
-    await settle(gateway, held, { answer: null });
+    await complete(gateway, claimedCall, { answer: null });
     throw cause;
   }
   const { status } = reply;
   const answer = isKept(status) ? kept(reply) : null;
-  const refused = answer === null && status < 500 && reply.partly !== true;
-  await settle(gateway, held, { answer, refused });
+  const refused = answer === null && status < 500 && reply.partiallyApplied !== true;
+  await complete(gateway, claimedCall, { answer, refused });
   return reply;
 }
 
@@ -134,29 +140,29 @@ function replay({ status, body, headers }: KeptReply): Reply {
   return { status, body, headers: { ...headers, 'idempotent-replayed': 'true' } };
 }
 
-async function settle(
+async function complete(
   gateway: Gateway,
-  { id, holder, once }: Held,
-  outcome: Pick<SettleIdempotency, 'answer' | 'refused'>,
+  { id, holder, idempotentCall }: ClaimedCall,
+  outcome: Pick<CompleteIdempotency, 'answer' | 'refused'>,
 ): Promise<void> {
-  const payload: SettleIdempotency = { id, holder, ...outcome };
-  const { requestId } = once;
+  const payload: CompleteIdempotency = { id, holder, ...outcome };
+  const { requestId } = idempotentCall;
   try {
-    const settled = await gateway.bus.query('idempotency-settle', payload, {
+    const answer = await gateway.bus.query('idempotency-settle', payload, {
       deadline: gateway.clock.now() + ASK_DEADLINE_MS,
       requestId,
     });
-    if (settled.status !== 200) throw new Error(`a call was settled with ${settled.status}`);
+    if (answer.status !== 200) throw new Error(`a call was settled with ${answer.status}`);
   } catch (cause) {
     gateway.log.warn({ cause, requestId }, 'the answer of an idempotent call was not kept');
   }
 }
 
 /** What a plan would name afresh gets the same name at every try of the call. */
-function derivingIds(ids: Ids, id: string, since: number): Ids {
-  let named = 0;
+function derivedIds(ids: Ids, id: string, since: number): Ids {
+  let count = 0;
   return {
     ...ids,
-    fresh: (prefix) => ids.derive(prefix, id, String(since), String(named++)),
+    fresh: (prefix) => ids.derive(prefix, id, String(since), String(count++)),
   };
 }

@@ -5,13 +5,13 @@
 import { systemClock } from '../infra/clock/clock.ts';
 import type { RoleConfig } from '../infra/config/config.ts';
 import { roleConfigOrExit } from '../infra/config/process-config.ts';
-import { collectAtRest } from '../infra/heap/idle-collector.ts';
+import { collectWhenIdle } from '../infra/heap/idle-collector.ts';
 import { freshId, idsOf } from '../infra/ids/ids.ts';
+import { loggedWaitReporter } from '../infra/log/connect-with-retry.ts';
 import { createLog } from '../infra/log/log.ts';
-import { loggedWaiting } from '../infra/log/patiently.ts';
 import { exposeMetrics } from '../infra/metrics/expose.ts';
 import { createMetrics, type ProcessMetrics } from '../infra/metrics/metrics.ts';
-import { natsPlace } from '../infra/nats/access.ts';
+import { natsHosts } from '../infra/nats/access.ts';
 import { connectBus, type NetworkBus } from '../infra/nats/bus.ts';
 import { GenerationalCache } from '../shared/generational-cache.ts';
 import { LOG_EVENT } from '../shared/log-events.ts';
@@ -19,12 +19,12 @@ import type { Bus, Log } from '../shared/ports.ts';
 import { VERSION } from '../shared/version.ts';
 import type { Gateway } from './gateway.ts';
 import { Installation } from './installation.ts';
+import { LoadShedder, trackedBus } from './load-shedder.ts';
 import { buildDocument } from './openapi.ts';
-import { Pressure, watched } from './pressure.ts';
 import { bodyBudgets } from './read-body.ts';
 import { ROUTES } from './routes.ts';
 import { type Server, startServer } from './server.ts';
-import { Streams } from './streams.ts';
+import { StreamLimiter } from './stream-limiter.ts';
 import { Throttle } from './throttle.ts';
 
 const KNOWN_KEYS_MAX = 20_000;
@@ -34,7 +34,7 @@ const SALT_PAUSE_MS = 250;
 const EXIT_MS = 5_000;
 
 /** A bus that stands for the real one until that is connected. */
-class LateBus implements Bus {
+class LazyBus implements Bus {
   #real: NetworkBus | null = null;
 
   connect(real: NetworkBus): void {
@@ -42,11 +42,11 @@ class LateBus implements Bus {
   }
 
   ask(...call: Parameters<Bus['ask']>): ReturnType<Bus['ask']> {
-    return this.#must().ask(...call);
+    return this.#requireConnected().ask(...call);
   }
 
   query(...call: Parameters<Bus['query']>): ReturnType<Bus['query']> {
-    return this.#must().query(...call);
+    return this.#requireConnected().query(...call);
   }
 
   nudge(...call: Parameters<Bus['nudge']>): void {
@@ -61,7 +61,7 @@ class LateBus implements Bus {
     await this.#real?.close();
   }
 
-  #must(): NetworkBus {
+  #requireConnected(): NetworkBus {
     if (!this.#real) throw new Error('the bus is not connected yet');
     return this.#real;
   }
@@ -70,14 +70,14 @@ class LateBus implements Bus {
 /** Asks for the installation until an actors process answers. */
 async function learnInstallation(gateway: Gateway, natsUrl: string): Promise<void> {
   const { bus, clock, log, installation } = gateway;
-  const actors = { name: 'an actors process on the bus', where: natsPlace(natsUrl) };
-  const waiting = loggedWaiting(actors, log);
+  const actors = { name: 'an actors process on the bus', where: natsHosts(natsUrl) };
+  const waitReporter = loggedWaitReporter(actors, log);
   for (;;) {
     try {
       const answer = await bus.query('installation', {}, { deadline: clock.now() + SALT_ASK_MS });
       if (answer.status === 200) {
         installation.learn(idsOf(JSON.parse(answer.body)));
-        waiting.answered();
+        waitReporter.answered();
         log.info({}, 'the gateway knows the installation');
         return;
       }
@@ -88,7 +88,7 @@ async function learnInstallation(gateway: Gateway, natsUrl: string): Promise<voi
   }
 }
 
-function stopOnSignal(server: Server, bus: LateBus, log: Log): void {
+function stopOnSignal(server: Server, bus: LazyBus, log: Log): void {
   let stopping = false;
   const stop = async (signal: string): Promise<void> => {
     if (stopping) return;
@@ -102,15 +102,18 @@ function stopOnSignal(server: Server, bus: LateBus, log: Log): void {
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => void stop(signal));
 }
 
-interface Offered {
+interface RegisteredProcess {
   readonly processId: string;
   readonly port: number;
   readonly metrics: ProcessMetrics;
 }
 
 /** NATS's service discovery. */
-function offer(bus: NetworkBus, { processId, port, metrics }: Offered): Promise<void> {
-  return bus.offer({
+function registerGateway(
+  bus: NetworkBus,
+  { processId, port, metrics }: RegisteredProcess,
+): Promise<void> {
+  return bus.registerService({
     name: 'recado-gateway',
     version: VERSION,
     description: 'The public HTTP API.',
@@ -129,14 +132,14 @@ async function run(config: RoleConfig): Promise<void> {
   };
   process.on('uncaughtException', die);
   process.on('unhandledRejection', die);
-  const bus = new LateBus();
+  const bus = new LazyBus();
   const clock = systemClock;
   const processId = config.processId ?? freshId('gateway');
   const metrics = createMetrics(processId);
   exposeMetrics(config, metrics, log);
-  const pressure = new Pressure(clock);
+  const loadShedder = new LoadShedder(clock);
   const gateway: Gateway = {
-    bus: watched(bus, pressure),
+    bus: trackedBus(bus, loadShedder),
     clock,
     log,
     metrics,
@@ -145,19 +148,19 @@ async function run(config: RoleConfig): Promise<void> {
     lookUps: new Map(),
     throttle: new Throttle(clock),
     bodies: bodyBudgets(),
-    pressure,
-    streams: new Streams(clock),
+    loadShedder,
+    streamLimiter: new StreamLimiter(clock),
     freshId,
     document: buildDocument(ROUTES, config.publicUrl, config.eventHeaderPrefix),
   };
   const server = startServer(gateway, { host: config.host, port: config.port });
   stopOnSignal(server, bus, log);
-  collectAtRest({ onCollected: (collected) => log.debug({ ...collected }, 'collected at rest') });
+  collectWhenIdle({ onCollected: (collected) => log.debug({ ...collected }, 'collected at rest') });
   log.info({ host: config.host, port: server.port }, LOG_EVENT.gatewayListens);
   const { natsUrl } = config;
   const real = await connectBus({ natsUrl, clock, log, processId, metrics });
   bus.connect(real);
-  await offer(real, { processId, port: server.port, metrics });
+  await registerGateway(real, { processId, port: server.port, metrics });
   await learnInstallation(gateway, natsUrl);
 }
 

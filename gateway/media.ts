@@ -18,7 +18,7 @@ export async function readMedia(
   wanted: Omit<ReadMedia, 'start'>,
   requestId: string,
 ): Promise<Reply> {
-  const end = await gateway.streams.waitFor(wanted.orgId, ASK_DEADLINE_MS);
+  const end = await gateway.streamLimiter.acquire(wanted.orgId, ASK_DEADLINE_MS);
   if (!end) return refusalReply(failure('overloaded'));
   let reply: Reply | null = null;
   try {
@@ -29,13 +29,16 @@ export async function readMedia(
   }
 }
 
-interface Held {
+interface StreamRequest {
   readonly wanted: Omit<ReadMedia, 'start'>;
   readonly requestId: string;
   readonly end: () => void;
 }
 
-async function streamed(gateway: Gateway, { wanted, requestId, end }: Held): Promise<Reply> {
+async function streamed(
+  gateway: Gateway,
+  { wanted, requestId, end }: StreamRequest,
+): Promise<Reply> {
   const ask = (start: number) => {
     const payload: ReadMedia = { ...wanted, start };
     const deadline = gateway.clock.now() + ASK_DEADLINE_MS;

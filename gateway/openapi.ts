@@ -2,6 +2,14 @@
 import { VERSION } from '../shared/version.ts';
 import { componentSchemas, type JsonObject, jsonSchemaOf } from './json-schema.ts';
 import {
+  ANSWER_DESCRIPTIONS,
+  described,
+  isObject,
+  OPERATION_DESCRIPTIONS,
+  REQUEST_DESCRIPTIONS,
+  TAG_DESCRIPTIONS,
+} from './openapi-descriptions.ts';
+import {
   HEADERS,
   headerParametersOf,
   headersOf,
@@ -10,14 +18,6 @@ import {
 } from './openapi-headers.ts';
 import { REFUSALS, refusalsOf } from './openapi-refusals.ts';
 import { EVENTS_TAG, webhooksOf } from './openapi-webhooks.ts';
-import {
-  ANSWER_WORDS,
-  described,
-  isObject,
-  OPERATION_WORDS,
-  REQUEST_WORDS,
-  TAG_WORDS,
-} from './openapi-words.ts';
 import type { AnswerRow, ApiRoute, Route } from './route.ts';
 import type { RequestSchema } from './validate.ts';
 
@@ -60,7 +60,7 @@ export function buildDocument(
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl }],
-    tags: [...tags].map((name) => ({ name, description: TAG_WORDS[name] })),
+    tags: [...tags].map((name) => ({ name, description: TAG_DESCRIPTIONS[name] })),
     paths: pathsOf(routes),
     webhooks: webhooksOf(eventHeaderPrefix),
     components: {
@@ -88,7 +88,7 @@ export function buildDocument(
 function describedComponents(): JsonObject {
   const entries = Object.entries(componentSchemas()).map(([name, schema]) => [
     name,
-    isObject(schema) ? described(schema, name, ANSWER_WORDS) : schema,
+    isObject(schema) ? described(schema, name, ANSWER_DESCRIPTIONS) : schema,
   ]);
   return Object.fromEntries(entries);
 }
@@ -107,7 +107,7 @@ function operationOf(route: Route): JsonObject {
   return {
     operationId: route.operationId,
     summary: route.summary,
-    description: OPERATION_WORDS[route.operationId],
+    description: OPERATION_DESCRIPTIONS[route.operationId],
     tags: [route.tag],
     security: route.entrance === 'api' ? SECURITY : [],
     parameters: parametersOf(route),
@@ -143,7 +143,7 @@ function queryParametersOf({ query, operationId }: ApiRoute): readonly JsonObjec
     name,
     in: 'query',
     required: Array.isArray(required) && required.includes(name) && !hasDefault(properties, name),
-    description: REQUEST_WORDS[`${operationId}.${name}`] ?? REQUEST_WORDS[name],
+    description: REQUEST_DESCRIPTIONS[`${operationId}.${name}`] ?? REQUEST_DESCRIPTIONS[name],
     schema: isObject(properties) ? properties[name] : {},
   }));
 }
@@ -165,7 +165,7 @@ function requestBodyOf(route: Route): JsonObject | null {
 }
 
 function bodySchemaOf(body: RequestSchema<unknown>, operationId: string): JsonObject {
-  return described(jsonSchemaOf(body), operationId, REQUEST_WORDS);
+  return described(jsonSchemaOf(body), operationId, REQUEST_DESCRIPTIONS);
 }
 
 function answersOf(route: Route): JsonObject {

@@ -30,14 +30,14 @@ export async function answerWithRest(
     const answer = await query();
     const { rest, body } = answer;
     if (!rest) return answerReply(answer);
-    const end = gateway.streams.take(orgId);
+    const end = gateway.streamLimiter.tryAcquire(orgId);
     if (end) {
       const chunks = partsOf(gateway, { body, rest }, requestId);
       return { ...answerReply(answer), body: '', stream: { sizeBytes: null, chunks, end } };
     }
     const leftMs = until - gateway.clock.now();
     if (leftMs <= 0) return refusalReply(failure('overloaded'));
-    await gateway.streams.freed(orgId, leftMs);
+    await gateway.streamLimiter.waitForPermit(orgId, leftMs);
   }
 }
 

@@ -33,7 +33,7 @@ export class BodyBudget {
   }
 
   /** Counts bytes that are kept until `work` has ended; null when there is no room for them. */
-  async keeping<T>(bytes: number, work: () => Promise<T>): Promise<T | null> {
+  async withReserved<T>(bytes: number, work: () => Promise<T>): Promise<T | null> {
     if (this.held + bytes > this.bytes) return null;
     this.held += bytes;
     try {
@@ -48,11 +48,11 @@ export class BodyBudget {
 export interface BodyBudgets {
   readonly callers: BodyBudget;
   /** Networks too: their signature is looked at elsewhere. */
-  readonly strangers: BodyBudget;
+  readonly unauthenticated: BodyBudget;
 }
 
 export function bodyBudgets(bytesOfEach?: number): BodyBudgets {
-  return { callers: new BodyBudget(bytesOfEach), strangers: new BodyBudget(bytesOfEach) };
+  return { callers: new BodyBudget(bytesOfEach), unauthenticated: new BodyBudget(bytesOfEach) };
 }
 
 export class BodyReader {
@@ -62,7 +62,7 @@ export class BodyReader {
   #held = 0;
   #received = 0;
   #outcome: Body | null = null;
-  #settle: ((body: Body) => void) | null = null;
+  #resolve: ((body: Body) => void) | null = null;
 
   constructor(maxBytes: number, budget: BodyBudget) {
     this.#maxBytes = maxBytes;
@@ -80,7 +80,7 @@ export class BodyReader {
       }
       return;
     }
-    if (chunk.byteLength > 0) this.#keep(Buffer.from(new Uint8Array(chunk)));
+    if (chunk.byteLength > 0) this.#append(Buffer.from(new Uint8Array(chunk)));
     if (this.#budget.held > this.#budget.bytes) this.#finish({ kind: 'overload' });
     else if (last) this.#finish({ kind: 'whole', bytes: this.#joined() });
   }
@@ -98,14 +98,14 @@ export class BodyReader {
       close();
     });
     const { promise, resolve } = Promise.withResolvers<Body>();
-    this.#settle = (body) => {
+    this.#resolve = (body) => {
       cancel();
       resolve(body);
     };
     return promise;
   }
 
-  #keep(chunk: Buffer): void {
+  #append(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#held += chunk.byteLength;
     this.#budget.held += chunk.byteLength;
@@ -125,6 +125,6 @@ export class BodyReader {
   #finish(outcome: Body): void {
     this.#release();
     this.#outcome = outcome;
-    this.#settle?.(outcome);
+    this.#resolve?.(outcome);
   }
 }

@@ -31,7 +31,7 @@ export interface Reply {
   /** The rest of the request was not read: the connection cannot be used again. */
   readonly close?: boolean;
   /** A part of the call has taken effect, though the call may be refused. */
-  readonly partly?: boolean;
+  readonly partiallyApplied?: boolean;
 }
 
 export function jsonReply(status: number, value: unknown): Reply {

@@ -36,7 +36,7 @@ export interface Sequence {
   readonly first: Plan;
   readonly next: (reply: Reply) => Step;
   /** What the first ask has done stays, whatever becomes of the next. */
-  readonly stays?: boolean;
+  readonly appliesPartially?: boolean;
 }
 
 /** More to ask, or what the caller is told. */

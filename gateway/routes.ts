@@ -41,15 +41,15 @@ export type Found =
   /** The path is known, the method is not: what `Allow` says. */
   | { readonly allow: string };
 
-interface Place {
+interface PathEntry {
   readonly segments: readonly string[];
   readonly routes: Map<string, Route>;
   readonly allow: string;
 }
 
-const PLACES = placesOf(ROUTES);
-const FIXED = new Map(PLACES.map((place) => [`/${place.segments.join('/')}`, place]));
-const PATTERNS = PLACES.filter((place) => place.segments.some(isParameter));
+const PATH_ENTRIES = pathEntriesOf(ROUTES);
+const FIXED = new Map(PATH_ENTRIES.map((entry) => [`/${entry.segments.join('/')}`, entry]));
+const PATTERNS = PATH_ENTRIES.filter((entry) => entry.segments.some(isParameter));
 const NO_PARAMS: Params = {};
 
 /** The row of a request; null for a path that nobody knows. */
@@ -57,22 +57,22 @@ export function findRoute(method: string, path: string): Found | null {
   const fixed = FIXED.get(path);
   if (fixed) return choose(fixed, method, NO_PARAMS);
   const segments = path.slice(1).split('/');
-  for (const place of PATTERNS) {
-    const params = match(place, segments);
-    if (params) return choose(place, method, params);
+  for (const entry of PATTERNS) {
+    const params = match(entry, segments);
+    if (params) return choose(entry, method, params);
   }
   return null;
 }
 
-function choose(place: Place, method: string, params: Params): Found {
-  const route = place.routes.get(method);
-  return route ? { route, params } : { allow: place.allow };
+function choose(entry: PathEntry, method: string, params: Params): Found {
+  const route = entry.routes.get(method);
+  return route ? { route, params } : { allow: entry.allow };
 }
 
-function match(place: Place, segments: readonly string[]): Params | null {
-  if (segments.length !== place.segments.length) return null;
+function match(entry: PathEntry, segments: readonly string[]): Params | null {
+  if (segments.length !== entry.segments.length) return null;
   const params: Record<string, string> = {};
-  for (const [index, wanted] of place.segments.entries()) {
+  for (const [index, wanted] of entry.segments.entries()) {
     const given = segments[index] ?? '';
     if (!isParameter(wanted)) {
       if (given !== wanted) return null;
@@ -86,7 +86,7 @@ function isParameter(segment: string): boolean {
   return segment.startsWith('{');
 }
 
-function placesOf(routes: readonly Route[]): readonly Place[] {
+function pathEntriesOf(routes: readonly Route[]): readonly PathEntry[] {
   const byPath = Map.groupBy(routes, (route) => route.path);
   return [...byPath].map(([path, rows]) => ({
     segments: path.slice(1).split('/'),

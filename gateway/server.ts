@@ -21,7 +21,7 @@ import type { Gateway, Incoming } from './gateway.ts';
 import { BodyReader } from './read-body.ts';
 import type { BodyStream, Reply } from './reply.ts';
 import { respond, respondHead } from './respond.ts';
-import { serve, type Trail } from './serve.ts';
+import { type RequestLog, serve } from './serve.ts';
 import { writeStream } from './write-stream.ts';
 
 /** Requests under way get this long when the server stops, milliseconds. */
@@ -42,7 +42,7 @@ export interface Server {
 interface Exchange {
   readonly res: HttpResponse;
   readonly incoming: Incoming;
-  readonly trail: Trail;
+  readonly requestLog: RequestLog;
   /** Monotonic milliseconds. */
   readonly startedAt: number;
   /** Answered or aborted: `res` is dead. */
@@ -60,14 +60,14 @@ class UwsServer implements Server {
   #stopping = false;
   #drained: (() => void) | null = null;
 
-  constructor(gateway: Gateway, place: { readonly host: string; readonly port: number }) {
+  constructor(gateway: Gateway, address: { readonly host: string; readonly port: number }) {
     this.#gateway = gateway;
     this.#app = App().any('/*', (res, req) => this.#receive(res, req));
     let listening: us_listen_socket | false = false;
-    this.#app.listen(place.host, place.port, (socket) => {
+    this.#app.listen(address.host, address.port, (socket) => {
       listening = socket;
     });
-    if (!listening) throw new Error(cannotListen(place));
+    if (!listening) throw new Error(cannotListen(address));
     this.#listening = listening;
     this.port = us_socket_local_port(listening);
   }
@@ -102,7 +102,7 @@ class UwsServer implements Server {
     });
     const startedAt = this.#gateway.clock.monotonic();
     const gone = Promise.withResolvers<void>();
-    const exchange: Exchange = { res, incoming, trail: {}, startedAt, over: false, gone };
+    const exchange: Exchange = { res, incoming, requestLog: {}, startedAt, over: false, gone };
     this.#open += 1;
     res.onAborted(() => {
       const answered = exchange.over;
@@ -111,7 +111,7 @@ class UwsServer implements Server {
       reader?.abort();
       if (!answered) this.#finish(exchange, 0);
     });
-    void serve(this.#gateway, incoming, exchange.trail).then((reply) => {
+    void serve(this.#gateway, incoming, exchange.requestLog).then((reply) => {
       // Of a sender who was refused, more may come, and nobody would let go of it.
       reader?.abort();
       this.#answer(exchange, reply);
@@ -171,11 +171,11 @@ class UwsServer implements Server {
 
   /** @param status 0 when the peer went away before the answer */
   #finish(exchange: Exchange, status: number): void {
-    const { incoming, trail } = exchange;
+    const { incoming, requestLog } = exchange;
     const ms = Math.round((this.#gateway.clock.monotonic() - exchange.startedAt) * 10) / 10;
     const { method, requestId } = incoming;
-    this.#gateway.metrics?.request(trail.operationId ?? '', status, ms);
-    this.#gateway.log.info({ method, ...trail, status, ms, requestId }, LOG_EVENT.request);
+    this.#gateway.metrics?.request(requestLog.operationId ?? '', status, ms);
+    this.#gateway.log.info({ method, ...requestLog, status, ms, requestId }, LOG_EVENT.request);
     this.#open -= 1;
     if (this.#open === 0) this.#drained?.();
   }
@@ -214,7 +214,7 @@ function readRequest(
  */
 export function startServer(
   gateway: Gateway,
-  place: { readonly host: string; readonly port: number },
+  address: { readonly host: string; readonly port: number },
 ): Server {
-  return new UwsServer(gateway, place);
+  return new UwsServer(gateway, address);
 }

@@ -7,7 +7,7 @@
 
 import { GenerationalCache } from '../shared/generational-cache.ts';
 import type { Clock } from '../shared/ports.ts';
-import { SlowLane } from './slow-lane.ts';
+import { KeyLookupQueue } from './key-lookup-queue.ts';
 
 const INVALID_KEYS_PER_MINUTE = 100;
 const MINUTE_MS = 60_000;
@@ -21,16 +21,16 @@ interface Bucket {
 
 export class Throttle {
   readonly #buckets = new GenerationalCache<string, Bucket>(ADDRESSES_MAX);
-  readonly slowLane: SlowLane;
+  readonly keyLookupQueue: KeyLookupQueue;
   readonly #clock: Clock;
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.slowLane = new SlowLane(clock);
+    this.keyLookupQueue = new KeyLookupQueue(clock);
   }
 
   /** @returns 0 when the key may be looked up at once, else the whole seconds to the next token */
-  take(address: string): number {
+  tryConsume(address: string): number {
     const bucket = this.#bucket(address);
     if (bucket.tokens >= 1) {
       bucket.tokens -= 1;
@@ -40,7 +40,7 @@ export class Throttle {
     return Math.max(1, Math.ceil(waitMs / 1000));
   }
 
-  giveBack(address: string): void {
+  refund(address: string): void {
     const bucket = this.#bucket(address);
     bucket.tokens = Math.min(INVALID_KEYS_PER_MINUTE, bucket.tokens + 1);
   }

@@ -26,11 +26,11 @@ export function validate<Output>(
 ): { readonly output: Output } | null {
   const result = v.safeParse(schema, value);
   if (result.success) return { output: result.output };
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const issue of result.issues) {
     const path = shownPath(v.getDotPath(issue) ?? '');
-    if (told.has(path)) continue;
-    told.add(path);
+    if (reported.has(path)) continue;
+    reported.add(path);
     issues.push({ path, message: issue.message });
   }
   return null;
@@ -45,10 +45,10 @@ function shownPath(path: string): string {
 /** Reading a phone costs a tenth of a send; the same ones come again and again. */
 const phones = new GenerationalCache<string, string | null>(PHONES_KEPT);
 
-function canonicalPhoneSeenBefore(raw: string, country: string): string | null {
+function cachedCanonicalPhone(raw: string, country: string): string | null {
   const name = `${country} ${raw}`;
-  const seen = phones.get(name);
-  if (seen !== undefined) return seen;
+  const cached = phones.get(name);
+  if (cached !== undefined) return cached;
   const phone = canonicalPhone(raw, country);
   phones.set(name, phone);
   return phone;
@@ -63,7 +63,7 @@ export function readPhone(
   if (typeof value.phone !== 'string' || issues.some((issue) => issue.path === 'phone')) {
     return null;
   }
-  const phone = canonicalPhoneSeenBefore(value.phone, caller.country);
+  const phone = cachedCanonicalPhone(value.phone, caller.country);
   if (phone === null) issues.push({ path: 'phone', message: SENTENCES.phoneInvalid });
   return phone;
 }

@@ -46,20 +46,20 @@ async function writeInChunks(
   chunks: AsyncIterable<Uint8Array>,
   { isOver, over }: Ending,
 ): Promise<void> {
-  let taken: PromiseWithResolvers<void> = Promise.withResolvers<void>();
+  let drained: PromiseWithResolvers<void> = Promise.withResolvers<void>();
   sink.onWritable(() => {
-    taken.resolve();
+    drained.resolve();
     return true;
   });
   for await (const chunk of chunks) {
     for (let from = 0; from < chunk.length; from += SLICE_BYTES) {
       if (isOver()) return;
-      taken = Promise.withResolvers<void>();
+      drained = Promise.withResolvers<void>();
       let all = true;
       sink.cork(() => {
         all = sink.write(chunk.subarray(from, from + SLICE_BYTES));
       });
-      if (!all) await Promise.race([taken.promise, over]);
+      if (!all) await Promise.race([drained.promise, over]);
     }
     if (isOver()) return;
   }
@@ -73,7 +73,7 @@ async function writeSized(
 ): Promise<void> {
   let base = 0;
   let chunk: Uint8Array = new Uint8Array();
-  let taken: PromiseWithResolvers<void> = Promise.withResolvers<void>();
+  let drained: PromiseWithResolvers<void> = Promise.withResolvers<void>();
   /** True when the whole chunk was taken. */
   const write = (offset: number): boolean => {
     const rest = chunk.subarray(offset - base);
@@ -83,19 +83,19 @@ async function writeSized(
   sink.onWritable((offset) => {
     if (isOver()) return true;
     const all = write(offset);
-    if (all) taken.resolve();
+    if (all) drained.resolve();
     return all;
   });
   for await (const next of chunks) {
     if (isOver()) return;
-    taken = Promise.withResolvers<void>();
+    drained = Promise.withResolvers<void>();
     base = sink.getWriteOffset();
     chunk = next;
     let all = false;
     sink.cork(() => {
       all = write(base);
     });
-    if (!all) await Promise.race([taken.promise, over]);
+    if (!all) await Promise.race([drained.promise, over]);
     if (isOver()) return;
   }
 }

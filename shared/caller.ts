@@ -51,12 +51,12 @@ export interface AdmitCommand {
 /** Admitted, and the gateway's knowledge of the caller is current. */
 export const ADMITTED = 200;
 /** Admitted; the body brings a caller newer than the gateway's. */
-export const ADMITTED_ANEW = 205;
+export const ADMITTED_WITH_CALLER = 205;
 /** Status of an answer to a command that was not run because its admission said otherwise. */
 export const NOT_RUN = 428;
 
 /** Header of an admission that was said before, and by nobody else, to the same command. */
-export const SAID_BEFORE = 'recado-said-before';
+export const REPEATED = 'recado-said-before';
 
 /** Header of a NOT_RUN of which an earlier ask may have run: nobody knows what was said to it. */
 export const MAY_HAVE_RUN = 'recado-may-have-run';

@@ -33,30 +33,30 @@ export interface CheckChannel {
   readonly organization: string | null;
 }
 
-export function sound(step: CheckStep, detail: string): ChannelFinding {
+export function pass(step: CheckStep, detail: string): ChannelFinding {
   return { step, ok: true, detail, remedy: null };
 }
 
-export function faulty(step: CheckStep, detail: string, remedy: string): ChannelFinding {
+export function fail(step: CheckStep, detail: string, remedy: string): ChannelFinding {
   return { step, ok: false, detail, remedy };
 }
 
-export function unseen(step: CheckStep, detail: string): ChannelFinding {
+export function skip(step: CheckStep, detail: string): ChannelFinding {
   return { step, ok: null, detail, remedy: null };
 }
 
 /** The first step: nothing that the driver needs is left out of the channel's settings. */
 export function settingsFinding(missing: readonly string[], whole: string): ChannelFinding {
   return missing.length === 0
-    ? sound('settings', whole)
-    : faulty('settings', `missing: ${missing.join(', ')}`, 'Add them to the file and apply it.');
+    ? pass('settings', whole)
+    : fail('settings', `missing: ${missing.join(', ')}`, 'Add them to the file and apply it.');
 }
 
 /** All of a driver's steps in their order; the ones that were not found were not looked at. */
-export function completed(findings: readonly ChannelFinding[]): readonly ChannelFinding[] {
+export function withSkippedSteps(findings: readonly ChannelFinding[]): readonly ChannelFinding[] {
   const failed = findings.find(({ ok }) => ok === false)?.step ?? 'an earlier step';
   return DRIVER_STEPS.map(
     (step) =>
-      findings.find((each) => each.step === step) ?? unseen(step, `not looked at: see ${failed}`),
+      findings.find((each) => each.step === step) ?? skip(step, `not looked at: see ${failed}`),
   );
 }

@@ -291,7 +291,7 @@ export interface KeptReply {
 }
 
 /** `recado.query.idempotency-settle`: 200. Without an answer the next call may run. */
-export interface SettleIdempotency {
+export interface CompleteIdempotency {
   readonly id: string;
   readonly holder: string;
   readonly answer: KeptReply | null;

@@ -55,7 +55,7 @@ export const PARTITIONS = 64;
 export const LEASE_MS = 3_000;
 export const LEASE_RENEWAL_MS = 1_000;
 /** Alone and with nothing to do: a renewal may then be a second late, and nobody waits for it. */
-export const LEASE_RENEWAL_AT_REST_MS = 1_500;
+export const LEASE_RENEWAL_IDLE_MS = 1_500;
 
 /** Asking (I26). */
 export const ASK_DEADLINE_MS = 8_000;
@@ -71,9 +71,9 @@ export const OPEN_ASKS_MAX = 16_384;
 export const IDEMPOTENCY_KEY_MAX_CHARS = 255;
 export const IDEMPOTENCY_KEPT_MS = 24 * 60 * 60 * 1000;
 /** A call that has not ended by then (an ask takes 8 s at most) counts as lost with its gateway. */
-export const IDEMPOTENCY_HELD_MS = 10_000;
+export const IDEMPOTENCY_CLAIM_MS = 10_000;
 /** One that may have to download a file first. */
-export const IDEMPOTENCY_HELD_WITH_MEDIA_MS = 60_000;
+export const IDEMPOTENCY_CLAIM_WITH_MEDIA_MS = 60_000;
 
 /** Committed commands of one entity (D132). Ids in its document. */
 export const COMPLETED_COMMANDS_MAX = 200;
@@ -113,7 +113,7 @@ export const DELIVERY_ANSWER_KEPT_MAX_BYTES = 2 * 1024;
 
 /** Sending (I29, I32). */
 export const QUEUED_MESSAGE_MAX_AGE_MS = 24 * 60 * 60 * 1000;
-export const AMBIGUOUS_SEND_WAIT_MS = 12_000;
+export const IN_DOUBT_SEND_WAIT_MS = 12_000;
 
 /** Media (D15). */
 export const MEDIA_MAX_BYTES = 25 * 1024 * 1024;
@@ -135,7 +135,7 @@ export const ARRIVALS_HELD_BYTES = 8 * MEDIA_UNDER_WAY_BYTES;
 export const UPLOADS_HELD_BYTES = 24 * MEDIA_UNDER_WAY_BYTES;
 export const UPLOADS_HELD_BYTES_PER_ORGANIZATION = 8 * MEDIA_UNDER_WAY_BYTES;
 /** A file that no entry names by then is removed. Longer than any call that may name it. */
-export const MEDIA_UNNAMED_KEPT_MS = 60 * 60 * 1000;
+export const MEDIA_UNREFERENCED_KEPT_MS = 60 * 60 * 1000;
 /** Uploaded media live 30 days on the network. */
 export const UPLOAD_KEPT_MS = 29 * 24 * 60 * 60 * 1000;
 

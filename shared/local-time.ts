@@ -37,14 +37,14 @@ export interface LocalTime {
   readonly weekdays?: readonly Weekday[] | undefined;
 }
 
-const DAYS_LOOKED_AT = 8;
+const DAYS_SEARCHED = 8;
 
 /** The first moment after `after` at which the clocks of the zone show that time. */
 export function nextLocalTime(wanted: LocalTime, after: number, timeZone: string): number {
   const start = Temporal.Instant.fromEpochMilliseconds(after)
     .toZonedDateTimeISO(timeZone)
     .toPlainDate();
-  for (let days = 0; days <= DAYS_LOOKED_AT; days++) {
+  for (let days = 0; days <= DAYS_SEARCHED; days++) {
     const date = start.add({ days });
     const weekday = WEEKDAYS[date.dayOfWeek - 1] ?? 'mon';
     if (wanted.weekdays && !wanted.weekdays.includes(weekday)) continue;

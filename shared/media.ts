@@ -94,7 +94,7 @@ export interface IncomingFile {
 }
 
 /** A file that is lent: `read` gives its bytes from the start, as fast as they are taken. */
-export interface LentFile {
+export interface ReadableFile {
   readonly mimeType: string;
   readonly fileName: string | null;
   readonly sizeBytes: number;
@@ -116,7 +116,7 @@ export interface LibraryContent {
 }
 
 /** A caller's URL, and what may come from it. */
-export interface DownloadWish {
+export interface DownloadRequest {
   readonly url: string;
   /** Told the MIME type before the body is read. */
   readonly maxBytes: (mimeType: string) => number;
@@ -125,13 +125,13 @@ export interface DownloadWish {
 }
 
 /** A file on record that no entry is known to name. */
-export interface LooseMedia {
+export interface UnreferencedMedia {
   readonly id: string;
   readonly entryId: string;
 }
 
 /** `waiting`: its entry does not name it yet, and may. */
-export type Naming = 'named' | 'waiting' | 'unnamed';
+export type ReferenceState = 'named' | 'waiting' | 'unnamed';
 
 export interface Media {
   /** Why a caller's URL is refused without a packet to it (Portuguese), or null. */
@@ -141,7 +141,7 @@ export interface Media {
    * part by part within the budgets. An id that is on record is answered at once. A failure
    * leaves nothing. Rejects only when the store does.
    */
-  fetch(id: string, place: NamedPlace, wish: DownloadWish): Promise<Download>;
+  fetch(id: string, place: NamedPlace, request: DownloadRequest): Promise<Download>;
   /** Keeps a file under `id`; whoever keeps the same id again gets what is on record. */
   keep(id: string, place: NamedPlace, file: IncomingFile): Promise<MediaRecord>;
   /** Puts a library file's present content on record under `id`, without a copy. */
@@ -151,7 +151,7 @@ export interface Media {
    * Lends a file to a network within the budget of bytes; waits its turn. Null when it is gone.
    * Rejects with what `use` rejects with.
    */
-  lend<T>(id: string, use: (file: LentFile) => Promise<T>): Promise<T | null>;
+  withFile<T>(id: string, use: (file: ReadableFile) => Promise<T>): Promise<T | null>;
   /** The bytes from `start` to before `end`. Null when they are gone. */
   part(
     id: string,
@@ -161,7 +161,10 @@ export interface Media {
    * Removes the files that were kept or begun before `before` (epoch milliseconds) and that no
    * entry names. A file that is asked for meanwhile stays. Answers how many were removed.
    */
-  sweep(before: number, namingOf: (media: LooseMedia) => Promise<Naming>): Promise<number>;
+  sweep(
+    before: number,
+    namingOf: (media: UnreferencedMedia) => Promise<ReferenceState>,
+  ): Promise<number>;
 }
 
 /** A record as a message carries it. */

@@ -1,6 +1,6 @@
 /** The port to messaging networks: what a driver is told, and what it says (C13.1). */
 import type { ChannelFinding } from './channel-check.ts';
-import type { LentFile, MediaKind } from './media.ts';
+import type { MediaKind, ReadableFile } from './media.ts';
 import type { NetworkFault } from './network-fault.ts';
 import type { Provider } from './vocabulary.ts';
 
@@ -36,7 +36,7 @@ export interface OutboundMedia extends Omit<OutboundText, 'text'> {
   readonly mimeType: string;
   readonly fileName: string | null;
   /** By the name that `upload` gave it; the file itself where there is no upload. */
-  readonly content: { readonly uploadId: string } | { readonly file: LentFile };
+  readonly content: { readonly uploadId: string } | { readonly file: ReadableFile };
 }
 
 /** Nothing is sent by an upload: it is never in doubt. */
@@ -239,7 +239,7 @@ export interface NetworkDriver {
   sendText(channel: NetworkChannel, message: OutboundText): Promise<SendOutcome>;
   sendMedia(channel: NetworkChannel, message: OutboundMedia): Promise<SendOutcome>;
   /** Brings a file to the network before it is sent; absent where it travels with the message. */
-  upload?(channel: NetworkChannel, file: LentFile): Promise<UploadOutcome>;
+  upload?(channel: NetworkChannel, file: ReadableFile): Promise<UploadOutcome>;
   /** Begins to get what a contact sent. Never rejects. */
   download(channel: NetworkChannel, media: InboundMedia): Promise<MediaDownload>;
   status(channel: NetworkChannel): Promise<Readiness>;

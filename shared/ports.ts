@@ -66,7 +66,7 @@ export interface Answer {
 }
 
 /** A call's admission that travels with its command: one hop instead of two. */
-export interface RidingAdmission {
+export interface PiggybackedAdmission {
   readonly orgId: string;
   readonly command: Command;
 }
@@ -77,7 +77,7 @@ export interface AskOptions {
   readonly requestId?: string;
   /** The command runs only if the call is admitted as its gateway believes; else the answer's
    * status is NOT_RUN and `admission` tells what was said. */
-  readonly admission?: RidingAdmission;
+  readonly admission?: PiggybackedAdmission;
 }
 
 /** A wish to change something, addressed to one actor. */
@@ -146,7 +146,7 @@ export interface CommitOptions {
   readonly deferrable?: boolean;
 }
 
-export interface Question {
+export interface ExistenceQuery {
   readonly collection: string;
   readonly filter: Filter;
 }
@@ -168,7 +168,7 @@ export interface Store {
     options?: FindOptions,
   ): Promise<T | null>;
   /** Of which of the questions there is any document: all of them in one call. */
-  which(questions: readonly Question[]): Promise<readonly boolean[]>;
+  existsEach(questions: readonly ExistenceQuery[]): Promise<readonly boolean[]>;
   /** By an empty filter: what the store remembers, at once; after a crash of its own it may be
    * somewhat wrong. */
   count(collection: string, filter: Filter, index?: IndexKeys): Promise<number>;
@@ -204,25 +204,25 @@ export interface OutboundRequest {
 }
 
 /** The record and the field that a secret is stored in, and whose it is. */
-export interface SecretPlace {
+export interface SecretLocation {
   readonly orgId: string;
   readonly recordId: string;
   readonly field: string;
 }
 
 /** A stored secret does not open: it was sealed under another key, or for another place. */
-export class SecretShut extends Error {
+export class DecryptionFailed extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = 'SecretShut';
+    this.name = 'DecryptionFailed';
   }
 }
 
 /** Stored secrets are encrypted at rest under SECRETS_KEY, each bound to its place. */
 export interface Vault {
-  seal(plain: string, place: SecretPlace): string;
-  /** @throws {SecretShut} on what was sealed for another place, or under another key */
-  open(sealed: string, place: SecretPlace): string;
+  seal(plain: string, place: SecretLocation): string;
+  /** @throws {DecryptionFailed} on what was sealed for another place, or under another key */
+  open(sealed: string, place: SecretLocation): string;
   /** `sha256=<hex>` and `v1,<base64>` signatures of one delivery (D46). */
   sign(
     secrets: readonly string[],
@@ -251,7 +251,7 @@ export interface IncomingAsk {
   readonly requestId?: string | undefined;
   /** It was asked before under the same command id: the first may have been committed. */
   readonly repeat: boolean;
-  readonly admission?: RidingAdmission | undefined;
+  readonly admission?: PiggybackedAdmission | undefined;
   /** At most once; `null` says that this process does not own the actor. */
   answer(answer: Answer | null): void;
 }
@@ -271,5 +271,5 @@ export interface OwnerBus extends Bus {
   answerAll(topic: string, answer: () => Promise<unknown>): void;
   /** Tells every process to look at the members again. */
   announceMembers(): void;
-  onMembersAnnounced(look: () => void): void;
+  onMembersAnnounced(onChange: () => void): void;
 }

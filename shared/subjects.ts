@@ -16,13 +16,13 @@ function fnv1a(text: string): number {
 
 /** The partition of an actor, 0…63. The number of partitions never changes. */
 export function partitionOf(kind: ActorKind, key: string): number {
-  const beside = CO_LOCATED_WITH[kind] && partitionIn(key);
-  return beside ?? fnv1a(`${kind}.${key}`) % PARTITIONS;
+  const coLocated = CO_LOCATED_WITH[kind] && partitionIn(key);
+  return coLocated ?? fnv1a(`${kind}.${key}`) % PARTITIONS;
 }
 
 /** One for each partition, of the characters that ids are made of. */
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_';
-const PLACED_ID = /^[a-z]{3}_(?<digit>[\w-])_[0-9A-Za-z]{22}$/;
+const CO_LOCATED_ID = /^[a-z]{3}_(?<digit>[\w-])_[0-9A-Za-z]{22}$/;
 
 /**
  * How the ids of those begin that stand beside another actor: with its partition, which is theirs
@@ -34,7 +34,7 @@ export function coLocatedPrefix(prefix: string, kind: ActorKind, key: string): s
 
 /** What an id says of its partition; undefined where it says nothing. */
 function partitionIn(id: string): number | undefined {
-  const digit = PLACED_ID.exec(id)?.groups?.digit;
+  const digit = CO_LOCATED_ID.exec(id)?.groups?.digit;
   return digit === undefined ? undefined : DIGITS.indexOf(digit);
 }
 

@@ -10,7 +10,7 @@
  * 4. Every channel of an owned partition is probed: a minute later also one that was added and of
  *    which the owner was never told.
  */
-import type { Filter, FindOptions, Question } from '../../shared/ports.ts';
+import type { ExistenceQuery, Filter, FindOptions } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
 import type { EntryDocument } from '../conversation/documents.ts';
 import type { Environment } from '../environment.ts';
@@ -203,7 +203,7 @@ export class ChannelAgenda implements SendClaimer {
     }
   }
 
-  #queued(): Question | null {
+  #queued(): ExistenceQuery | null {
     const numbers = [...this.#partitions.keys()];
     if (numbers.length === 0) return null;
     return { collection: 'entries', filter: queuedIn(numbers, this.#saturated(numbers)) };

@@ -2,7 +2,7 @@
 
 import type { NetworkChannel } from '../../shared/network.ts';
 import type { Bus, Store, Vault } from '../../shared/ports.ts';
-import { channelSecret } from '../../shared/secret-places.ts';
+import { channelSecret } from '../../shared/secret-locations.ts';
 import type { ChannelEntry } from '../domain/organization/state.ts';
 import type { Environment } from '../environment.ts';
 import type { OrganizationDocument } from '../organization/documents.ts';

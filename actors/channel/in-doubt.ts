@@ -8,7 +8,7 @@
  *    in doubt once is looked for again before every later attempt.
  * 3. Exactly once wherever the network tells. Where its look-up cannot tell, repeated once at most.
  */
-import { AMBIGUOUS_SEND_WAIT_MS } from '../../shared/limits.ts';
+import { IN_DOUBT_SEND_WAIT_MS } from '../../shared/limits.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { SentLookup } from '../../shared/network.ts';
 import { decideInDoubt } from '../domain/send-in-doubt.ts';
@@ -81,7 +81,7 @@ function repeatedBlindly(sending: Sending): Sending {
  */
 function remainingWaitMs(context: BatchContext, send: Sending['send'], now: number): number {
   if (send.state !== 'sending') return 0;
-  return Math.max(send.since ?? now, context.beganAt) + AMBIGUOUS_SEND_WAIT_MS - now;
+  return Math.max(send.since ?? now, context.beganAt) + IN_DOUBT_SEND_WAIT_MS - now;
 }
 
 function doubtSince(send: Sending['send'], fallback: number): number {

@@ -10,7 +10,7 @@
 import { mediaOf, plainMime } from '../../shared/media.ts';
 import type { StoredMedia } from '../../shared/message.ts';
 import type { MediaDownload } from '../../shared/network.ts';
-import type { Question } from '../../shared/ports.ts';
+import type { ExistenceQuery } from '../../shared/ports.ts';
 import type { Provider } from '../../shared/vocabulary.ts';
 import type { MediaArrived } from '../conversation/commands.ts';
 import type { EntryDocument, MediaDue } from '../conversation/documents.ts';
@@ -73,7 +73,7 @@ export class MediaDownloads {
   }
 
   /** What it would take up now; null: it has enough in hand, or nothing is held. */
-  question(): Question | null {
+  question(): ExistenceQuery | null {
     const partitions = this.#owned.partitions();
     if (partitions.length === 0 || this.#inFlight.size >= DOWNLOADS_MAX) return null;
     const busy = [...new Set(this.#inFlight.values())].filter((id) => this.#isBusy(id));

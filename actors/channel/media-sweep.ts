@@ -5,8 +5,8 @@
  * 1. A file is removed an hour after it was last asked for, and only if its entry does not name it.
  * 2. A call that is repeated later under the same ids downloads anew.
  */
-import { MEDIA_UNNAMED_KEPT_MS } from '../../shared/limits.ts';
-import type { LooseMedia, Naming } from '../../shared/media.ts';
+import { MEDIA_UNREFERENCED_KEPT_MS } from '../../shared/limits.ts';
+import type { ReferenceState, UnreferencedMedia } from '../../shared/media.ts';
 import type { EntryDocument } from '../conversation/documents.ts';
 import type { Environment } from '../environment.ts';
 
@@ -14,12 +14,15 @@ type SweepEnvironment = Pick<Environment, 'store' | 'clock' | 'media' | 'log'>;
 
 export async function sweepMedia(environment: SweepEnvironment): Promise<void> {
   const { media, clock, log } = environment;
-  const before = clock.now() - MEDIA_UNNAMED_KEPT_MS;
+  const before = clock.now() - MEDIA_UNREFERENCED_KEPT_MS;
   const removed = await media.sweep(before, (each) => namingOf(environment, each));
   if (removed > 0) log.info({ removed }, 'files that no message names were removed');
 }
 
-async function namingOf({ store }: SweepEnvironment, { id, entryId }: LooseMedia): Promise<Naming> {
+async function namingOf(
+  { store }: SweepEnvironment,
+  { id, entryId }: UnreferencedMedia,
+): Promise<ReferenceState> {
   const entry = await store.byId<EntryDocument>('entries', entryId);
   if (entry?.message?.media?.id === id) return 'named';
   return entry?.mediaDue ? 'waiting' : 'unnamed';

@@ -5,7 +5,7 @@
  *    leaves the message in doubt: the settled `seq` outlives the desk, and would let the next owner
  *    in this process send what comes after it first.
  */
-import { AMBIGUOUS_SEND_WAIT_MS } from '../../shared/limits.ts';
+import { IN_DOUBT_SEND_WAIT_MS } from '../../shared/limits.ts';
 import type { SendOutcome } from '../../shared/network.ts';
 import type { Receipt } from '../domain/receipt.ts';
 import { describe } from '../runtime/mailbox.ts';
@@ -17,7 +17,7 @@ import type { BatchContext, Sending, SendResult } from './batch-context.ts';
 const FAILURES_MAX = 10;
 /** Where the network can be asked what became of a message. */
 const FIRST_LOOKUP_MS = 2_000;
-const LEASE_ENDED: SendResult = { result: 'ambiguous', waitMs: AMBIGUOUS_SEND_WAIT_MS };
+const LEASE_ENDED: SendResult = { result: 'ambiguous', waitMs: IN_DOUBT_SEND_WAIT_MS };
 
 /** Judges the message's lane once all is recorded. */
 export async function recordOutcome(
@@ -40,7 +40,7 @@ export async function recordOutcome(
       return recordLater(context, sending, outcome);
     case 'unknown': {
       const driver = context.environment.networks.driver(configuration.network.provider);
-      const waitMs = driver.findSent ? FIRST_LOOKUP_MS : AMBIGUOUS_SEND_WAIT_MS;
+      const waitMs = driver.findSent ? FIRST_LOOKUP_MS : IN_DOUBT_SEND_WAIT_MS;
       return onResult(queue, { result: 'ambiguous', waitMs, unanswered: true });
     }
     default:

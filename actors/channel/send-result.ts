@@ -1,5 +1,5 @@
 /** Consequences of one send's end for its lane, its number and the first contacts. */
-import { AMBIGUOUS_SEND_WAIT_MS } from '../../shared/limits.ts';
+import { IN_DOUBT_SEND_WAIT_MS } from '../../shared/limits.ts';
 import type { Backlog } from './backlog.ts';
 import { backoffMs } from './backoff.ts';
 import type { SendResult } from './batch-context.ts';
@@ -42,7 +42,7 @@ export function applySendResult(
       if (context.backlog.needsRefill()) context.onNeedsRefill();
       return;
     case 'ambiguous':
-      queues.wait(queue, now + Math.min(result.waitMs, AMBIGUOUS_SEND_WAIT_MS));
+      queues.wait(queue, now + Math.min(result.waitMs, IN_DOUBT_SEND_WAIT_MS));
       if (result.unanswered) breaker.recordUnanswered(queue.conversationId, now);
       return;
     case 'retry':

@@ -1,5 +1,5 @@
 /** A message that is journaled as `sending` goes to the network; what that said is recorded. */
-import { AMBIGUOUS_SEND_WAIT_MS } from '../../shared/limits.ts';
+import { IN_DOUBT_SEND_WAIT_MS } from '../../shared/limits.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { SendOutcome } from '../../shared/network.ts';
 import { revisionOf } from '../domain/network-readiness.ts';
@@ -19,13 +19,13 @@ async function sendAndRecord(context: BatchContext, sending: Sending): Promise<v
   const { log, leaseHeld } = context.environment;
   // The lease may have ended since it was marked: then the next owner resolves it.
   if (!leaseHeld() || context.closed) {
-    return onResult(queue, { result: 'ambiguous', waitMs: AMBIGUOUS_SEND_WAIT_MS });
+    return onResult(queue, { result: 'ambiguous', waitMs: IN_DOUBT_SEND_WAIT_MS });
   }
   try {
     await recordOutcome(context, sending, await send(context, sending));
   } catch (fault) {
     log.error({ messageId: entry._id, error: describe(fault) }, 'a send failed');
-    onResult(queue, { result: 'ambiguous', waitMs: AMBIGUOUS_SEND_WAIT_MS });
+    onResult(queue, { result: 'ambiguous', waitMs: IN_DOUBT_SEND_WAIT_MS });
   }
 }
 

@@ -63,7 +63,7 @@ async function sendLent(
 ): Promise<SendOutcome> {
   const begun: Promise<SendOutcome>[] = [];
   const lent = await prepare(context, sending, () =>
-    context.environment.media.lend(mediaId, async (file) => {
+    context.environment.media.withFile(mediaId, async (file) => {
       begun.push(sendOne(context, sending, { file }));
       await Promise.allSettled(begun);
       return GONE;

@@ -12,7 +12,7 @@
 
 import { GenerationalCache } from '../../shared/generational-cache.ts';
 import { UPLOAD_KEPT_MS } from '../../shared/limits.ts';
-import type { LentFile, MediaRecord } from '../../shared/media.ts';
+import type { MediaRecord, ReadableFile } from '../../shared/media.ts';
 import type { SendOutcome, UploadOutcome } from '../../shared/network.ts';
 import type { Document, Filter, Write } from '../../shared/ports.ts';
 import { describe } from '../runtime/mailbox.ts';
@@ -47,7 +47,7 @@ export interface RefusedUpload {
   readonly since: number;
 }
 
-export type Upload = (file: LentFile) => Promise<UploadOutcome>;
+export type Upload = (file: ReadableFile) => Promise<UploadOutcome>;
 
 /** The uploads of one channel. */
 export class Uploads {
@@ -112,7 +112,7 @@ export class Uploads {
     if (known && known.at > clock.now() - UPLOAD_KEPT_MS) {
       return { outcome: 'uploaded', uploadId: known.uploadId, renewable: true };
     }
-    const uploaded = await media.lend(mediaId, upload);
+    const uploaded = await media.withFile(mediaId, upload);
     if (uploaded === null) return 'gone';
     if (uploaded.outcome !== 'uploaded') return uploaded;
     await this.#keep(name, uploaded.uploadId);

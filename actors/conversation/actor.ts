@@ -8,7 +8,7 @@ import { renderFailure } from '../../shared/failures.ts';
 import type { CheckSend } from '../../shared/media-commands.ts';
 import type { OutboxItem } from '../../shared/outbox.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
-import { isPeopleCommand } from '../../shared/schemas/people.ts';
+import { isMemberAction } from '../../shared/schemas/member-action.ts';
 import type { SendNudge } from '../channel/commands.ts';
 import type { EnsuredContact } from '../contact/commands.ts';
 import {
@@ -134,7 +134,7 @@ export class ConversationActor implements Actor, Conversation {
         return stopFlow(this, command as StopFlow);
       default:
         if (isJoining(command)) return answerJoining(this, command, context);
-        if (isPeopleCommand(command)) return answerMemberAction(this, command, context);
+        if (isMemberAction(command)) return answerMemberAction(this, command, context);
         throw new TypeError(`a conversation knows no command ${command.type}`);
     }
   }

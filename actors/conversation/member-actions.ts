@@ -7,10 +7,10 @@ import { MEMBER_ANSWER_PAUSE_MS } from '../../shared/limits.ts';
 import { timestamp } from '../../shared/outbox.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
 import {
-  type PeopleAnswer,
-  type PeopleCommand,
-  parsePeopleCommand,
-} from '../../shared/schemas/people.ts';
+  type MemberAction,
+  type MemberActionAnswer,
+  parseMemberAction,
+} from '../../shared/schemas/member-action.ts';
 import { readinessOf } from '../domain/channel-readiness.ts';
 import type { Appended, ConversationState } from '../domain/conversation.ts';
 import {
@@ -33,7 +33,7 @@ export async function answerMemberAction(
   command: Command,
   context: TurnContext,
 ): Promise<Answer> {
-  const parsed = parsePeopleCommand(command);
+  const parsed = parseMemberAction(command);
   if ('refusal' in parsed) return renderFailure(parsed.refusal);
   const { log, parts } = conversation;
   const before = context.repeat ? await log.entry(command.id) : null;
@@ -68,7 +68,7 @@ type Decision = Appended | { readonly refusal: Failure } | null;
 
 function decide(
   state: ConversationState,
-  command: PeopleCommand,
+  command: MemberAction,
   { organization, now }: Facts,
 ): Decision {
   switch (command.type) {
@@ -102,7 +102,7 @@ function decide(
 
 function changeParticipants(
   state: ConversationState,
-  command: Extract<PeopleCommand, { type: 'participants' }>,
+  command: Extract<MemberAction, { type: 'participants' }>,
   { organization, now }: Facts,
 ): Decision {
   const add = command.add.map((name) => findMember(organization, name)?.id);
@@ -139,10 +139,10 @@ function refuseChannel({ channels }: Organization, channelId: string): Failure |
   return ready ? null : failure('channel_not_ready', reason ?? undefined);
 }
 
-function answerOf(command: PeopleCommand, state: ConversationState, changed: boolean): Answer {
+function answerOf(command: MemberAction, state: ConversationState, changed: boolean): Answer {
   const { automationPausedUntil: paused } = state;
   const writes = command.type === 'note' || command.type === 'reply';
-  const body: PeopleAnswer = {
+  const body: MemberActionAnswer = {
     conversationId: state.id,
     ...(writes ? { messageId: command.id } : {}),
     changed,

@@ -13,7 +13,7 @@ import type {
   EnableSubscriptionCommand,
   RotateSecretCommand,
 } from '../../shared/provisioning/commands.ts';
-import { signingSecret } from '../../shared/secret-places.ts';
+import { signingSecret } from '../../shared/secret-locations.ts';
 import type { OrganizationContext } from './organization/context.ts';
 import type { OrganizationState, SubscriptionEntry } from './organization/state.ts';
 import { rotatedSecrets, signingSecretOf } from './organization/subscriptions.ts';

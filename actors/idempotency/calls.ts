@@ -13,13 +13,13 @@
  */
 import type {
   ClaimIdempotency,
+  CompleteIdempotency,
   IdempotencyClaimed,
   KeptReply,
-  SettleIdempotency,
 } from '../../shared/commands.ts';
 import {
-  IDEMPOTENCY_HELD_MS,
-  IDEMPOTENCY_HELD_WITH_MEDIA_MS,
+  IDEMPOTENCY_CLAIM_MS,
+  IDEMPOTENCY_CLAIM_WITH_MEDIA_MS,
   IDEMPOTENCY_KEPT_MS,
 } from '../../shared/limits.ts';
 import type { Answer, Document, Store } from '../../shared/ports.ts';
@@ -76,7 +76,7 @@ async function tryToClaim(
   if (known.fingerprint !== fingerprint) return { claimed: 'other-body' };
   if (known.answer) return { claimed: 'answered', answer: known.answer };
   if (known.holder === holder) return held(known.since);
-  const heldMs = known.withMedia ? IDEMPOTENCY_HELD_WITH_MEDIA_MS : IDEMPOTENCY_HELD_MS;
+  const heldMs = known.withMedia ? IDEMPOTENCY_CLAIM_WITH_MEDIA_MS : IDEMPOTENCY_CLAIM_MS;
   if (known.heldAt > now - heldMs) return { claimed: 'running' };
   const again = { ...hold, ...nextRun(known, now) };
   return (await replace(store, known, again)) ? held(again.since) : null;
@@ -93,7 +93,7 @@ function nextRun(
 /** Keeps the answer for whoever asks again; without one the next call may run at once. */
 export async function settleCall(
   { store }: CallsEnvironment,
-  { id, holder, answer, refused = false }: SettleIdempotency,
+  { id, holder, answer, refused = false }: CompleteIdempotency,
 ): Promise<Answer> {
   // The holder stays: its claim, should the bus repeat it late, then takes hold of nothing.
   const change = answer ? { answer } : { heldAt: FREED, refused };

@@ -2,7 +2,7 @@
  * One organization in memory: admission of every call, configuration, fan-out of its events.
  * The hot commands (admission, fan-out) commit nothing here and are answered beside the mailbox.
  */
-import { ADMITTED, type AdmitCommand, SAID_BEFORE } from '../../shared/caller.ts';
+import { ADMITTED, type AdmitCommand, REPEATED } from '../../shared/caller.ts';
 import type { DescribeKey } from '../../shared/commands.ts';
 import { renderFailure } from '../../shared/failures.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
@@ -85,7 +85,7 @@ export class OrganizationActor implements Actor {
       const answer = admit({ state, windows, settings }, asked);
       if (answer.status === ADMITTED) this.#onAdmitted?.(this.#id);
       // To whom has asked before, an owner before this one may have said something else.
-      const again = asked.repeat ? answer : { ...answer, headers: { [SAID_BEFORE]: 'true' } };
+      const again = asked.repeat ? answer : { ...answer, headers: { [REPEATED]: 'true' } };
       admissions.keep(command.id, again);
       return answer;
     }

@@ -1,5 +1,10 @@
 /** One call's admission: the key by its digest, then room in both windows. */
-import { ADMITTED, ADMITTED_ANEW, type Admission, type AdmitCommand } from '../../shared/caller.ts';
+import {
+  ADMITTED,
+  ADMITTED_WITH_CALLER,
+  type Admission,
+  type AdmitCommand,
+} from '../../shared/caller.ts';
 import type { Answer } from '../../shared/ports.ts';
 import type { KeyEntry, OrganizationState } from '../domain/organization/state.ts';
 import type { Settings } from '../environment.ts';
@@ -44,6 +49,6 @@ export function admit({ state, windows, settings }: Admitting, command: AdmitCom
       ? {}
       : { retryAfterSeconds: decision.retryAfterSeconds }),
   };
-  const admitted = current ? ADMITTED : ADMITTED_ANEW;
+  const admitted = current ? ADMITTED : ADMITTED_WITH_CALLER;
   return { status: decision.admitted ? admitted : 429, body: JSON.stringify(admission) };
 }

@@ -5,8 +5,8 @@
 import { TAGS_MAX_PER_ORGANIZATION } from '../../shared/limits.ts';
 import {
   type Answer,
-  type SecretPlace,
-  SecretShut,
+  DecryptionFailed,
+  type SecretLocation,
   type Store,
   type Vault,
 } from '../../shared/ports.ts';
@@ -100,11 +100,11 @@ export async function executeOperatorCommand(
 }
 
 /** Null for what another key has sealed: `recado doctor` names it, and `apply` replaces it. */
-function openedBy(vault: Vault, sealed: string, place: SecretPlace): string | null {
+function openedBy(vault: Vault, sealed: string, place: SecretLocation): string | null {
   try {
     return vault.open(sealed, place);
   } catch (cause) {
-    if (cause instanceof SecretShut) return null;
+    if (cause instanceof DecryptionFailed) return null;
     throw cause;
   }
 }

@@ -6,8 +6,8 @@
 import {
   type ChannelFinding,
   type CheckChannel,
-  completed,
-  faulty,
+  fail,
+  withSkippedSteps,
 } from '../../shared/channel-check.ts';
 import { loadConfiguration } from '../channel/configuration.ts';
 import type { Environment } from '../environment.ts';
@@ -83,11 +83,11 @@ async function findings(
     return channel.enabled ? steps : steps.map(disabled);
   } catch (cause) {
     const detail = `the stored secrets cannot be read: ${describe(cause)}`;
-    return completed([faulty('settings', detail, KEY)]);
+    return withSkippedSteps([fail('settings', detail, KEY)]);
   }
 }
 
 function disabled(finding: ChannelFinding): ChannelFinding {
   const told = finding.step === 'settings' && finding.ok === true;
-  return told ? faulty('settings', 'the channel is disabled', ENABLE) : finding;
+  return told ? fail('settings', 'the channel is disabled', ENABLE) : finding;
 }

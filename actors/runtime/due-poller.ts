@@ -4,7 +4,7 @@
  * little it finds: one call asks for all agendas whether any work is due, and only agendas with
  * due work run their query.
  */
-import type { Clock, Log, Question, Store } from '../../shared/ports.ts';
+import type { Clock, ExistenceQuery, Log, Store } from '../../shared/ports.ts';
 import { describe } from './mailbox.ts';
 import { runPeriodically } from './periodic.ts';
 
@@ -12,7 +12,7 @@ export const POLL_EVERY_MS = 5_000;
 
 export interface DueWork {
   /** The query for due work; null while the agenda knows that none is due. */
-  question(): Question | null;
+  question(): ExistenceQuery | null;
   /** Work is due: the agenda reads it. Never throws. */
   poll(): void;
 }
@@ -51,7 +51,7 @@ export class DuePoller {
       return question ? [{ watch: agenda, question }] : [];
     });
     if (asked.length === 0) return;
-    const found = await store.which(asked.map(({ question }) => question));
+    const found = await store.existsEach(asked.map(({ question }) => question));
     for (const [at, { watch: agenda }] of asked.entries()) {
       if (found[at]) this.#isolateFault(() => agenda.poll());
     }

@@ -8,10 +8,10 @@
  */
 import {
   ADMITTED,
-  ADMITTED_ANEW,
+  ADMITTED_WITH_CALLER,
   MAY_HAVE_RUN,
   NOT_RUN,
-  SAID_BEFORE,
+  REPEATED,
 } from '../../shared/caller.ts';
 import { renderFailure } from '../../shared/failures.ts';
 import type {
@@ -20,7 +20,7 @@ import type {
   IncomingAsk,
   Log,
   OwnerBus,
-  RidingAdmission,
+  PiggybackedAdmission,
 } from '../../shared/ports.ts';
 import { type Partition, partitionName } from '../../shared/subjects.ts';
 import type { RefusedWebhooks } from '../channel/refused-webhooks.ts';
@@ -190,7 +190,11 @@ export class Host {
   }
 
   /** The organization's owner is asked first; the command runs only if it agrees. */
-  async #admitFirst(ask: IncomingAsk, attached: RidingAdmission, mailbox: Mailbox): Promise<void> {
+  async #admitFirst(
+    ask: IncomingAsk,
+    attached: PiggybackedAdmission,
+    mailbox: Mailbox,
+  ): Promise<void> {
     const { bus, log, leaseHeld } = this.#settings;
     const { deadline } = ask;
     try {
@@ -201,8 +205,8 @@ export class Host {
         // Whoever owns the actor now has been asked again, and may have run it.
         if (mailbox.closed || !leaseHeld()) return ask.answer(null);
         // An earlier ask may have been admitted by an owner that has gone since, and have run.
-        const inDoubt = ask.repeat && !admission.headers?.[SAID_BEFORE];
-        if (inDoubt && admission.status !== ADMITTED_ANEW) {
+        const inDoubt = ask.repeat && !admission.headers?.[REPEATED];
+        if (inDoubt && admission.status !== ADMITTED_WITH_CALLER) {
           return ask.answer(renderFailure({ kind: 'fault' }));
         }
         const headers = inDoubt ? { headers: { [MAY_HAVE_RUN]: 'true' } } : {};

@@ -16,7 +16,7 @@
  * 6. Alone, and asked nothing, it renews every 1.5 s instead of every second, a quarter of what an
  *    installation costs at rest; the lease is as long as ever.
  */
-import { LEASE_MS, LEASE_RENEWAL_AT_REST_MS, LEASE_RENEWAL_MS } from '../../shared/limits.ts';
+import { LEASE_MS, LEASE_RENEWAL_IDLE_MS, LEASE_RENEWAL_MS } from '../../shared/limits.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { Clock, Log, OwnerBus } from '../../shared/ports.ts';
 import type { HeldPartition, PartitionRow, Registry } from '../../shared/registry.ts';
@@ -126,7 +126,7 @@ export class Membership {
   }
 
   #scheduleRenewal(): void {
-    const inMs = this.#isAtRest() ? LEASE_RENEWAL_AT_REST_MS : LEASE_RENEWAL_MS;
+    const inMs = this.#isAtRest() ? LEASE_RENEWAL_IDLE_MS : LEASE_RENEWAL_MS;
     this.#cancelRenewal = this.#settings.clock.after(inMs, () => {
       void this.#renew().then(() => {
         if (!this.#leaving || this.#host?.names().length) this.#scheduleRenewal();

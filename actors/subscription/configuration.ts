@@ -1,6 +1,6 @@
 /** A subscription as its organization configured it; at most a second old. */
 
-import { signingSecret } from '../../shared/secret-places.ts';
+import { signingSecret } from '../../shared/secret-locations.ts';
 import type { SubscriptionEntry } from '../domain/organization/state.ts';
 import type { Environment } from '../environment.ts';
 import type { Reading, SubscriptionCache } from './subscription-cache.ts';

@@ -20,12 +20,12 @@ const underWay = new WeakMap<Gateway, Promise<Reply>>();
 function readiness(gateway: Gateway, requestId: string): Promise<Reply> {
   const open = underWay.get(gateway);
   if (open) return open;
-  const reply = lookAround(gateway, requestId).finally(() => underWay.delete(gateway));
+  const reply = checkReadiness(gateway, requestId).finally(() => underWay.delete(gateway));
   underWay.set(gateway, reply);
   return reply;
 }
 
-async function lookAround(gateway: Gateway, requestId: string): Promise<Reply> {
+async function checkReadiness(gateway: Gateway, requestId: string): Promise<Reply> {
   if (!gateway.bus.connected()) return notReady(['nats']);
   if (!gateway.installation.current()) return notReady(['installation']);
   try {

@@ -75,7 +75,7 @@ function describeContract(url: string) {
 
 async function showContract(gateway: Gateway, requestId: string, params: Params): Promise<Reply> {
   if (!gateway.bus.connected()) return refusalReply(failure('unavailable'));
-  if (gateway.pressure.full('open')) {
+  if (gateway.loadShedder.isOverloaded('open')) {
     gateway.metrics?.shed();
     return refusalReply(failure('overloaded'));
   }

@@ -30,7 +30,7 @@ import {
 const OTHER_CHANNELS_FLOW = 'O fluxo pertence a outro canal.';
 
 /** One call under way. */
-interface Inflow {
+interface InboundCall {
   readonly caller: Caller;
   readonly channel: CallerChannel;
   readonly ids: Ids;
@@ -40,7 +40,7 @@ interface Inflow {
   readonly contactId: string;
 }
 
-function saveContact({ caller, ids, body, phone, contactId: key }: Inflow): Plan {
+function saveContact({ caller, ids, body, phone, contactId: key }: InboundCall): Plan {
   const { name, email, fields, tags, optIn } = body;
   const command: UpsertContact = {
     id: ids.fresh('cmd'),
@@ -58,7 +58,7 @@ function saveContact({ caller, ids, body, phone, contactId: key }: Inflow): Plan
   return { to: 'actor', address: { kind: 'contact', key }, command };
 }
 
-function conversationOf({ ids, channel, contactId: contact }: Inflow) {
+function conversationOf({ ids, channel, contactId: contact }: InboundCall) {
   return { kind: 'conversation', key: conversationId(ids, channel.id, contact) } as const;
 }
 
@@ -69,13 +69,13 @@ interface SavedContact {
 }
 
 /** What follows the saved contact. */
-function afterContact(inflow: Inflow, saved: Reply): Step {
+function afterContact(call: InboundCall, saved: Reply): Step {
   if (saved.status >= 300) return saved;
   const { created, data: contact }: SavedContact = JSON.parse(saved.body);
-  const { body, channel } = inflow;
+  const { body, channel } = call;
   const data = { contactId: contact.id, created, channelId: channel.id };
-  if (body.message !== undefined) return sendMessage(inflow, body.message, data);
-  if (body.flowId !== undefined) return findFlow(inflow, body.flowId, data);
+  if (body.message !== undefined) return sendMessage(call, body.message, data);
+  if (body.flowId !== undefined) return findFlow(call, body.flowId, data);
   return jsonReply(created ? 201 : 200, { data });
 }
 
@@ -87,8 +87,8 @@ function conversationIn({ body }: Reply): { readonly conversationId: string } {
   return answer.data;
 }
 
-function sendMessage(inflow: Inflow, text: string, data: Data): Step {
-  const { caller, channel, ids, phone } = inflow;
+function sendMessage(call: InboundCall, text: string, data: Data): Step {
+  const { caller, channel, ids, phone } = call;
   const notReady = readinessRefusal(channel);
   if (notReady) return refusalReply(notReady);
   const command: SendMessage = {
@@ -103,7 +103,7 @@ function sendMessage(inflow: Inflow, text: string, data: Data): Step {
     authorLabel: caller.keyName,
     origin: 'webhook',
   };
-  const address = conversationOf(inflow);
+  const address = conversationOf(call);
   return {
     to: 'sequence',
     first: { to: 'actor', address, command },
@@ -116,23 +116,23 @@ function sendMessage(inflow: Inflow, text: string, data: Data): Step {
   };
 }
 
-function findFlow(inflow: Inflow, flowId: string, data: Data): Step {
+function findFlow(call: InboundCall, flowId: string, data: Data): Step {
   if (!looksLikeId(flowId)) return refusalReply(failure('flow_not_found'));
-  const payload: FindFlow = { orgId: inflow.caller.orgId, flowId };
+  const payload: FindFlow = { orgId: call.caller.orgId, flowId };
   return {
     to: 'sequence',
     first: { to: 'query', resource: 'flow', payload },
     next(found) {
       if (found.status !== 200) return found;
       const flow: FoundFlow = JSON.parse(found.body);
-      const refusal = refuseFlow(inflow, flow);
-      return refusal ? refusalReply(refusal) : startFlow(inflow, flowId, data);
+      const refusal = refuseFlow(call, flow);
+      return refusal ? refusalReply(refusal) : startFlow(call, flowId, data);
     },
   };
 }
 
 /** A skipped start, and a flow bound to another channel (D10). */
-function refuseFlow({ caller, channel }: Inflow, flow: FoundFlow): Failure | null {
+function refuseFlow({ caller, channel }: InboundCall, flow: FoundFlow): Failure | null {
   if (flow.channelId !== null && flow.channelId !== channel.id) {
     return caller.scope === 'channel'
       ? failure('other_channel')
@@ -141,8 +141,8 @@ function refuseFlow({ caller, channel }: Inflow, flow: FoundFlow): Failure | nul
   return flow.enabled ? null : failure('flow_disabled');
 }
 
-function startFlow(inflow: Inflow, flowId: string, data: Data): Sequence {
-  const { caller, channel, ids, phone } = inflow;
+function startFlow(call: InboundCall, flowId: string, data: Data): Sequence {
+  const { caller, channel, ids, phone } = call;
   const command: StartFlow = {
     id: ids.fresh('cmd'),
     type: 'start-flow',
@@ -152,7 +152,7 @@ function startFlow(inflow: Inflow, flowId: string, data: Data): Sequence {
     flowId,
     origin: 'webhook',
   };
-  const address = conversationOf(inflow);
+  const address = conversationOf(call);
   return {
     to: 'sequence',
     first: { to: 'actor', address, command },
@@ -207,12 +207,12 @@ const receiveInbound = apiRoute({
     const identity = phone ?? '';
     const contact = contactId(ids, caller.orgId, identity);
     const channel = scoped.value;
-    const inflow = { caller, channel, ids, body, phone: identity, contactId: contact };
+    const call = { caller, channel, ids, body, phone: identity, contactId: contact };
     return {
       to: 'sequence',
-      first: saveContact(inflow),
-      stays: true,
-      next: (saved) => afterContact(inflow, saved),
+      first: saveContact(call),
+      appliesPartially: true,
+      next: (saved) => afterContact(call, saved),
     };
   },
 });

@@ -8,18 +8,18 @@ import type { Provider } from '../../shared/vocabulary.ts';
 import { type NetworkRequest, networkRoute, type Plan, type Route } from '../route.ts';
 
 /** Whatever a proxy or a browser adds is not the network's to say, and may be a secret. */
-const NOT_CARRIED = new Set(['authorization', 'cookie', 'x-api-key', 'proxy-authorization']);
+const NOT_FORWARDED = new Set(['authorization', 'cookie', 'x-api-key', 'proxy-authorization']);
 
-function carried(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_CARRIED.has(name)));
+function forwardedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_FORWARDED.has(name)));
 }
 
-function deliver(provider: Provider, request: NetworkRequest): Plan {
+function forwardWebhook(provider: Provider, request: NetworkRequest): Plan {
   const command: NetworkWebhook = {
     id: request.commandId,
     type: 'webhook',
     provider,
-    headers: carried(request.headers),
+    headers: forwardedHeaders(request.headers),
     rawBody: request.bytes.toString('base64'),
   };
   return { to: 'actor', address: channelAddress(request), command };
@@ -64,7 +64,7 @@ export const NETWORK_ROUTES: readonly Route[] = [
     tag: 'Redes',
     answers: { 200: received },
     refusals: [404],
-    plan: (request) => deliver('cloud', request),
+    plan: (request) => forwardWebhook('cloud', request),
   }),
   networkRoute({
     method: 'POST',
@@ -74,6 +74,6 @@ export const NETWORK_ROUTES: readonly Route[] = [
     tag: 'Redes',
     answers: { 200: received },
     refusals: [404],
-    plan: (request) => deliver('web', request),
+    plan: (request) => forwardWebhook('web', request),
   }),
 ];

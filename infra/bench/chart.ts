@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import * as v from 'valibot';
-import { ROOT } from './pieces.ts';
+import { ROOT } from './child-processes.ts';
 
 const WIDTH = 720;
 const HEIGHT = 300;

@@ -3,7 +3,7 @@
  * What is measured shares the machine with it, so it costs as little as it can: raw sockets.
  */
 import * as v from 'valibot';
-import type { Pieces } from './pieces.ts';
+import type { ChildProcesses } from './child-processes.ts';
 
 const LoadSchema = v.object({
   port: v.number(),
@@ -35,7 +35,7 @@ export function parseLoadPlan(text: string): LoadPlan {
 }
 
 /** Runs the load and resolves with what the answers were. */
-export async function runLoad(pieces: Pieces, plan: LoadPlan): Promise<Loaded> {
-  const printed = await pieces.run(['infra/bench/load-process.ts', JSON.stringify(plan)]);
+export async function runLoad(children: ChildProcesses, plan: LoadPlan): Promise<Loaded> {
+  const printed = await children.run(['infra/bench/load-process.ts', JSON.stringify(plan)]);
   return v.parse(LoadedSchema, JSON.parse(printed));
 }

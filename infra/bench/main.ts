@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { drawCharts } from './chart.ts';
-import { Pieces } from './pieces.ts';
+import { ChildProcesses } from './child-processes.ts';
 import { printReport, reportOf, writeReport } from './report.ts';
 import { sizingOf } from './scaling/sizing.ts';
 import type { Options, Suite } from './suite.ts';
@@ -46,8 +46,8 @@ function optionsOf(): Options {
 }
 
 function chosen(): readonly Suite[] {
-  const stranger = positionals.find((name) => !SUITES.some((suite) => suite.name === name));
-  if (stranger !== undefined) throw new Error(`no suite ${stranger}; see --help`);
+  const unknown = positionals.find((name) => !SUITES.some((suite) => suite.name === name));
+  if (unknown !== undefined) throw new Error(`no suite ${unknown}; see --help`);
   return positionals.length === 0
     ? SUITES
     : SUITES.filter(({ name }) => positionals.includes(name));
@@ -55,17 +55,18 @@ function chosen(): readonly Suite[] {
 
 async function measure(suite: Suite, options: Options): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'recado-bench-'));
-  const pieces = new Pieces();
-  const stopEarly = () => void pieces.stop().finally(() => process.exit(130));
+  const children = new ChildProcesses();
+  const stopEarly = () => void children.stop().finally(() => process.exit(130));
   process.once('SIGINT', stopEarly).once('SIGTERM', stopEarly);
-  const say = (sentence: string) => void process.stderr.write(`${suite.name}: ${sentence}\n`);
+  const logProgress = (sentence: string) =>
+    void process.stderr.write(`${suite.name}: ${sentence}\n`);
   try {
-    const result = await suite.run({ options, folder, pieces, say });
+    const result = await suite.run({ options, folder, children, logProgress });
     printReport(result);
     const path = writeReport(reportOf({ suite: suite.name, options, result }));
     process.stdout.write(`\n${path}\n`);
   } finally {
-    await pieces.stop();
+    await children.stop();
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     process.off('SIGINT', stopEarly).off('SIGTERM', stopEarly);
   }

@@ -8,7 +8,7 @@ const plan = parseOpenLoopPlan(await text(process.stdin));
 const HEAD_END = '\r\n\r\n';
 const TICK_MS = 1;
 /** What is not answered by then is not going to be. */
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 const ID = /"(?:messageId|id)":"([^"]+)"/;
 
 const total = Math.round(plan.perSecond * plan.seconds);
@@ -100,7 +100,7 @@ function issueDue(): void {
     issued++;
   }
   if (issued < total) setTimeout(issueDue, TICK_MS);
-  else setTimeout(() => finished.reject(new Error('calls without an answer')), PATIENCE_MS).unref();
+  else setTimeout(() => finished.reject(new Error('calls without an answer')), TIMEOUT_MS).unref();
 }
 
 const connections = await Promise.all(Array.from({ length: plan.connections }, open));

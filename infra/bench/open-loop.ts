@@ -4,7 +4,7 @@
  * for it: a service that stalls is charged for everybody who had to wait meanwhile.
  */
 import * as v from 'valibot';
-import type { Pieces } from './pieces.ts';
+import type { ChildProcesses } from './child-processes.ts';
 
 const OpenLoopSchema = v.object({
   port: v.number(),
@@ -41,8 +41,11 @@ export function parseOpenLoopPlan(text: string): v.InferOutput<typeof OpenLoopSc
 }
 
 /** Runs the load and resolves with every call, in the order in which they were due. */
-export async function runOpenLoop(pieces: Pieces, plan: OpenLoopPlan): Promise<readonly Call[]> {
-  const printed = await pieces.run(['infra/bench/open-loop-process.ts'], {
+export async function runOpenLoop(
+  children: ChildProcesses,
+  plan: OpenLoopPlan,
+): Promise<readonly Call[]> {
+  const printed = await children.run(['infra/bench/open-loop-process.ts'], {
     input: JSON.stringify(plan),
   });
   return v.parse(v.array(CallSchema), JSON.parse(printed));

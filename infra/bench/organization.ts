@@ -3,7 +3,7 @@
 /** The network's own pace per number; nothing holds a pair of number and contact back. */
 const PACE = { perSecond: 80, pairBurst: 100_000, pairEvery: '1ms' };
 
-export interface Wish {
+export interface OrganizationSpec {
   readonly ref: string;
   /** How many numbers of the `cloud` network. */
   readonly channels: number;
@@ -41,11 +41,17 @@ export function namesOf(ref: string): readonly Readonly<Record<string, string>>[
 }
 
 /** A provisioning file of all of them. */
-export function organizationsFile(wishes: readonly Wish[]): object {
-  return { orgs: wishes.map(organizationOf) };
+export function organizationsFile(specs: readonly OrganizationSpec[]): object {
+  return { orgs: specs.map(organizationOf) };
 }
 
-function organizationOf({ ref, channels, bridge = false, subscribers, events }: Wish): object {
+function organizationOf({
+  ref,
+  channels,
+  bridge = false,
+  subscribers,
+  events,
+}: OrganizationSpec): object {
   const numbers = Array.from({ length: channels }, (_, number) =>
     channelOf(
       { ref: `number-${number}`, provider: 'cloud', phone: `+55 11 4000-${1000 + number}` },

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
-import { ROOT } from './pieces.ts';
+import { ROOT } from './child-processes.ts';
 import type { Cell, Column, Options, Result, Table } from './suite.ts';
 
 export interface Report extends Result {

@@ -7,7 +7,7 @@
 export interface Side<Measured> {
   readonly name: string;
   measure(): Promise<Measured>;
-  settle?(): Promise<void>;
+  drain?(): Promise<void>;
 }
 
 /** Every side once per round, in turn; by the sides' names. */
@@ -19,7 +19,7 @@ export async function inTurns<Measured>(
   for (let round = 0; round < rounds; round++) {
     for (const side of sides) {
       measured.get(side.name)?.push(await side.measure());
-      await side.settle?.();
+      await side.drain?.();
     }
   }
   return measured;

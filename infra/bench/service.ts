@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { TERMINAL_EVENT } from '../../shared/log-events.ts';
-import type { Piece } from './pieces.ts';
+import type { StartedProcess } from './child-processes.ts';
 import type { Context } from './suite.ts';
 
 const RunSchema = v.object({
@@ -47,21 +47,25 @@ export interface ServicePlan {
 }
 
 export async function startService(
-  { folder, pieces }: Context,
+  { folder, children }: Context,
   { name = 'data', settings = {}, procfile = 'Procfile' }: ServicePlan = {},
 ): Promise<BenchService> {
   const dataDir = join(folder, name);
   const env = { PORT: '0', LOG_LEVEL: 'info', ...settings, DATA_DIR: dataDir };
   const args = ['infra/supervisor/main.ts', '--no-demo', '--procfile', procfile];
-  const piece: Piece = await pieces.start({ args, sign: TERMINAL_EVENT.ready, env });
+  const child: StartedProcess = await children.start({
+    args,
+    readyOutput: TERMINAL_EVENT.ready,
+    env,
+  });
   return {
     dataDir,
     run: () => v.parse(RunSchema, JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8'))),
     async apply(file) {
       const input = JSON.stringify(file);
-      const printed = await pieces.run(['infra/cli/main.ts', 'apply', '-'], { input, env });
+      const printed = await children.run(['infra/cli/main.ts', 'apply', '-'], { input, env });
       return v.parse(AppliedSchema, JSON.parse(printed));
     },
-    stop: () => piece.stop(),
+    stop: () => child.stop(),
   };
 }

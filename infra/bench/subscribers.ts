@@ -4,7 +4,7 @@
  */
 import * as v from 'valibot';
 import { freePort } from '../supervisor/ports.ts';
-import type { Pieces } from './pieces.ts';
+import type { ChildProcesses } from './child-processes.ts';
 
 const SubscribersSchema = v.object({
   /** Where what arrived is asked for. */
@@ -40,7 +40,7 @@ export function parseSubscribersPlan(text: string): SubscribersPlan {
 }
 
 export async function startSubscribers(
-  pieces: Pieces,
+  children: ChildProcesses,
   wanted: { readonly prompt: number; readonly hanging: number },
 ): Promise<Subscribers> {
   const [reportPort = 0, ...ports] = await freePorts(1 + wanted.prompt + wanted.hanging);
@@ -48,7 +48,7 @@ export async function startSubscribers(
   const hanging = ports.slice(wanted.prompt);
   const plan: SubscribersPlan = { reportPort, prompt, hanging };
   const args = ['infra/bench/subscribers-process.ts', JSON.stringify(plan)];
-  await pieces.start({ args, sign: 'listening' });
+  await children.start({ args, readyOutput: 'listening' });
   const ask = async (path: string): Promise<unknown> =>
     (await fetch(`http://127.0.0.1:${reportPort}${path}`)).json();
   const urlOf = (port: number): string => `http://127.0.0.1:${port}/`;

@@ -1,5 +1,5 @@
 /** What a suite is, what it is given and what it gives back. */
-import type { Pieces } from './pieces.ts';
+import type { ChildProcesses } from './child-processes.ts';
 
 export interface Column {
   readonly name: string;
@@ -48,9 +48,9 @@ export interface Context {
   /** Empty at first, gone at the end. */
   readonly folder: string;
   /** Processes of the suite; all are ended when it has run. */
-  readonly pieces: Pieces;
+  readonly children: ChildProcesses;
   /** Progress, for the terminal. */
-  readonly say: (sentence: string) => void;
+  readonly logProgress: (sentence: string) => void;
 }
 
 export interface Suite {

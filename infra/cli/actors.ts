@@ -6,7 +6,7 @@ import { render } from './print.ts';
 import type { Service } from './service.ts';
 
 /** A process that lives answers within moments; one that stands still is named. */
-const PATIENCE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 
 const numbersByKind = v.record(v.string(), v.array(v.number()));
 
@@ -40,7 +40,7 @@ async function gather(
 ): Promise<ReadonlyMap<string, Process>> {
   const answers = new Map<string, Process>();
   const { promise, resolve } = Promise.withResolvers<void>();
-  const patience = setTimeout(resolve, PATIENCE_MS);
+  const timeout = setTimeout(resolve, TIMEOUT_MS);
   const stop = service.askAll('actors', (answer) => {
     const read = v.safeParse(processSchema, answer);
     if (!read.success) return;
@@ -49,7 +49,7 @@ async function gather(
   });
   if (ids.size === 0) resolve();
   await promise;
-  clearTimeout(patience);
+  clearTimeout(timeout);
   stop();
   return answers;
 }

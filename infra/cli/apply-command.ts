@@ -3,16 +3,16 @@
  * (`--diff`), and what such a file may hold (`--schema`, `--reference`).
  */
 import type { Command } from 'commander';
-import { type Applying, applySource, checkSource } from './apply.ts';
+import { type ApplyContext, applySource, checkSource } from './apply.ts';
 import { changesOf, renderChanges } from './changes.ts';
 import { BadInput, badInput } from './failure.ts';
 import { problemsIn } from './problems.ts';
 import { provisioningSchema } from './reference/json-schema.ts';
 import { referencePage } from './reference/page.ts';
-import { type Place, readSource } from './source.ts';
+import { type Invocation, readSource } from './source.ts';
 
-export interface ApplySurroundings extends Applying {
-  readonly place: Place;
+export interface ApplyCommandContext extends ApplyContext {
+  readonly invocation: Invocation;
   /** Standard output. */
   readonly write: (text: string) => void;
 }
@@ -26,14 +26,14 @@ interface Options {
 
 type Printed = { readonly value: unknown; readonly text: string };
 
-async function judged(file: string, options: Options, applying: ApplySurroundings) {
-  const source = await readSource(file, applying.place);
-  if (source.isUnended) {
+async function judged(file: string, options: Options, context: ApplyCommandContext) {
+  const source = await readSource(file, context.invocation);
+  if (source.isTruncated) {
     const is = 'does not end with a line break';
-    applying.log.warn({}, `${source.name} ${is}: is it whole? What it leaves out stays as it is.`);
+    context.log.warn({}, `${source.name} ${is}: is it whole? What it leaves out stays as it is.`);
   }
   try {
-    return await printed(source, options, applying);
+    return await printed(source, options, context);
   } catch (cause) {
     throw cause instanceof BadInput ? problemsIn(source, cause.issues) : cause;
   }
@@ -42,23 +42,23 @@ async function judged(file: string, options: Options, applying: ApplySurrounding
 async function printed(
   source: Parameters<typeof applySource>[0] & { readonly name: string },
   { check, diff }: Options,
-  applying: ApplySurroundings,
+  context: ApplyCommandContext,
 ): Promise<Printed> {
   if (diff) {
-    const changes = await changesOf(source, applying);
+    const changes = await changesOf(source, context);
     return { value: changes, text: renderChanges(changes) };
   }
   if (check) {
-    const outputs = await checkSource(source, applying, { diff: false });
+    const outputs = await checkSource(source, context, { diff: false });
     const orgs = outputs.map(([ref]) => ref);
     const text = `${source.name}: no problem found (${orgs.join(', ')}). Nothing was applied.\n`;
     return { value: { ok: true, orgs }, text };
   }
-  const value = await applySource(source, applying);
+  const value = await applySource(source, context);
   return { value, text: `${JSON.stringify(value, null, 2)}\n` };
 }
 
-export function addApply(program: Command, applying: ApplySurroundings): void {
+export function addApply(program: Command, context: ApplyCommandContext): void {
   program
     .command('apply')
     .description('creates or updates organizations from a YAML or JSON file (docs/provisioning.md)')
@@ -68,13 +68,13 @@ export function addApply(program: Command, applying: ApplySurroundings): void {
     .option('--schema', 'print the JSON Schema of such a file, for editors')
     .option('--reference', 'print the reference of such a file, in Markdown')
     .action(async (file: string | undefined, options: Options) => {
-      if (options.reference) return applying.write(referencePage());
+      if (options.reference) return context.write(referencePage());
       if (options.schema) {
-        return applying.write(`${JSON.stringify(provisioningSchema(), null, 2)}\n`);
+        return context.write(`${JSON.stringify(provisioningSchema(), null, 2)}\n`);
       }
       if (file === undefined) throw badInput('', 'apply needs a file, or - for standard input');
-      const { value, text } = await judged(file, options, applying);
+      const { value, text } = await judged(file, options, context);
       const { json } = program.opts<{ json?: boolean }>();
-      applying.write(json === true ? `${JSON.stringify(value)}\n` : text);
+      context.write(json === true ? `${JSON.stringify(value)}\n` : text);
     });
 }

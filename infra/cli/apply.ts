@@ -16,15 +16,15 @@ import { connectMongo } from '../mongo/client.ts';
 import { readAnswer } from './answer.ts';
 import { BadInput, ServiceFailed } from './failure.ts';
 import { type Content, readContents, storeContent } from './library-files.ts';
-import { PATIENCE_MS, type Service } from './service.ts';
+import { type Service, TIMEOUT_MS } from './service.ts';
 import type { Source } from './source.ts';
 
 const SEED_BYTES = 32;
 /** A file that is wrong by itself is reported without waiting long for a service. */
-const GLANCE_MS = 900;
+const QUICK_TIMEOUT_MS = 900;
 
-export interface Applying {
-  readonly open: (patienceMs: number) => Promise<Service>;
+export interface ApplyContext {
+  readonly open: (timeoutMs: number) => Promise<Service>;
   readonly log: Log;
 }
 
@@ -60,15 +60,15 @@ async function readWanted({ raw, folder }: Provisioned): Promise<Read> {
 
 const outputSchema = v.looseObject({ id: v.string() });
 
-type Way = { readonly check: boolean; readonly diff?: boolean };
+type ApplyMode = { readonly check: boolean; readonly diff?: boolean };
 
-async function ask(service: Service, wanted: Wanted, way: Way) {
+async function ask(service: Service, wanted: Wanted, mode: ApplyMode) {
   const key = organizationId(service.ids, wanted.ref);
   const answer = await service.ask(
     { kind: 'organization', key },
     {
       type: 'apply',
-      ...way,
+      ...mode,
       seed: randomBytes(SEED_BYTES).toString('base64url'),
       organization: wanted.raw,
     },
@@ -115,9 +115,9 @@ async function check(
 }
 
 /** A file that is wrong by itself: what a service, if there is one, has to add. */
-async function checkAtAGlance({ open }: Applying, read: Read): Promise<readonly Issue[]> {
+async function checkQuickly({ open }: ApplyContext, read: Read): Promise<readonly Issue[]> {
   try {
-    const service = await open(GLANCE_MS);
+    const service = await open(QUICK_TIMEOUT_MS);
     const { issues } = await check(service, read.wanted, { diff: false });
     await service.close();
     return joinIssues(read.issues, issues);
@@ -133,7 +133,7 @@ async function upload(service: Service, wanted: readonly Wanted[], log: Log): Pr
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
     () => reject(new ServiceFailed('MongoDB is not there: no file could be stored.')),
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
   const { client, db } = await Promise.race([connectMongo(await service.mongodbUrl(), log), late]);
   clearTimeout(timer);
@@ -147,9 +147,9 @@ async function upload(service: Service, wanted: readonly Wanted[], log: Log): Pr
   }
 }
 
-async function readSound(source: Provisioned, applying: Applying): Promise<readonly Wanted[]> {
+async function readSound(source: Provisioned, context: ApplyContext): Promise<readonly Wanted[]> {
   const read = await readWanted(source);
-  if (read.issues.length > 0) throw new BadInput(await checkAtAGlance(applying, read));
+  if (read.issues.length > 0) throw new BadInput(await checkQuickly(context, read));
   return read.wanted;
 }
 
@@ -161,11 +161,11 @@ async function readSound(source: Provisioned, applying: Applying): Promise<reado
  */
 export async function checkSource(
   source: Provisioned,
-  applying: Applying,
+  context: ApplyContext,
   options: { readonly diff: boolean },
 ): Promise<Checked['outputs']> {
-  const wanted = await readSound(source, applying);
-  const service = await openFor(applying);
+  const wanted = await readSound(source, context);
+  const service = await openFor(context);
   const { issues, outputs } = await check(service, wanted, options);
   await service.close();
   if (issues.length > 0) throw new BadInput(issues);
@@ -173,9 +173,9 @@ export async function checkSource(
 }
 
 /** @throws {ServiceFailed} that says how far the file was judged without it */
-async function openFor({ open }: Applying): Promise<Service> {
+async function openFor({ open }: ApplyContext): Promise<Service> {
   try {
-    return await open(PATIENCE_MS);
+    return await open(TIMEOUT_MS);
   } catch (cause) {
     if (!(cause instanceof ServiceFailed)) throw cause;
     const sentence = 'The file by itself has no problem; what is stored was not asked.';
@@ -188,12 +188,12 @@ async function openFor({ open }: Applying): Promise<Service> {
  * @throws {BadInput} with every problem; nothing was stored
  * @throws {ServiceFailed} when the service is not there
  */
-export async function applySource(source: Provisioned, applying: Applying): Promise<unknown> {
-  const wanted = await readSound(source, applying);
-  const service = await applying.open(PATIENCE_MS);
+export async function applySource(source: Provisioned, context: ApplyContext): Promise<unknown> {
+  const wanted = await readSound(source, context);
+  const service = await context.open(TIMEOUT_MS);
   const { issues } = await check(service, wanted, { diff: false });
   if (issues.length > 0) throw new BadInput(issues);
-  await upload(service, wanted, applying.log);
+  await upload(service, wanted, context.log);
   const orgs: [string, unknown][] = [];
   for (const organization of wanted) {
     orgs.push([organization.ref, await ask(service, organization, { check: false })]);

@@ -8,11 +8,11 @@ function isFlag(word: string): boolean {
 }
 
 /** `--check apply FILE` as `apply FILE --check`; `words` are without the program's name. */
-export function flagsBehind(words: readonly string[]): readonly string[] {
-  const command = words.findIndex((word) => !isFlag(word));
-  if (command < 1) return words;
-  const leading = words.slice(0, command);
-  const rest = words.slice(command);
+export function flagsBehind(args: readonly string[]): readonly string[] {
+  const command = args.findIndex((word) => !isFlag(word));
+  if (command < 1) return args;
+  const leading = args.slice(0, command);
+  const rest = args.slice(command);
   const end = rest.includes('--') ? rest.indexOf('--') : rest.length;
   return [
     ...leading.filter((word) => OWN.has(word)),

@@ -1,6 +1,6 @@
 /** The output of `recado apply FILE --diff`. */
 import * as v from 'valibot';
-import type { Applying, Provisioned } from './apply.ts';
+import type { ApplyContext, Provisioned } from './apply.ts';
 import { checkSource } from './apply.ts';
 import { ServiceFailed } from './failure.ts';
 
@@ -25,8 +25,8 @@ export interface Changes {
 }
 
 /** The changes that applying the file would make; none is made. */
-export async function changesOf(source: Provisioned, applying: Applying): Promise<Changes> {
-  const outputs = await checkSource(source, applying, { diff: true });
+export async function changesOf(source: Provisioned, context: ApplyContext): Promise<Changes> {
+  const outputs = await checkSource(source, context, { diff: true });
   const told = outputs.map(([org, output]) => {
     const read = v.safeParse(answerSchema, output);
     if (read.success) return { org, ...read.output };

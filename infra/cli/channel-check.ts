@@ -6,13 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import * as v from 'valibot';
-import {
-  CHECK_STEPS,
-  type ChannelFinding,
-  faulty,
-  sound,
-  unseen,
-} from '../../shared/channel-check.ts';
+import { CHECK_STEPS, type ChannelFinding, fail, pass, skip } from '../../shared/channel-check.ts';
 import type { SendMessage } from '../../shared/commands.ts';
 import { contactId, conversationId } from '../../shared/entity-ids.ts';
 import { canonicalPhone } from '../../shared/phone.ts';
@@ -24,7 +18,7 @@ import { group } from './group.ts';
 import type { Printing } from './printing.ts';
 import type { Service } from './service.ts';
 
-const LOOK_MS = 200;
+const POLL_MS = 200;
 const WAIT_MAX_MS = 600_000;
 const TEXT = 'Recado: este número está conectado.';
 const LABEL = 'recado channels check';
@@ -48,14 +42,14 @@ const checkedSchema = v.object({
 });
 type Checked = v.InferOutput<typeof checkedSchema>;
 
-interface Wish {
+interface CheckOptions {
   readonly org?: string;
   readonly to?: string;
   readonly wait: string;
 }
 
 /** @throws {BadInput} naming the option */
-function waitMsOf({ wait }: Wish): number {
+function waitMsOf({ wait }: CheckOptions): number {
   const waitMs = parseDuration(wait);
   if (waitMs === null || waitMs < 1 || waitMs > WAIT_MAX_MS) {
     throw badInput('--wait', `"${wait}" is not a duration: give 30s, 2m, up to 10m`);
@@ -63,13 +57,13 @@ function waitMsOf({ wait }: Wish): number {
   return waitMs;
 }
 
-async function check(service: Service, name: string, wish: Wish): Promise<Checked> {
-  const waitMs = waitMsOf(wish);
-  const organization = wish.org ?? null;
+async function check(service: Service, name: string, options: CheckOptions): Promise<Checked> {
+  const waitMs = waitMsOf(options);
+  const organization = options.org ?? null;
   const answer = await service.query('channel-check', { channel: name, organization });
   const checked = readAnswer(checkedSchema, answer);
-  if (wish.to === undefined) return checked;
-  const message = await checkMessage(service, checked, { to: wish.to, waitMs });
+  if (options.to === undefined) return checked;
+  const message = await checkMessage(service, checked, { to: options.to, waitMs });
   return { ...checked, steps: [...checked.steps, ...message] };
 }
 
@@ -91,7 +85,7 @@ async function checkMessage(
   const lacking = checked.steps.find(({ step, ok }) => ok === false && BEFORE_SENDING.has(step));
   if (lacking !== undefined) {
     const detail = `not sent: see ${lacking.step}`;
-    return [unseen('message', detail), unseen('receipts', detail)];
+    return [skip('message', detail), skip('receipts', detail)];
   }
   const sent = await send(service, checked, phone);
   const startedAt = performance.now();
@@ -101,7 +95,7 @@ async function checkMessage(
     if (over || (message !== undefined && SETTLED.has(message.status))) {
       return findingsOf(message, Math.round(waitMs / 1_000));
     }
-    await pause(LOOK_MS);
+    await pause(POLL_MS);
   }
 }
 
@@ -140,28 +134,28 @@ async function read(service: Service, { org }: Checked, sent: Sent): Promise<Mes
 }
 
 function findingsOf(message: Message | undefined, seconds: number): readonly ChannelFinding[] {
-  const none = unseen('receipts', 'not looked at: see message');
+  const none = skip('receipts', 'not looked at: see message');
   if (message?.status === 'failed') {
     const { code, message: reason } = message.error ?? { code: 'unknown', message: '' };
     const remedy = code === WINDOW_CLOSED ? WRITE_FIRST : 'Mend what the network says.';
-    return [faulty('message', `the network refused it (${code}): ${reason}`, remedy), none];
+    return [fail('message', `the network refused it (${code}): ${reason}`, remedy), none];
   }
   if (message === undefined || message.status === 'queued') {
     const detail = `it was not taken by the network within ${seconds} s`;
-    return [faulty('message', detail, 'See recado doctor and the log lines "send".'), none];
+    return [fail('message', detail, 'See recado doctor and the log lines "send".'), none];
   }
-  const taken = sound('message', `the network has taken it: ${message.externalId ?? message.id}`);
+  const taken = pass('message', `the network has taken it: ${message.externalId ?? message.id}`);
   if (message.status === 'sent') {
-    return [taken, faulty('receipts', `none came within ${seconds} s`, NO_RECEIPT)];
+    return [taken, fail('receipts', `none came within ${seconds} s`, NO_RECEIPT)];
   }
-  return [taken, sound('receipts', `it is ${message.status}: the webhook works`)];
+  return [taken, pass('receipts', `it is ${message.status}: the webhook works`)];
 }
 
 /** A line per step, what to do below it. */
 function renderSteps(steps: readonly ChannelFinding[]): string {
   const width = Math.max(...CHECK_STEPS.map((step) => step.length));
   const lines = steps.flatMap(({ step, ok, detail, remedy }) => [
-    `${step.padEnd(width)}  ${WORDS.get(ok)}  ${detail}`,
+    `${step.padEnd(width)}  ${OUTCOME_LABELS.get(ok)}  ${detail}`,
     ...(remedy === null ? [] : [`${' '.repeat(width + REMEDY_INDENT)}${remedy}`]),
   ]);
   const failed = steps.filter(({ ok }) => ok === false).map(({ step }) => step);
@@ -169,7 +163,7 @@ function renderSteps(steps: readonly ChannelFinding[]): string {
   return `${[...lines, end].join('\n')}\n`;
 }
 
-const WORDS: ReadonlyMap<boolean | null, string> = new Map([
+const OUTCOME_LABELS: ReadonlyMap<boolean | null, string> = new Map([
   [true, 'ok    '],
   [false, 'NOT OK'],
   [null, '-     '],
@@ -185,10 +179,10 @@ export function addChannelCheck(program: Command, printing: Printing): void {
     .option('--org <org>', 'ref or id of its organization')
     .option('--to <phone>', 'also sends a message to this phone of yours, and waits for receipts')
     .option('--wait <duration>', 'how long receipts are waited for', '60s')
-    .action((name: string, wish: Wish) =>
+    .action((name: string, options: CheckOptions) =>
       printing.show(
         async (service) => {
-          const { org, channel, steps } = await check(service, name, wish);
+          const { org, channel, steps } = await check(service, name, options);
           const ok = steps.every((step) => step.ok !== false);
           return { ok, channel: { ...channel, org: org.ref }, steps };
         },

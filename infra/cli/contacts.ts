@@ -3,13 +3,13 @@ import { type Command, Option } from 'commander';
 import * as v from 'valibot';
 import { readAnswer } from './answer.ts';
 import { group } from './group.ts';
+import { fromNow } from './humanize.ts';
 import { addList, limitOption, type OfList, ORG } from './lists.ts';
 import { findOrganization } from './organizations.ts';
 import { readPages } from './pages.ts';
 import { type Row, render, renderTable } from './print.ts';
 import type { Printing } from './printing.ts';
 import type { Service } from './service.ts';
-import { fromNow } from './words.ts';
 
 /** Rows that are listed unless told otherwise. */
 const LISTED = 50;

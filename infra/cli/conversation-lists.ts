@@ -6,13 +6,13 @@ import { readAnswer } from './answer.ts';
 import { readEntries } from './entries.ts';
 import { badInput } from './failure.ts';
 import { CONVERSATIONS, group } from './group.ts';
+import { fromNow, moment } from './humanize.ts';
 import { addList, limitOption, type OfList } from './lists.ts';
 import { findOrganization, named } from './organizations.ts';
 import { readPages } from './pages.ts';
 import { type Row, render, renderTable } from './print.ts';
 import type { Printing } from './printing.ts';
 import type { Service } from './service.ts';
-import { fromNow, moment } from './words.ts';
 
 /** Rows that are listed, and messages that are shown, unless told otherwise. */
 const LISTED = 50;

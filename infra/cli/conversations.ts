@@ -10,7 +10,7 @@ import { CONVERSATION_STATUSES } from '../../shared/vocabulary.ts';
 import { readAnswer } from './answer.ts';
 import { badInput } from './failure.ts';
 import { CONVERSATIONS, group } from './group.ts';
-import type { Order, Service } from './service.ts';
+import type { CommandDraft, Service } from './service.ts';
 
 const answerSchema = v.object({
   conversationId: v.string(),
@@ -25,8 +25,12 @@ const answerSchema = v.object({
 
 type Changed = v.InferOutput<typeof answerSchema>;
 
-async function tell(service: Service, conversationId: string, order: Order): Promise<Changed> {
-  const answer = await service.ask({ kind: 'conversation', key: conversationId }, order);
+async function askConversation(
+  service: Service,
+  conversationId: string,
+  draft: CommandDraft,
+): Promise<Changed> {
+  const answer = await service.ask({ kind: 'conversation', key: conversationId }, draft);
   if (answer.status === 404) {
     throw badInput('', `there is no conversation "${conversationId}"`);
   }
@@ -34,7 +38,11 @@ async function tell(service: Service, conversationId: string, order: Order): Pro
 }
 
 /** A message is named by the command that makes it. */
-function writing(service: Service, type: 'note' | 'reply', { member, text }: Writing): Order {
+function writing(
+  service: Service,
+  type: 'note' | 'reply',
+  { member, text }: Writing,
+): CommandDraft {
   return { type, id: service.ids.fresh('msg'), member, text };
 }
 
@@ -69,7 +77,7 @@ const MEMBER = ['--member <member>', 'ref or id of the member'] as const;
 export function addConversations(program: Command, show: Show): void {
   const conversations = group(program, 'conversations', CONVERSATIONS);
   addWriting(conversations, show);
-  addCare(conversations, show);
+  addAssignment(conversations, show);
   addAutomation(conversations, show);
 }
 
@@ -85,27 +93,27 @@ function addWriting(conversations: Command, show: Show): void {
       .argument(...ID)
       .requiredOption(...MEMBER)
       .requiredOption('--text <text>', 'what to write')
-      .action((id: string, wish: Writing) =>
-        show((service) => tell(service, id, writing(service, type, wish))),
+      .action((id: string, options: Writing) =>
+        show((service) => askConversation(service, id, writing(service, type, options))),
       );
   }
 }
 
-interface Company {
+interface ParticipantChanges {
   readonly add?: readonly string[];
   readonly remove?: readonly string[];
 }
 
-function addCare(conversations: Command, show: Show): void {
+function addAssignment(conversations: Command, show: Show): void {
   conversations
     .command('assign')
     .description('assigns a conversation to a member, or to nobody')
     .argument(...ID)
     .option(...MEMBER)
     .option('--nobody', 'take the assignment away')
-    .action((id: string, wish: { member?: string; nobody?: boolean }) => {
-      const member = assignee(wish);
-      return show((service) => tell(service, id, { type: 'assign', member }));
+    .action((id: string, options: { member?: string; nobody?: boolean }) => {
+      const member = assignee(options);
+      return show((service) => askConversation(service, id, { type: 'assign', member }));
     });
   conversations
     .command('participants')
@@ -113,14 +121,14 @@ function addCare(conversations: Command, show: Show): void {
     .argument(...ID)
     .option('--add <members...>', 'refs or ids of members')
     .option('--remove <members...>', 'refs or ids of members')
-    .action((id: string, { add = [], remove = [] }: Company) =>
-      show((service) => tell(service, id, { type: 'participants', add, remove })),
+    .action((id: string, { add = [], remove = [] }: ParticipantChanges) =>
+      show((service) => askConversation(service, id, { type: 'participants', add, remove })),
     );
   conversations
     .command('resolve')
     .description("resolves a conversation: the contact's next message opens it again")
     .argument(...ID)
-    .action((id: string) => show((service) => tell(service, id, { type: 'resolve' })));
+    .action((id: string) => show((service) => askConversation(service, id, { type: 'resolve' })));
 }
 
 function addAutomation(conversations: Command, show: Show): void {
@@ -129,13 +137,13 @@ function addAutomation(conversations: Command, show: Show): void {
     .description('pauses automation in a conversation, for 30 minutes unless told otherwise')
     .argument(...ID)
     .option('--for <duration>', 'how long, such as 30m or 2h')
-    .action((id: string, wish: { for?: string }) => {
-      const forMs = pauseMs(wish.for);
-      return show((service) => tell(service, id, { type: 'pause', forMs }));
+    .action((id: string, options: { for?: string }) => {
+      const forMs = pauseMs(options.for);
+      return show((service) => askConversation(service, id, { type: 'pause', forMs }));
     });
   conversations
     .command('resume')
     .description('ends a pause of automation')
     .argument(...ID)
-    .action((id: string) => show((service) => tell(service, id, { type: 'resume' })));
+    .action((id: string) => show((service) => askConversation(service, id, { type: 'resume' })));
 }

@@ -5,7 +5,7 @@ import { parseDuration } from '../../shared/provisioning/duration.ts';
 import { listSchema, readAnswer } from './answer.ts';
 import { BadInput, badInput } from './failure.ts';
 import { findOrganization, findSubscription } from './organizations.ts';
-import type { Order, Service } from './service.ts';
+import type { CommandDraft, Service } from './service.ts';
 
 const MOMENT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
@@ -81,12 +81,12 @@ async function retryOne(
 ): Promise<number> {
   const address = { kind: 'subscription', key: subscriptionId } as const;
   let retried = 0;
-  let order: Order = { type: 'retry', ...what };
+  let options: CommandDraft = { type: 'retry', ...what };
   for (;;) {
-    const answer = readAnswer(retriedSchema, await service.ask(address, order));
+    const answer = readAnswer(retriedSchema, await service.ask(address, options));
     retried += answer.retried;
     if (answer.nextSince === null) return retried;
-    order = { ...order, since: answer.nextSince };
+    options = { ...options, since: answer.nextSince };
   }
 }
 
@@ -113,15 +113,15 @@ async function retryByIds(service: Service, ids: readonly string[]): Promise<num
   return retried.reduce((sum, count) => sum + count, 0);
 }
 
-export interface RetryOrder extends Range {
+export interface RetryOptions extends Range {
   readonly ids: readonly string[];
   readonly org?: string;
   readonly subscription?: string;
 }
 
 /** Either some deliveries by id, or one subscription's of a stretch of time. */
-export async function retryDeliveries(service: Service, order: RetryOrder, now: number) {
-  const { ids, org, subscription, since } = order;
+export async function retryDeliveries(service: Service, options: RetryOptions, now: number) {
+  const { ids, org, subscription, since } = options;
   if (ids.length > 0) {
     if (subscription !== undefined || since !== undefined) {
       throw badInput('', 'give either ids or --subscription with --since, not both');
@@ -132,7 +132,7 @@ export async function retryDeliveries(service: Service, order: RetryOrder, now: 
     throw badInput('', 'give ids of deliveries, or --subscription with --since');
   }
   // What fails again while the rest is retried is not retried again.
-  const range = { until: now, ...rangeOf(order, now) };
+  const range = { until: now, ...rangeOf(options, now) };
   const orgId = org === undefined ? undefined : await findOrganization(service, org);
   const subscriptionId = await findSubscription(service, subscription, orgId);
   return { retried: await retryOne(service, subscriptionId, range) };

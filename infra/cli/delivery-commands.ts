@@ -6,15 +6,15 @@ import {
   type Delivery,
   type DeliveryFilter,
   listDeliveries,
-  type RetryOrder,
+  type RetryOptions,
   retryDeliveries,
   showDelivery,
 } from './deliveries.ts';
 import { group } from './group.ts';
+import { fromNow, humanizeLastAttempt, humanizeOutcome, moment } from './humanize.ts';
 import { addList } from './lists.ts';
 import { type Row, render, renderTable } from './print.ts';
 import type { Printing } from './printing.ts';
-import { fromNow, lastAttemptInWords, moment, outcomeInWords } from './words.ts';
 
 const attemptsSchema = v.array(
   v.looseObject({
@@ -37,17 +37,17 @@ function attemptsOf({ attempts }: Row) {
 function deliveryRow(delivery: Row, now: number): Row {
   const { id, event, status, nextAttemptAt } = delivery;
   const next = typeof nextAttemptAt === 'string' ? fromNow(nextAttemptAt, now) : null;
-  return { id, event, status, lastAttempt: lastAttemptInWords(attemptsOf(delivery), now), next };
+  return { id, event, status, lastAttempt: humanizeLastAttempt(attemptsOf(delivery), now), next };
 }
 
 /** Its properties, every attempt, and the body as it was sent. */
 export function renderDelivery(delivery: Delivery, now: number): string {
   const { attempts: _, body, ...head } = delivery;
   const attempts = attemptsOf(delivery).map((attempt, index) => ({
-    ...{ attempt: index + 1, at: moment(attempt.at), outcome: outcomeInWords(attempt) },
+    ...{ attempt: index + 1, at: moment(attempt.at), outcome: humanizeOutcome(attempt) },
     ...{ ms: attempt.ms, error: attempt.error, answer: attempt.response || null },
   }));
-  const last = lastAttemptInWords(attemptsOf(delivery), now);
+  const last = humanizeLastAttempt(attemptsOf(delivery), now);
   const told = `${render({ ...head, lastAttempt: last })}\n${renderTable(attempts, 'wrap')}`;
   return typeof body === 'string' ? `${told}\n${body}\n` : told;
 }
@@ -82,7 +82,7 @@ export function addDeliveries(program: Command, printing: Printing, now: () => n
     .option(...SUBSCRIPTION)
     .option(...SINCE)
     .option(...UNTIL)
-    .action((ids: string[], order: Omit<RetryOrder, 'ids'>) =>
-      printing.show((service) => retryDeliveries(service, { ...order, ids }, now())),
+    .action((ids: string[], options: Omit<RetryOptions, 'ids'>) =>
+      printing.show((service) => retryDeliveries(service, { ...options, ids }, now())),
     );
 }

@@ -1,12 +1,12 @@
 /** `recado doctor`: looks at everything that the service stands on, and says what to do. */
 import type { Log } from '../../shared/ports.ts';
 import type { Config } from '../config/config.ts';
-import { type Check, unwell, well } from './checks/check.ts';
+import { type Check, fail, pass } from './checks/check.ts';
 import { checkMail } from './checks/mail.ts';
 import { checkRecord } from './checks/mongo.ts';
 import { checkNats } from './checks/nats.ts';
 import { checkOpenFiles } from './checks/open-files.ts';
-import { checkProcesses, silent, type Told } from './checks/processes.ts';
+import { checkProcesses, failAll, type ProcessChecks } from './checks/processes.ts';
 import { render } from './print.ts';
 import { readRunFile } from './run-file.ts';
 
@@ -27,7 +27,7 @@ export async function examine(settings: Settings, now: () => number): Promise<Di
   if ('problems' in settings) {
     const detail = settings.problems.join(' ');
     const remedy = 'Correct the environment; the settings are in docs/operations.md.';
-    return diagnosisOf([unwell('settings', detail, remedy)]);
+    return diagnosisOf([fail('settings', detail, remedy)]);
   }
   const { config } = settings;
   const run = await readRunFile(config.dataDir);
@@ -46,18 +46,18 @@ export async function examine(settings: Settings, now: () => number): Promise<Di
     checkOpenFiles(Object.values(run?.pids ?? {}).flat()),
   ]);
   const from = run === null ? 'no service runs on' : 'a service runs on';
-  const all = [well('settings', `all are valid; ${from} ${config.dataDir}`), nats, ...record];
+  const all = [pass('settings', `all are valid; ${from} ${config.dataDir}`), nats, ...record];
   return diagnosisOf([...all, ...processes, mail, files]);
 }
 
 /** Who owns what is asked over NATS: without it nobody can say. */
 async function checkTransport(
-  looking: Parameters<typeof checkProcesses>[0],
+  context: Parameters<typeof checkProcesses>[0],
   natsUrl: string | null,
-): Promise<readonly [Check, Told]> {
+): Promise<readonly [Check, ProcessChecks]> {
   const nats = await checkNats(natsUrl);
-  const asked = nats.ok ? await checkProcesses(looking) : null;
-  return [nats, asked ?? silent('Nobody can be asked without NATS.', 'See the check "nats".')];
+  const asked = nats.ok ? await checkProcesses(context) : null;
+  return [nats, asked ?? failAll('Nobody can be asked without NATS.', 'See the check "nats".')];
 }
 
 function diagnosisOf(checks: readonly Check[]): Diagnosis {

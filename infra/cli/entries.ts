@@ -3,12 +3,12 @@ import type { Command } from 'commander';
 import * as v from 'valibot';
 import { listSchema, readAnswer } from './answer.ts';
 import { group } from './group.ts';
+import { fromNow } from './humanize.ts';
 import { addList, type Listed, type OfList } from './lists.ts';
 import { askOrganization, findOrganization } from './organizations.ts';
 import type { Row } from './print.ts';
 import type { Printing } from './printing.ts';
 import type { Service } from './service.ts';
-import { fromNow } from './words.ts';
 
 const rowsSchema = v.array(v.record(v.string(), v.unknown()));
 

@@ -9,14 +9,14 @@ import * as v from 'valibot';
 import { UNKNOWN_MIME } from '../../shared/media.ts';
 import { mimeByName } from '../media/file-name.ts';
 import { readAnswer } from './answer.ts';
-import { type Applying, applySource } from './apply.ts';
+import { type ApplyContext, applySource } from './apply.ts';
 import { badInput } from './failure.ts';
 import { group } from './group.ts';
 import { addList, type List, type OfList, ORG } from './lists.ts';
 import { locateOrganization, named } from './organizations.ts';
 import type { Printing } from './printing.ts';
 import type { Service } from './service.ts';
-import type { Place } from './source.ts';
+import type { Invocation } from './source.ts';
 
 const librarySchema = v.object({
   data: v.array(
@@ -30,8 +30,8 @@ const librarySchema = v.object({
   ),
 });
 
-export interface Filing extends Applying {
-  readonly place: Place;
+export interface FilesContext extends ApplyContext {
+  readonly invocation: Invocation;
   readonly printing: Printing;
 }
 
@@ -46,25 +46,29 @@ async function library(service: Service, orgId: string) {
   return readAnswer(librarySchema, await service.query('library', { orgId }));
 }
 
-function applyFile(filing: Filing, orgRef: string, entry: Readonly<Record<string, unknown>>) {
+function applyFile(
+  context: FilesContext,
+  orgRef: string,
+  entry: Readonly<Record<string, unknown>>,
+) {
   const raw = { orgs: [{ ref: orgRef, files: [entry] }] };
-  return applySource({ raw, folder: filing.place.cwd }, filing);
+  return applySource({ raw, folder: context.invocation.cwd }, context);
 }
 
 /** The MIME type follows from the name's ending unless it is given. */
 async function addFile(
   service: Service,
-  filing: Filing,
-  [path, wish]: readonly [string, Addition],
+  context: FilesContext,
+  [path, options]: readonly [string, Addition],
 ) {
-  const { cwd, calledFrom = cwd } = filing.place;
+  const { cwd, calledFrom = cwd } = context.invocation;
   const own = resolve(calledFrom, path);
   const from = existsSync(own) ? own : resolve(cwd, path);
-  const organization = await locateOrganization(service, wish.org);
-  const name = wish.name ?? basename(from);
-  const mimeType = wish.mimeType ?? mimeByName(UNKNOWN_MIME, name);
-  const ref = wish.ref ?? name;
-  await applyFile(filing, organization.ref, { ref, name, path: from, mimeType });
+  const organization = await locateOrganization(service, options.org);
+  const name = options.name ?? basename(from);
+  const mimeType = options.mimeType ?? mimeByName(UNKNOWN_MIME, name);
+  const ref = options.ref ?? name;
+  await applyFile(context, organization.ref, { ref, name, path: from, mimeType });
   const { data } = await library(service, organization.id);
   const added = data.find((file) => file.ref === ref);
   if (!added) throw new Error(`the file "${ref}" was applied and is not there`);
@@ -74,13 +78,13 @@ async function addFile(
 /** Messages that carry it keep it: only new ones cannot name it any more. */
 async function removeFile(
   service: Service,
-  filing: Filing,
+  context: FilesContext,
   [file, org]: readonly [string, string | undefined],
 ) {
   const organization = await locateOrganization(service, org);
   const found = named((await library(service, organization.id)).data, file);
   if (!found) throw badInput('', `there is no file "${file}"`);
-  await applyFile(filing, organization.ref, { ref: found.ref, remove: true });
+  await applyFile(context, organization.ref, { ref: found.ref, remove: true });
   return { id: found.id, ref: found.ref, removed: true };
 }
 
@@ -90,9 +94,9 @@ const LIST: List<OfList> = {
   row: ({ id, ref, name, mimeType, sizeBytes }) => ({ id, ref, name, mimeType, sizeBytes }),
 };
 
-export function addFiles(program: Command, filing: Filing): void {
+export function addFiles(program: Command, context: FilesContext): void {
   const files = group(program, 'files', "an organization's file library");
-  const { printing } = filing;
+  const { printing } = context;
   addList(files, printing, LIST);
   files
     .command('add')
@@ -102,8 +106,8 @@ export function addFiles(program: Command, filing: Filing): void {
     .option('--ref <ref>', "what to name it by; the file's name unless given")
     .option('--name <name>', 'what its receivers see')
     .option('--mime-type <type>', "by the name's ending unless given")
-    .action((path: string, wish: Addition) =>
-      printing.show((service) => addFile(service, filing, [path, wish])),
+    .action((path: string, options: Addition) =>
+      printing.show((service) => addFile(service, context, [path, options])),
     );
   files
     .command('remove')
@@ -111,6 +115,6 @@ export function addFiles(program: Command, filing: Filing): void {
     .argument('<file>', 'ref or id of the file')
     .option(...ORG)
     .action((file: string, { org }: { org?: string }) =>
-      printing.show((service) => removeFile(service, filing, [file, org])),
+      printing.show((service) => removeFile(service, context, [file, org])),
     );
 }

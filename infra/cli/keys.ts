@@ -15,7 +15,7 @@ const createdSchema = v.object({
   scope: v.string(),
 });
 
-export interface KeyOrder {
+export interface KeyOptions {
   readonly org?: string;
   readonly name: string;
   readonly scope: string;
@@ -23,8 +23,8 @@ export interface KeyOrder {
 }
 
 /** The token is told this once. */
-export async function createKey(service: Service, order: KeyOrder) {
-  const { org, ...key } = order;
+export async function createKey(service: Service, options: KeyOptions) {
+  const { org, ...key } = options;
   const orgId = await findOrganization(service, org);
   const answer = await askOrganization(service, orgId, {
     type: 'keys.create',

@@ -14,7 +14,7 @@ import { BadInput, ServiceFailed } from './failure.ts';
 import { createProgram } from './program.ts';
 import { openService } from './service.ts';
 
-const tell = (message: string): void => {
+const printError = (message: string): void => {
   process.stderr.write(`recado: ${message}\n`);
 };
 
@@ -22,8 +22,8 @@ const tell = (message: string): void => {
 const log: Log = {
   debug: () => undefined,
   info: () => undefined,
-  warn: (_fields, message) => tell(message),
-  error: (_fields, message) => tell(message),
+  warn: (_fields, message) => printError(message),
+  error: (_fields, message) => printError(message),
 };
 
 /** Tells the operator what went wrong; the result is the exit code. */
@@ -33,10 +33,10 @@ function report(error: unknown): number {
     process.stderr.write(`${error.message}\n`);
     return 2;
   }
-  if (error instanceof ServiceFailed) tell(error.message);
+  if (error instanceof ServiceFailed) printError(error.message);
   else if (error instanceof AskFailed) {
-    tell('The service did not answer in time: ask again; what was asked may have happened.');
-  } else tell(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    printError('The service did not answer in time: ask again; what was asked may have happened.');
+  } else printError(error instanceof Error ? (error.stack ?? error.message) : String(error));
   return 1;
 }
 
@@ -44,14 +44,14 @@ function flush(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => stream.write('', () => resolve()));
 }
 
-const words = flagsBehind(process.argv.slice(2));
+const args = flagsBehind(process.argv.slice(2));
 
 /**
  * `doctor` tells of wrong settings like of anything else that is wrong; `--version` and `--help`
  * need none.
  */
 function settings(): Settings {
-  const [command] = words.filter((word) => !word.startsWith('-'));
+  const [command] = args.filter((word) => !word.startsWith('-'));
   if (command !== 'doctor' && command !== undefined) return { config: configOrExit() };
   try {
     return { config: loadConfig(environment()) };
@@ -65,16 +65,16 @@ async function run(): Promise<number> {
   const read = settings();
   let code = 0;
   const program = createProgram({
-    open: (patienceMs) => {
+    open: (timeoutMs) => {
       const config = 'config' in read ? read.config : configOrExit();
-      return openService({ config, log, patienceMs });
+      return openService({ config, log, timeoutMs });
     },
     examine: () => examine(read, systemClock.now),
-    notWell: () => {
+    setFailed: () => {
       code = 1;
     },
     log,
-    place: {
+    invocation: {
       cwd: process.cwd(),
       calledFrom: environment().INIT_CWD,
       stdin: process.stdin,
@@ -83,7 +83,7 @@ async function run(): Promise<number> {
     write: (text) => process.stdout.write(text),
   });
   try {
-    await program.parseAsync(words, { from: 'user' });
+    await program.parseAsync(args, { from: 'user' });
     return code;
   } catch (error) {
     return report(error);

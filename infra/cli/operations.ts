@@ -3,20 +3,20 @@ import type { Command } from 'commander';
 import type { Log } from '../../shared/ports.ts';
 import { listActors, renderActors } from './actors.ts';
 import { type Diagnosis, renderDiagnosis } from './doctor.ts';
-import { PATIENCE_MS, type Service } from './service.ts';
+import { type Service, TIMEOUT_MS } from './service.ts';
 
-export interface Looking {
-  readonly open: (patienceMs: number) => Promise<Service>;
+export interface OperationsContext {
+  readonly open: (timeoutMs: number) => Promise<Service>;
   readonly log: Log;
   /** Standard output. */
   readonly write: (text: string) => void;
   readonly examine: () => Promise<Diagnosis>;
   /** Something was found that needs the operator: the command ends with 1. */
-  readonly notWell: () => void;
+  readonly setFailed: () => void;
 }
 
-export function addOperations(program: Command, looking: Looking): void {
-  const { open, log, write, examine, notWell } = looking;
+export function addOperations(program: Command, context: OperationsContext): void {
+  const { open, log, write, examine, setFailed } = context;
   const print = <T>(value: T, render: (value: T) => string): void => {
     const { json } = program.opts<{ json?: boolean }>();
     write(json === true ? `${JSON.stringify(value)}\n` : render(value));
@@ -25,7 +25,7 @@ export function addOperations(program: Command, looking: Looking): void {
     .command('actors')
     .description('lists the actors processes and what each holds')
     .action(async () => {
-      const service = await open(PATIENCE_MS);
+      const service = await open(TIMEOUT_MS);
       const listed = await listActors(service, log);
       await service.close();
       print(listed, renderActors);
@@ -36,6 +36,6 @@ export function addOperations(program: Command, looking: Looking): void {
     .action(async () => {
       const diagnosis = await examine();
       print(diagnosis, renderDiagnosis);
-      if (!diagnosis.ok) notWell();
+      if (!diagnosis.ok) setFailed();
     });
 }

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { Answer } from '../../shared/ports.ts';
 import { listSchema, readAnswer } from './answer.ts';
 import { badInput } from './failure.ts';
-import type { Order, Service } from './service.ts';
+import type { CommandDraft, Service } from './service.ts';
 
 /** A sentence names so many organizations. */
 const NAMED_MAX = 20;
@@ -50,7 +50,11 @@ export async function findOrganization(service: Service, name?: string): Promise
   return (await locateOrganization(service, name)).id;
 }
 
-export function askOrganization(service: Service, orgId: string, command: Order): Promise<Answer> {
+export function askOrganization(
+  service: Service,
+  orgId: string,
+  command: CommandDraft,
+): Promise<Answer> {
   return service.ask({ kind: 'organization', key: orgId }, command);
 }
 

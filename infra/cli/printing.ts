@@ -1,7 +1,7 @@
 /** Runs a command against the service and prints what it gives. */
 import type { Command } from 'commander';
 import { type Row, render } from './print.ts';
-import { PATIENCE_MS, type Service } from './service.ts';
+import { type Service, TIMEOUT_MS } from './service.ts';
 
 export interface Shown<T> {
   /** The table or text for people; `render` unless given. */
@@ -15,20 +15,20 @@ export interface Printing {
 }
 
 export interface Terminal {
-  readonly open: (patienceMs: number) => Promise<Service>;
+  readonly open: (timeoutMs: number) => Promise<Service>;
   readonly write: (text: string) => void;
   /** The command ends with 1. */
-  readonly notWell: () => void;
+  readonly setFailed: () => void;
 }
 
-export function printingOf(program: Command, { open, write, notWell }: Terminal): Printing {
+export function printingOf(program: Command, { open, write, setFailed }: Terminal): Printing {
   return {
     async show(ask, { text = render, failed } = {}) {
-      const service = await open(PATIENCE_MS);
+      const service = await open(TIMEOUT_MS);
       const value = await ask(service).finally(() => service.close());
       const { json } = program.opts<{ json?: boolean }>();
       write(json === true ? `${JSON.stringify(value)}\n` : text(value));
-      if (failed?.(value)) notWell();
+      if (failed?.(value)) setFailed();
     },
   };
 }

@@ -2,8 +2,8 @@
 import type { Issue } from '../../shared/failures.ts';
 import { BadInput } from './failure.ts';
 import { suggestionsFor } from './known-names.ts';
+import type { Position } from './provisioning-text.ts';
 import type { Source } from './source.ts';
-import type { Position } from './written-file.ts';
 
 /** So that problems stand in the order of the file. */
 function byPosition(a: Position | null, b: Position | null): number {

@@ -11,16 +11,16 @@ import { addEntries } from './entries.ts';
 import { addExport } from './export.ts';
 import { addFiles } from './files.ts';
 import { group } from './group.ts';
-import { createKey, type KeyOrder, listKeys, revokeKey } from './keys.ts';
+import { createKey, type KeyOptions, listKeys, revokeKey } from './keys.ts';
 import { addList, type List, type OfList, ORG } from './lists.ts';
-import { addOperations, type Looking } from './operations.ts';
+import { addOperations, type OperationsContext } from './operations.ts';
 import { type Printing, printingOf } from './printing.ts';
-import type { Place } from './source.ts';
+import type { Invocation } from './source.ts';
 import { addSubscriptions } from './subscriptions.ts';
 
 /** What the commands need of the process that they run in. */
-export interface Surroundings extends Looking {
-  readonly place: Place;
+export interface ProgramContext extends OperationsContext {
+  readonly invocation: Invocation;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
@@ -46,8 +46,8 @@ function addKeys(program: Command, printing: Printing): void {
     .requiredOption('--name <name>', 'what to call the key')
     .requiredOption('--scope <scope>', 'account or channel')
     .option('--channel <channel>', 'ref or id of the channel that a channel key speaks for')
-    .action((order: KeyOrder) =>
-      printing.show((service) => createKey(service, withoutJson(order))),
+    .action((options: KeyOptions) =>
+      printing.show((service) => createKey(service, withoutJson(options))),
     );
   addList(keys, printing, KEYS);
   keys
@@ -58,7 +58,7 @@ function addKeys(program: Command, printing: Printing): void {
 }
 
 /** `--json` is the program's own and no property of a key. */
-function withoutJson({ org, name, scope, channel }: KeyOrder): KeyOrder {
+function withoutJson({ org, name, scope, channel }: KeyOptions): KeyOptions {
   return {
     ...{ name, scope },
     ...(org !== undefined && { org }),
@@ -67,17 +67,17 @@ function withoutJson({ org, name, scope, channel }: KeyOrder): KeyOrder {
 }
 
 /** Throws instead of ending the process: BadInput, ServiceFailed or commander's own error. */
-export function createProgram(surroundings: Surroundings): Command {
-  const { open, log, place, now } = surroundings;
+export function createProgram(context: ProgramContext): Command {
+  const { open, log, invocation, now } = context;
   const program = new Command('recado')
     .description("the operator's command line of Recado")
     .version(VERSION, '--version', 'print the version')
     .option('--json', 'print one JSON value instead of a table')
     .configureHelp({ showGlobalOptions: true })
     .exitOverride();
-  const printing = printingOf(program, surroundings);
-  addApply(program, surroundings);
-  addExport(program, surroundings);
+  const printing = printingOf(program, context);
+  addApply(program, context);
+  addExport(program, context);
   addEntries(program, printing, now);
   addChannelCheck(program, printing);
   addKeys(program, printing);
@@ -86,7 +86,7 @@ export function createProgram(surroundings: Surroundings): Command {
   addConversationLists(program, printing, now);
   addConversations(program, (ask) => printing.show(ask));
   addContacts(program, printing, now);
-  addFiles(program, { open, log, place, printing });
-  addOperations(program, surroundings);
+  addFiles(program, { open, log, invocation, printing });
+  addOperations(program, context);
   return program;
 }

@@ -17,14 +17,14 @@ import { readAnswer } from './answer.ts';
 import { ServiceFailed } from './failure.ts';
 import { readRunFile } from './run-file.ts';
 
-const LOOK_AGAIN_MS = 200;
-const CALM_MS = 1_000;
+const POLL_MS = 200;
+const WARN_AFTER_MS = 1_000;
 
 /** How long a service that is not there is waited for. */
-export const PATIENCE_MS = 10_000;
+export const TIMEOUT_MS = 10_000;
 
 /** A command that may still want an id. */
-export interface Order {
+export interface CommandDraft {
   readonly type: string;
   readonly id?: string;
   readonly [field: string]: unknown;
@@ -33,7 +33,7 @@ export interface Order {
 export interface Service {
   readonly ids: Ids;
   /** Asks an actor; the command gets an id unless it brings one. */
-  ask(address: Address, command: Order): Promise<Answer>;
+  ask(address: Address, command: CommandDraft): Promise<Answer>;
   query(resource: string, payload: object): Promise<Answer>;
   /** Asks every process that answers on the topic, until the returned function is called. */
   askAll(topic: string, onAnswer: (answer: unknown) => void): () => void;
@@ -49,17 +49,17 @@ interface Pending {
   readonly bus: Promise<OpenBus>;
 }
 
-interface Opening {
+interface OpenOptions {
   readonly config: Config;
   readonly log: Log;
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
 }
 
 function pause(ms: number): Promise<null> {
   return new Promise((resume) => setTimeout(resume, ms, null));
 }
 
-function notThere(config: Config, cause?: unknown): ServiceFailed {
+function serviceUnavailable(config: Config, cause?: unknown): ServiceFailed {
   const where = config.natsUrl === undefined ? `of ${config.dataDir}` : 'at NATS_URL';
   return new ServiceFailed(
     `The service ${where} is not there. Start it with "npm start", or name it in NATS_URL.`,
@@ -68,26 +68,26 @@ function notThere(config: Config, cause?: unknown): ServiceFailed {
 }
 
 /** Connects to wherever the service is now; the connection to where it was is left behind. */
-async function reachBus({ config, log, patienceMs }: Opening): Promise<OpenBus> {
+async function reachBus({ config, log, timeoutMs }: OpenOptions): Promise<OpenBus> {
   const startedAt = performance.now();
   let pending: Pending | undefined;
   // A glance is not worth a word.
-  let told = patienceMs < CALM_MS;
-  while (performance.now() - startedAt < patienceMs) {
+  let warned = timeoutMs < WARN_AFTER_MS;
+  while (performance.now() - startedAt < timeoutMs) {
     const url = config.natsUrl ?? (await readRunFile(config.dataDir))?.natsUrl;
     if (url !== undefined && pending?.url !== url) {
       const processId = freshId('cli');
       pending = { url, bus: connectBus({ natsUrl: url, clock: systemClock, log, processId }) };
     }
-    const bus: OpenBus | null = await Promise.race([pending?.bus ?? null, pause(LOOK_AGAIN_MS)]);
+    const bus: OpenBus | null = await Promise.race([pending?.bus ?? null, pause(POLL_MS)]);
     if (bus) return bus;
-    if (!pending) await pause(LOOK_AGAIN_MS);
-    if (!told && performance.now() - startedAt > CALM_MS) {
-      told = true;
+    if (!pending) await pause(POLL_MS);
+    if (!warned && performance.now() - startedAt > WARN_AFTER_MS) {
+      warned = true;
       log.warn({}, 'waiting for the service');
     }
   }
-  throw notThere(config);
+  throw serviceUnavailable(config);
 }
 
 const installationSchema = v.object({
@@ -104,16 +104,19 @@ async function installationIds(bus: OpenBus, deadline: number): Promise<Ids> {
  * Waits up to `patienceMs` for the service.
  * @throws {ServiceFailed} when it is not there
  */
-export async function openService(opening: Opening): Promise<Service> {
-  const { config, log } = opening;
-  const until = systemClock.now() + opening.patienceMs;
-  const bus = await reachBus(opening);
-  const waiting = setTimeout(() => log.warn({}, 'waiting for the service to answer'), CALM_MS);
+export async function openService(options: OpenOptions): Promise<Service> {
+  const { config, log } = options;
+  const until = systemClock.now() + options.timeoutMs;
+  const bus = await reachBus(options);
+  const waiting = setTimeout(
+    () => log.warn({}, 'waiting for the service to answer'),
+    WARN_AFTER_MS,
+  );
   try {
-    const ids = await installationIds(bus, Math.max(until, systemClock.now() + LOOK_AGAIN_MS));
-    return serviceOver(bus, ids, config);
+    const ids = await installationIds(bus, Math.max(until, systemClock.now() + POLL_MS));
+    return createService(bus, ids, config);
   } catch (cause) {
-    throw cause instanceof AskFailed ? notThere(config, cause) : cause;
+    throw cause instanceof AskFailed ? serviceUnavailable(config, cause) : cause;
   } finally {
     clearTimeout(waiting);
   }
@@ -137,7 +140,7 @@ async function wholeAnswer(
   }
 }
 
-function serviceOver(bus: OpenBus, ids: Ids, config: Config): Service {
+function createService(bus: OpenBus, ids: Ids, config: Config): Service {
   const deadline = (): number => systemClock.now() + ASK_DEADLINE_MS;
   return {
     ids,

@@ -4,18 +4,18 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { badInput } from './failure.ts';
-import { parseWritten, type Written } from './written-file.ts';
+import { type ParsedText, parseProvisioningText } from './provisioning-text.ts';
 
-export interface Source extends Written {
+export interface Source extends ParsedText {
   /** What the paths in the file are relative to. */
   readonly folder: string;
   /** As the operator wrote it. */
   readonly name: string;
   /** The last line of YAML does not end, as in a file that was cut off; JSON says its own end. */
-  readonly isUnended: boolean;
+  readonly isTruncated: boolean;
 }
 
-export interface Place {
+export interface Invocation {
   readonly cwd: string;
   /** Where `npm run` was called, when it is npm that runs us. */
   readonly calledFrom: string | undefined;
@@ -35,17 +35,19 @@ async function readText(path: string): Promise<string> {
  * `-` is standard input.
  * @throws {BadInput} when there is no such file or it is not YAML
  */
-export async function readSource(file: string, place: Place): Promise<Source> {
-  const base = place.calledFrom ?? place.cwd;
-  const path = existsSync(resolve(base, file)) ? resolve(base, file) : resolve(place.cwd, file);
-  const written = file === '-' ? await text(place.stdin) : await readText(path);
+export async function readSource(file: string, invocation: Invocation): Promise<Source> {
+  const base = invocation.calledFrom ?? invocation.cwd;
+  const path = existsSync(resolve(base, file))
+    ? resolve(base, file)
+    : resolve(invocation.cwd, file);
+  const written = file === '-' ? await text(invocation.stdin) : await readText(path);
   const name = file === '-' ? 'standard input' : file;
-  const { raw, locate } = parseWritten(written, name);
+  const { raw, locate } = parseProvisioningText(written, name);
   return {
     raw,
     locate,
     name,
     folder: file === '-' ? base : dirname(path),
-    isUnended: !written.endsWith('\n') && !/^\s*[{[]/.test(written),
+    isTruncated: !written.endsWith('\n') && !/^\s*[{[]/.test(written),
   };
 }

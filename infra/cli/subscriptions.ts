@@ -10,12 +10,12 @@ import { addList, type List, type OfList } from './lists.ts';
 import { askOrganization, findOrganization, locateSubscription } from './organizations.ts';
 import type { Row } from './print.ts';
 import type { Printing } from './printing.ts';
-import type { Order, Service } from './service.ts';
+import type { CommandDraft, Service } from './service.ts';
 
 const SEED_BYTES = 32;
-const LOOK_MS = 100;
+const POLL_MS = 100;
 /** An attempt takes 10 s at most, and the head of its answer 2 s more. */
-const TEST_LOOKS = 150;
+const TEST_POLLS_MAX = 150;
 
 /** What names a subscription: a `ref` or an id, and the organization whose it is. */
 interface SubscriptionName {
@@ -28,7 +28,7 @@ async function locate(service: Service, { subscription, org }: SubscriptionName)
   return locateSubscription(service, subscription, orgId);
 }
 
-function askSubscription(service: Service, id: string, command: Order) {
+function askSubscription(service: Service, id: string, command: CommandDraft) {
   return service.ask({ kind: 'subscription', key: id }, command);
 }
 
@@ -72,14 +72,14 @@ async function testSubscription(service: Service, name: SubscriptionName) {
   const { id } = await locate(service, name);
   const answer = await askSubscription(service, id, { type: 'test' });
   const { deliveryId } = readAnswer(testedSchema, answer);
-  for (let look = 1; ; look++) {
+  for (let poll = 1; ; poll++) {
     const delivery = await showDelivery(service, deliveryId);
-    if (delivery.status !== 'pending' || look === TEST_LOOKS) return delivery;
-    await pause(LOOK_MS);
+    if (delivery.status !== 'pending' || poll === TEST_POLLS_MAX) return delivery;
+    await pause(POLL_MS);
   }
 }
 
-const ORDERS = [
+const SUBSCRIPTION_COMMANDS = [
   {
     name: 'rotate',
     description:
@@ -112,7 +112,7 @@ export function addSubscriptions(
 ): void {
   const subscriptions = group(program, 'subscriptions', 'subscriptions to events');
   addList(subscriptions, printing, LIST);
-  for (const { name, description, run } of ORDERS) {
+  for (const { name, description, run } of SUBSCRIPTION_COMMANDS) {
     subscriptions
       .command(name)
       .description(description)

@@ -11,4 +11,4 @@ export const systemClock: Clock = {
   },
 };
 
-export const systemChance: Random = { unit: () => Math.random() };
+export const systemRandom: Random = { unit: () => Math.random() };

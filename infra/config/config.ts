@@ -7,10 +7,10 @@ import * as v from 'valibot';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import {
   SECRET_SETTINGS,
+  SETTING_DESCRIPTIONS,
   type SettingName,
   type Settings,
   SettingsSchema,
-  TAKES,
 } from './settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -95,7 +95,10 @@ export function loadRoleConfig(env: Environment): RoleConfig {
     const needed = { MONGODB_URL: mongodbUrl, NATS_URL: natsUrl, SECRETS_KEY: key };
     const missing = SETTING_NAMES.filter((name) => name in needed && !Reflect.get(needed, name));
     throw new ConfigError(
-      missing.map((name) => `${name} is missing; a role started by itself needs ${TAKES[name]}.`),
+      missing.map(
+        (name) =>
+          `${name} is missing; a role started by itself needs ${SETTING_DESCRIPTIONS[name]}.`,
+      ),
     );
   }
   return { ...config, mongodbUrl, natsUrl };
@@ -124,7 +127,7 @@ function problemsOf(
   const wrong = new Set(issues.map((issue) => String(issue.path?.[0]?.key)));
   return SETTING_NAMES.filter((name) => wrong.has(name)).map((name) => {
     const value = SECRET_SETTINGS.has(name) ? 'its present value' : JSON.stringify(given[name]);
-    return `${name} takes ${TAKES[name]}, not ${value}.`;
+    return `${name} takes ${SETTING_DESCRIPTIONS[name]}, not ${value}.`;
   });
 }
 

@@ -5,6 +5,7 @@
 import * as v from 'valibot';
 import { ACTOR_KINDS } from '../../shared/vocabulary.ts';
 import {
+  booleanSetting,
   formation,
   headerPrefix,
   hostsWithPorts,
@@ -14,7 +15,6 @@ import {
   natsUrls,
   retrySchedule,
   secretsKey,
-  truth,
   urlOf,
 } from './value-schemas.ts';
 
@@ -41,7 +41,7 @@ export const SettingsSchema = v.object({
   EVENT_HEADER_PREFIX: v.optional(headerPrefix, 'X-Service'),
   EVENT_RETRY_SCHEDULE: v.optional(retrySchedule, '10s,1m,5m,30m,2h,8h'),
   PRIVATE_NETWORK_ALLOW: v.optional(hostsWithPorts, ''),
-  EVENTS_TO_LOOPBACK: v.optional(truth, 'false'),
+  EVENTS_TO_LOOPBACK: v.optional(booleanSetting, 'false'),
   RATE_LIMIT_KEY: v.optional(calls, '120'),
   RATE_LIMIT_ORG: v.optional(calls, '600'),
   LOG_LEVEL: v.optional(v.picklist(LOG_LEVELS), 'info'),
@@ -59,11 +59,11 @@ export const SettingsSchema = v.object({
 export type Settings = v.InferOutput<typeof SettingsSchema>;
 export type SettingName = keyof Settings;
 
-const PORT_WORDS = `a port, a whole number from 1 to ${PORT_MAX}`;
-const CALLS_WORDS = `calls per 60 s, a whole number from 1 to ${CALLS_MAX}`;
+const PORT_DESCRIPTION = `a port, a whole number from 1 to ${PORT_MAX}`;
+const CALLS_DESCRIPTION = `calls per 60 s, a whole number from 1 to ${CALLS_MAX}`;
 
 /** What a setting takes, to be read after "NAME takes". */
-export const TAKES: Readonly<Record<SettingName, string>> = {
+export const SETTING_DESCRIPTIONS: Readonly<Record<SettingName, string>> = {
   PORT: `a whole number from 0 to ${PORT_MAX} (0: a free port)`,
   HOST: 'the address to listen on, such as 127.0.0.1',
   DATA_DIR: 'a folder',
@@ -80,13 +80,13 @@ export const TAKES: Readonly<Record<SettingName, string>> = {
     'six waits that never shrink, comma-separated, in ms, s, m or h, such as 10s,1m,5m,30m,2h,8h',
   PRIVATE_NETWORK_ALLOW: 'host:port pairs, comma-separated',
   EVENTS_TO_LOOPBACK: 'true or false',
-  RATE_LIMIT_KEY: CALLS_WORDS,
-  RATE_LIMIT_ORG: CALLS_WORDS,
+  RATE_LIMIT_KEY: CALLS_DESCRIPTION,
+  RATE_LIMIT_ORG: CALLS_DESCRIPTION,
   LOG_LEVEL: `one of ${LOG_LEVELS.join(', ')}`,
   FORMATION: 'how many processes per role (0 to 64), such as gateway=2,actors=2',
-  SANDBOX_PORT: PORT_WORDS,
-  NATS_PORT: PORT_WORDS,
-  METRICS_PORT: PORT_WORDS,
+  SANDBOX_PORT: PORT_DESCRIPTION,
+  NATS_PORT: PORT_DESCRIPTION,
+  METRICS_PORT: PORT_DESCRIPTION,
   METRICS_HOST: 'the address to serve metrics on, such as 127.0.0.1',
   ACTORS: `one or more of ${ACTOR_KINDS.join(', ')}, comma-separated`,
   RECADO_SANDBOX_URL: 'an http:// or https:// address',

@@ -18,7 +18,7 @@ export function integerBetween(low: number, high: number) {
   );
 }
 
-export const truth = v.pipe(
+export const booleanSetting = v.pipe(
   v.picklist(['true', 'false', '1', '0']),
   v.transform((text) => text === 'true' || text === '1'),
 );

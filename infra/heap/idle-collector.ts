@@ -12,22 +12,22 @@ import { runInNewContext } from 'node:vm';
 const MEBI = 2 ** 20;
 const WINDOW_MS = 10_000;
 /** Share of a window. */
-const AT_REST = 0.1;
+const IDLE_UTILIZATION_MAX = 0.1;
 /** What a process at rest allocates between two collections of V8's own. */
 const WORTH_BYTES = 48 * MEBI;
 
-export interface Rest {
+export interface IdleWindow {
   /** Share of the window in which the event loop was busy, 0 to 1. */
   readonly utilization: number;
   /** Committed to the heap now. */
   readonly heapBytes: number;
   /** Committed to the heap after the last collection at rest. */
-  readonly leastBytes: number;
+  readonly baselineBytes: number;
 }
 
 /** Whether a collection now harms no call and gives memory back. */
-export function isWorthCollecting({ utilization, heapBytes, leastBytes }: Rest): boolean {
-  return utilization < AT_REST && heapBytes - leastBytes >= WORTH_BYTES;
+export function isWorthCollecting({ utilization, heapBytes, baselineBytes }: IdleWindow): boolean {
+  return utilization < IDLE_UTILIZATION_MAX && heapBytes - baselineBytes >= WORTH_BYTES;
 }
 
 interface Collected {
@@ -46,22 +46,22 @@ interface IdleCollection {
  * Begins to watch this process; the timer holds it up no longer than it lives. A collection stands
  * still for about a millisecond per MiB of live objects.
  */
-export function collectAtRest({ windowMs = WINDOW_MS, onCollected }: IdleCollection): void {
+export function collectWhenIdle({ windowMs = WINDOW_MS, onCollected }: IdleCollection): void {
   const collect = exposedCollection();
-  let leastBytes = heapBytes();
+  let baselineBytes = heapBytes();
   let since: EventLoopUtilization = performance.eventLoopUtilization();
   setInterval(() => {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, since);
     since = now;
     const beforeBytes = heapBytes();
-    leastBytes = Math.min(leastBytes, beforeBytes);
-    if (!isWorthCollecting({ utilization, heapBytes: beforeBytes, leastBytes })) return;
+    baselineBytes = Math.min(baselineBytes, beforeBytes);
+    if (!isWorthCollecting({ utilization, heapBytes: beforeBytes, baselineBytes })) return;
     const startedAt = performance.now();
     collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
-    leastBytes = heapBytes();
+    baselineBytes = heapBytes();
     const ms = Math.round(performance.now() - startedAt);
-    onCollected({ beforeBytes, afterBytes: leastBytes, ms });
+    onCollected({ beforeBytes, afterBytes: baselineBytes, ms });
   }, windowMs).unref();
 }
 

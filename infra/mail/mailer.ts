@@ -1,8 +1,8 @@
 /** The mailer that the settings ask for: a mail server, or a folder where there is none. */
 import { join } from 'node:path';
 import type { Mailer } from '../../shared/mail.ts';
-import { createMailFolder } from './folder.ts';
-import { createSmtpMailer } from './smtp.ts';
+import { createFileMailer } from './file-mailer.ts';
+import { createSmtpMailer } from './smtp-mailer.ts';
 
 export interface MailSettings {
   /** `smtp:` or `smtps:`. */
@@ -14,6 +14,6 @@ export interface MailSettings {
 
 export function createMailer({ smtpUrl, from, dataDir }: MailSettings): Mailer {
   return smtpUrl === undefined
-    ? createMailFolder(join(dataDir, 'mail'), from)
+    ? createFileMailer(join(dataDir, 'mail'), from)
     : createSmtpMailer(smtpUrl, from);
 }

@@ -14,12 +14,12 @@ export interface Bounds {
 /** Bytes; `most` is the most that was held at once since the start. */
 export interface Usage {
   readonly held: number;
-  readonly most: number;
+  readonly peak: number;
   /** Claims. */
   readonly waiting: number;
 }
 
-interface Claim {
+interface Waiter {
   readonly bytes: number;
   /** When it came, among all. */
   readonly number: number;
@@ -30,9 +30,9 @@ export class ByteBudget {
   readonly #bounds: Bounds;
   readonly #held = new Map<string, number>();
   /** By holder, the oldest first; a holder without claims is not in it. */
-  readonly #waiting = new Map<string, Claim[]>();
+  readonly #waiting = new Map<string, Waiter[]>();
   #used = 0;
-  #most = 0;
+  #peak = 0;
   #claims = 0;
 
   constructor(bounds: Bounds) {
@@ -41,73 +41,73 @@ export class ByteBudget {
 
   get usage(): Usage {
     let waiting = 0;
-    for (const claims of this.#waiting.values()) waiting += claims.length;
-    return { held: this.#used, most: this.#most, waiting };
+    for (const waiters of this.#waiting.values()) waiting += waiters.length;
+    return { held: this.#used, peak: this.#peak, waiting };
   }
 
   /**
    * Runs `use` while `bytes` are held.
    * @throws the signal's reason when that comes while it waits
    */
-  async holding<T>(
+  async withReserved<T>(
     holder: string,
     { bytes, signal }: { readonly bytes: number; readonly signal?: AbortSignal },
     use: () => Promise<T>,
   ): Promise<T> {
-    await this.#take(holder, bytes, signal);
+    await this.#acquire(holder, bytes, signal);
     try {
       return await use();
     } finally {
-      this.#give(holder, bytes);
+      this.#release(holder, bytes);
     }
   }
 
-  #take(holder: string, bytes: number, signal: AbortSignal | undefined): Promise<void> {
+  #acquire(holder: string, bytes: number, signal: AbortSignal | undefined): Promise<void> {
     if (signal?.aborted) return Promise.reject(signal.reason);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const given = () => {
       signal?.removeEventListener('abort', gone);
       resolve();
     };
-    const claim = { bytes, number: this.#claims++, given };
+    const waiter = { bytes, number: this.#claims++, given };
     const gone = () => {
-      this.#remove(holder, claim);
+      this.#remove(holder, waiter);
       reject(signal?.reason);
-      this.#hand();
+      this.#grant();
     };
     signal?.addEventListener('abort', gone, { once: true });
-    const claims = this.#waiting.get(holder);
-    if (claims) claims.push(claim);
-    else this.#waiting.set(holder, [claim]);
-    this.#hand();
+    const waiters = this.#waiting.get(holder);
+    if (waiters) waiters.push(waiter);
+    else this.#waiting.set(holder, [waiter]);
+    this.#grant();
     return promise;
   }
 
-  #give(holder: string, bytes: number): void {
+  #release(holder: string, bytes: number): void {
     const left = this.#heldBy(holder) - bytes;
     if (left > 0) this.#held.set(holder, left);
     else this.#held.delete(holder);
     this.#used -= bytes;
-    this.#hand();
+    this.#grant();
   }
 
   /** Hands out what is free. */
-  #hand(): void {
+  #grant(): void {
     for (;;) {
       const next = this.#next();
       if (!next) return;
-      const [holder, claim] = next;
-      if (this.#used > 0 && this.#used + claim.bytes > this.#bounds.bytes) return;
-      this.#remove(holder, claim);
-      this.#held.set(holder, this.#heldBy(holder) + claim.bytes);
-      this.#used += claim.bytes;
-      this.#most = Math.max(this.#most, this.#used);
-      claim.given();
+      const [holder, waiter] = next;
+      if (this.#used > 0 && this.#used + waiter.bytes > this.#bounds.bytes) return;
+      this.#remove(holder, waiter);
+      this.#held.set(holder, this.#heldBy(holder) + waiter.bytes);
+      this.#used += waiter.bytes;
+      this.#peak = Math.max(this.#peak, this.#used);
+      waiter.given();
     }
   }
 
-  #next(): readonly [string, Claim] | null {
-    let next: readonly [string, Claim] | null = null;
+  #next(): readonly [string, Waiter] | null {
+    let next: readonly [string, Waiter] | null = null;
     for (const [holder, [oldest]] of this.#waiting) {
       if (!oldest) continue;
       const held = this.#heldBy(holder);
@@ -119,8 +119,8 @@ export class ByteBudget {
     return next;
   }
 
-  #remove(holder: string, claim: Claim): void {
-    const left = (this.#waiting.get(holder) ?? []).filter((each) => each !== claim);
+  #remove(holder: string, waiter: Waiter): void {
+    const left = (this.#waiting.get(holder) ?? []).filter((each) => each !== waiter);
     if (left.length > 0) this.#waiting.set(holder, left);
     else this.#waiting.delete(holder);
   }

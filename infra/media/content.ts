@@ -111,20 +111,20 @@ export class MediaContent {
       const kept = await Promise.all(begun.map(({ _id }) => isOnRecord(_id)));
       // Of what is removed one file at a time: it is all of its chunks in one write.
       for (const [index, { _id, begun: seen = 0 }] of begun.entries()) {
-        if (kept[index] === true) await this.#settle(_id);
-        else if (await this.#mark(_id, seen)) await this.remove(_id);
+        if (kept[index] === true) await this.#clearBegun(_id);
+        else if (await this.#markSwept(_id, seen)) await this.remove(_id);
       }
       if (begun.length < SWEPT_AT_ONCE) return;
     }
   }
 
-  async #settle(name: string): Promise<void> {
+  async #clearBegun(name: string): Promise<void> {
     const settling = this.#files(MEDIA_BUCKET).updateOne({ _id: name }, { $unset: { begun: '' } });
     await withinDeadline(settling, 'settle a file');
   }
 
   /** False when its writer has gone on meanwhile. */
-  async #mark(name: string, seen: number): Promise<boolean> {
+  async #markSwept(name: string, seen: number): Promise<boolean> {
     const change = { $set: { swept: true as const } };
     const marking = this.#files(MEDIA_BUCKET).updateOne({ _id: name, begun: seen }, change);
     return (await withinDeadline(marking, 'mark a file')).matchedCount > 0;

@@ -22,7 +22,7 @@ import { type AddressGuard, createAddressGuard, targetOf } from '../outbound/add
 import { boundedRequest } from '../outbound/bounded-request.ts';
 import { createGuardedAgent } from '../outbound/guarded-agent.ts';
 import { DeadlineError, readNetworkFailure } from '../outbound/network-failure.ts';
-import { type Resolve, resolveBySystem, sharedResolve } from '../outbound/resolver.ts';
+import { type Resolve, resolveBySystem, singleFlightResolve } from '../outbound/resolver.ts';
 import { checkUrl, URL_REFUSALS } from '../outbound/safe-fetch.ts';
 import { ByteBudget, type Usage } from './budget.ts';
 import { fileNameOf, mimeByName } from './file-name.ts';
@@ -57,7 +57,7 @@ export interface FileHead {
   readonly sizeBytes: number | null;
 }
 
-export interface DownloadOrder<Stored> {
+export interface DownloadJob<Stored> {
   readonly url: string;
   readonly orgId: string;
   readonly maxBytes: (mimeType: string) => number;
@@ -76,13 +76,13 @@ export interface Downloader {
   /** Why the URL's own text is refused (Portuguese), or null. */
   refuse(url: string): string | null;
   /** Rejects only when `store` does, for a reason of its own. */
-  download<Stored>(order: DownloadOrder<Stored>): Promise<Downloaded<Stored>>;
+  download<Stored>(job: DownloadJob<Stored>): Promise<Downloaded<Stored>>;
   usage(): Usage;
   close(): Promise<void>;
 }
 
 /** Refused with a sentence for the caller; null where the head was not wanted. */
-class Refused extends Error {
+class DownloadRefused extends Error {
   readonly reason: string | null;
 
   constructor(reason: string | null) {
@@ -100,21 +100,21 @@ export function createDownloader(options: DownloaderOptions): Downloader {
   const guard = createAddressGuard({ allow, loopback: false });
   const agent = createGuardedAgent({
     guard,
-    resolve: sharedResolve(options.resolve ?? resolveBySystem),
+    resolve: singleFlightResolve(options.resolve ?? resolveBySystem),
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
   });
   const budget = new ByteBudget(BOUNDS);
   return {
     refuse: (url) => refuse(guard, url),
-    async download(order) {
+    async download(job) {
       const controller = new AbortController();
       const { signal } = controller;
       const late = new DeadlineError(`not downloaded within ${withinMs} ms`);
       const cancel = clock.after(withinMs, () => controller.abort(late));
-      const claim = { bytes: MEDIA_UNDER_WAY_BYTES, signal };
+      const reservation = { bytes: MEDIA_UNDER_WAY_BYTES, signal };
       try {
-        const stored = await budget.holding(order.orgId, claim, () =>
-          follow(order, { agent, signal }),
+        const stored = await budget.withReserved(job.orgId, reservation, () =>
+          follow(job, { agent, signal }),
         );
         return { downloaded: true, stored };
       } catch (error) {
@@ -138,49 +138,49 @@ function refuse(guard: AddressGuard, text: string): string | null {
 }
 
 function reasonOf(error: unknown): string | null {
-  if (error instanceof Refused) return error.reason;
+  if (error instanceof DownloadRefused) return error.reason;
   const { kind } = readNetworkFailure(error);
   if (kind === 'blocked_address') return URL_REFUSALS.internal;
   return kind === 'timeout' ? REASONS.late : REASONS.unreachable;
 }
 
-interface Exit {
+interface FetchContext {
   readonly agent: Dispatcher;
   readonly signal: AbortSignal;
 }
 
-async function follow<Stored>(order: DownloadOrder<Stored>, exit: Exit): Promise<Stored> {
-  let text = order.url;
+async function follow<Stored>(job: DownloadJob<Stored>, context: FetchContext): Promise<Stored> {
+  let text = job.url;
   for (let hops = 0; hops <= MEDIA_REDIRECTS_MAX; hops++) {
     const checked = checkUrl(text);
-    if ('refused' in checked) throw new Refused(URL_REFUSALS[checked.refused]);
-    const answer = await get(checked.url, exit);
+    if ('refused' in checked) throw new DownloadRefused(URL_REFUSALS[checked.refused]);
+    const answer = await get(checked.url, context);
     const location = REDIRECTS.has(answer.statusCode) ? headerOf(answer, 'location') : null;
-    if (location === null) return await take(checked.url, answer, order);
+    if (location === null) return await storeBody(checked.url, answer, job);
     discard(answer);
     const next = URL.parse(location, checked.url.href);
-    if (next === null) throw new Refused(REASONS.unreachable);
+    if (next === null) throw new DownloadRefused(REASONS.unreachable);
     text = next.href;
   }
-  throw new Refused(REASONS.redirects);
+  throw new DownloadRefused(REASONS.redirects);
 }
 
-function get(url: URL, { agent, signal }: Exit): Promise<Dispatcher.ResponseData> {
+function get(url: URL, { agent, signal }: FetchContext): Promise<Dispatcher.ResponseData> {
   const headers = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'recado' };
   // The signal is the only deadline; undici's own timers are coarser.
   const timers = { headersTimeout: 0, bodyTimeout: 0 };
   return boundedRequest(url, { method: 'GET', headers, dispatcher: agent, ...timers }, signal);
 }
 
-async function take<Stored>(
+async function storeBody<Stored>(
   url: URL,
   answer: Dispatcher.ResponseData,
-  { maxBytes, wants, store }: DownloadOrder<Stored>,
+  { maxBytes, wants, store }: DownloadJob<Stored>,
 ): Promise<Stored> {
   const { statusCode } = answer;
   const refuse = (reason: string | null): never => {
     discard(answer);
-    throw new Refused(reason);
+    throw new DownloadRefused(reason);
   };
   if (statusCode < 200 || statusCode > 299) {
     refuse(`O servidor da URL respondeu com o status ${statusCode}.`);
@@ -225,10 +225,10 @@ class BoundedBody {
     try {
       for await (const part of this.#answer.body) {
         read += part.length;
-        if (read > this.#mostBytes) throw new Refused(tooLong(this.#mostBytes));
+        if (read > this.#mostBytes) throw new DownloadRefused(tooLong(this.#mostBytes));
         yield part;
       }
-      if (read === 0) throw new Refused(REASONS.empty);
+      if (read === 0) throw new DownloadRefused(REASONS.empty);
     } catch (cause) {
       this.failure = cause;
       throw cause;

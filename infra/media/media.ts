@@ -17,14 +17,14 @@ import {
 } from '../../shared/limits.ts';
 import type {
   Download,
-  DownloadWish,
+  DownloadRequest,
   IncomingFile,
-  LentFile,
   LibraryContent,
   Media,
   MediaPlace,
   MediaRecord,
   NamedPlace,
+  ReadableFile,
 } from '../../shared/media.ts';
 import type { Clock, Log } from '../../shared/ports.ts';
 import { LIBRARY_BUCKET } from '../../shared/provisioning/names.ts';
@@ -48,7 +48,7 @@ export interface MediaOptions {
 export interface MediaUsage {
   readonly budgets: Readonly<Record<'downloads' | 'arrivals' | 'uploads', Usage>>;
   /** Files that were read for networks since the start. */
-  readonly lent: number;
+  readonly filesRead: number;
 }
 
 export interface ClosableMedia extends Media {
@@ -69,7 +69,7 @@ class StoredMedia implements ClosableMedia {
   readonly #records: MediaRecords;
   readonly #arrivals = new ByteBudget(ARRIVALS);
   readonly #uploads = new ByteBudget(UPLOADS);
-  #lent = 0;
+  #filesRead = 0;
 
   constructor({ db, clock, log, allow }: MediaOptions) {
     this.#clock = clock;
@@ -83,10 +83,10 @@ class StoredMedia implements ClosableMedia {
     return this.#downloader.refuse(url);
   }
 
-  async fetch(id: string, place: NamedPlace, wish: DownloadWish): Promise<Download> {
-    const known = await this.#records.rejuvenate(id);
+  async fetch(id: string, place: NamedPlace, request: DownloadRequest): Promise<Download> {
+    const known = await this.#records.touch(id);
     if (known) return { downloaded: true, media: recordOf(known) };
-    const { url, maxBytes, accepts } = wish;
+    const { url, maxBytes, accepts } = request;
     const done = await this.#downloader.download({
       url,
       orgId: place.orgId,
@@ -106,10 +106,10 @@ class StoredMedia implements ClosableMedia {
   }
 
   async keep(id: string, place: NamedPlace, file: IncomingFile): Promise<MediaRecord> {
-    const known = await this.#records.rejuvenate(id);
+    const known = await this.#records.touch(id);
     if (known) return recordOf(known);
-    const claim = { bytes: MEDIA_UNDER_WAY_BYTES };
-    const kept = await this.#arrivals.holding(place.orgId, claim, () =>
+    const reservation = { bytes: MEDIA_UNDER_WAY_BYTES };
+    const kept = await this.#arrivals.withReserved(place.orgId, reservation, () =>
       this.#write([id, place], { ...file, accepts: () => true }),
     );
     if (!kept) throw new Error('a file that nobody turned away was not kept');
@@ -126,15 +126,15 @@ class StoredMedia implements ClosableMedia {
     );
   }
 
-  async lend<T>(id: string, use: (file: LentFile) => Promise<T>): Promise<T | null> {
+  async withFile<T>(id: string, use: (file: ReadableFile) => Promise<T>): Promise<T | null> {
     const known = await this.#records.find(id);
     if (!known) return null;
     const { orgId, bucket, contentId, mimeType, fileName, sizeBytes } = known;
-    const claim = { bytes: Math.min(sizeBytes, MEDIA_UNDER_WAY_BYTES) };
-    return this.#uploads.holding(orgId, claim, async () => {
+    const reservation = { bytes: Math.min(sizeBytes, MEDIA_UNDER_WAY_BYTES) };
+    return this.#uploads.withReserved(orgId, reservation, async () => {
       const stored = await this.#content.find(bucket, contentId);
       if (!stored) return null;
-      this.#lent += 1;
+      this.#filesRead += 1;
       const read = () => this.#content.read(stored, { start: 0, end: sizeBytes });
       return use({ mimeType, fileName, sizeBytes, read });
     });
@@ -151,7 +151,7 @@ class StoredMedia implements ClosableMedia {
 
   async sweep(before: number, namingOf: Parameters<Media['sweep']>[1]): Promise<number> {
     const removed = await this.#records.sweep(before, namingOf);
-    await this.#content.sweep(before, (name) => this.#records.names(name));
+    await this.#content.sweep(before, (name) => this.#records.references(name));
     return removed;
   }
 
@@ -160,7 +160,7 @@ class StoredMedia implements ClosableMedia {
     const { usage: uploads } = this.#uploads;
     return {
       budgets: { downloads: this.#downloader.usage(), arrivals, uploads },
-      lent: this.#lent,
+      filesRead: this.#filesRead,
     };
   }
 
@@ -171,7 +171,7 @@ class StoredMedia implements ClosableMedia {
   /** Null when it was turned away. */
   async #write(
     [id, place]: readonly [string, NamedPlace],
-    { mimeType, fileName, body, accepts }: Judged,
+    { mimeType, fileName, body, accepts }: FileToStore,
   ): Promise<RecordDocument | null> {
     const contentId = freshContentId(id);
     const watched = new WatchedBody(body);
@@ -205,7 +205,7 @@ class StoredMedia implements ClosableMedia {
   }
 }
 
-interface Judged extends IncomingFile {
+interface FileToStore extends IncomingFile {
   readonly accepts: (file: { mimeType: string; sizeBytes: number }) => boolean;
 }
 

@@ -1,7 +1,7 @@
 /** The records of files, one document each, and which of them no entry is known to name. */
 import { randomUUID } from 'node:crypto';
 import { type Collection, type Db, MongoServerError, type UpdateFilter } from 'mongodb';
-import type { LooseMedia, MediaRecord, Naming } from '../../shared/media.ts';
+import type { MediaRecord, ReferenceState, UnreferencedMedia } from '../../shared/media.ts';
 import { withinDeadline } from '../mongo/deadline.ts';
 
 const RECORDS = 'media';
@@ -42,7 +42,7 @@ export class MediaRecords {
   }
 
   /** One that is on record; a loose one becomes young again, so that no sweep takes it. */
-  async rejuvenate(id: string): Promise<RecordDocument | null> {
+  async touch(id: string): Promise<RecordDocument | null> {
     const known = await this.find(id);
     if (!known?.loose) return known;
     const filter = { _id: id, loose: { $exists: true } };
@@ -57,28 +57,31 @@ export class MediaRecords {
       await withinDeadline(this.#records.insertOne(document), 'insert media');
       return document;
     } catch (cause) {
-      const known = isDuplicate(cause) ? await this.rejuvenate(document._id) : null;
+      const known = isDuplicate(cause) ? await this.touch(document._id) : null;
       if (!known) throw cause;
       return known;
     }
   }
 
   /** Whether a record names this content. */
-  async names(contentId: string): Promise<boolean> {
+  async references(contentId: string): Promise<boolean> {
     const known = await this.find(contentId.slice(0, contentId.lastIndexOf(':')));
     return known?.contentId === contentId;
   }
 
   /** Removes records that were loose before `before` and that no entry names; how many. */
-  async sweep(before: number, namingOf: (media: LooseMedia) => Promise<Naming>): Promise<number> {
+  async sweep(
+    before: number,
+    referenceStateOf: (media: UnreferencedMedia) => Promise<ReferenceState>,
+  ): Promise<number> {
     let removed = 0;
     for (;;) {
       const old = this.#records.find({ 'loose.since': { $lt: before } });
       const loose = await withinDeadline(old.limit(SWEPT_AT_ONCE).toArray(), 'find loose media');
       const settled = loose.map(async ({ _id, loose: seen }) => {
         if (!seen) return 0;
-        const naming = await namingOf({ id: _id, entryId: seen.entryId });
-        return this.#settle(_id, seen.since, naming);
+        const referenceState = await referenceStateOf({ id: _id, entryId: seen.entryId });
+        return this.#applyReference(_id, seen.since, referenceState);
       });
       for (const each of await Promise.all(settled)) removed += each;
       if (loose.length < SWEPT_AT_ONCE) return removed;
@@ -86,14 +89,20 @@ export class MediaRecords {
   }
 
   /** 1 when it was removed. */
-  async #settle(_id: string, since: number, naming: Naming): Promise<number> {
+  async #applyReference(
+    _id: string,
+    since: number,
+    referenceState: ReferenceState,
+  ): Promise<number> {
     const seen = { _id, 'loose.since': since };
-    if (naming === 'unnamed') {
+    if (referenceState === 'unnamed') {
       const removing = this.#records.deleteOne(seen);
       return (await withinDeadline(removing, 'remove media')).deletedCount;
     }
     const change: UpdateFilter<RecordDocument> =
-      naming === 'named' ? { $unset: { loose: '' } } : { $set: { 'loose.since': this.#now() } };
+      referenceState === 'named'
+        ? { $unset: { loose: '' } }
+        : { $set: { 'loose.since': this.#now() } };
     await withinDeadline(this.#records.updateOne(seen, change), 'settle media');
     return 0;
   }

@@ -1,7 +1,7 @@
 /** Where a role's metrics are read: by its supervisor, else at its own port (METRICS_PORT). */
 import type { Log } from '../../shared/ports.ts';
 import type { RoleConfig } from '../config/config.ts';
-import { answerOverChannel } from './channel.ts';
+import { answerOverIpc } from './ipc.ts';
 import type { ProcessMetrics } from './metrics.ts';
 import { serveMetrics } from './serve.ts';
 
@@ -10,7 +10,7 @@ export function exposeMetrics(config: RoleConfig, metrics: ProcessMetrics, log: 
   const failed = (cause: unknown) => log.warn({ error: String(cause) }, 'no metrics');
   const read = () => metrics.text();
   const supervised = process.send !== undefined && config.processId !== undefined;
-  if (supervised) answerOverChannel(read, failed);
+  if (supervised) answerOverIpc(read, failed);
   else if (config.metricsPort !== undefined) {
     serveMetrics({ host: config.metricsHost, port: config.metricsPort }, { read, failed }).unref();
   }

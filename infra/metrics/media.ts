@@ -19,7 +19,7 @@ export function watchMedia(registry: Registry, read: () => MediaUsage): void {
     });
   };
   byWay('held_bytes', 'Bytes of the budget that files under way hold.', ({ held }) => held);
-  byWay('held_bytes_max', 'The most that was held at once since the start.', ({ most }) => most);
+  byWay('held_bytes_max', 'The most that was held at once since the start.', ({ peak }) => peak);
   byWay('waiting', 'Files that wait for the budget.', ({ waiting }) => waiting);
   new Counter({
     name: 'recado_media_lent_total',
@@ -27,7 +27,7 @@ export function watchMedia(registry: Registry, read: () => MediaUsage): void {
     registers,
     collect() {
       this.reset();
-      this.inc(read().lent);
+      this.inc(read().filesRead);
     },
   });
 }

@@ -7,7 +7,7 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/
 import type { Metrics } from '../../shared/metrics.ts';
 import { VERSION } from '../../shared/version.ts';
 import type { MediaUsage } from '../media/media.ts';
-import { Distribution, register } from './distribution.ts';
+import { Histogram, register } from './histogram.ts';
 import { NEVER_MS, watchLoopDelay } from './loop-delay.ts';
 import { watchMedia } from './media.ts';
 
@@ -50,7 +50,7 @@ function durationsOf(registry: Registry) {
   const duration = (what: string, help: string, labels: readonly string[]) =>
     register(
       registry,
-      new Distribution({ name: `recado_${what}_duration_seconds`, help, labels, bounds: SECONDS }),
+      new Histogram({ name: `recado_${what}_duration_seconds`, help, labels, bounds: SECONDS }),
     );
   return {
     request: duration('request', 'HTTP requests by operation and status (0: the caller left).', [
@@ -94,7 +94,7 @@ export function createMetrics(processId: string): ProcessMetrics {
   const counters = countersOf(registry);
   const writes = register(
     registry,
-    new Distribution({
+    new Histogram({
       name: 'recado_commit_writes',
       help: 'Writes that travelled in one grouped write.',
       labels: [],

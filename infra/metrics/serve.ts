@@ -11,13 +11,13 @@ export interface MetricsSource {
   failed(error: Error): void;
 }
 
-export interface MetricsPlace {
+export interface MetricsAddress {
   readonly host: string;
   readonly port: number;
 }
 
 /** Serves until closed. */
-export function serveMetrics({ host, port }: MetricsPlace, source: MetricsSource): Server {
+export function serveMetrics({ host, port }: MetricsAddress, source: MetricsSource): Server {
   const server = createServer((request, response) => {
     const path = (request.url ?? '').split('?')[0] ?? '';
     if (!PATHS.has(path)) {

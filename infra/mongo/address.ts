@@ -13,7 +13,7 @@ export function partsOf(mongodbUrl: string): {
 }
 
 /** Without credentials and options: `db-1:27017,db-2:27017`, or the path of a socket. */
-export function mongoPlace(mongodbUrl: string): string {
+export function mongoHosts(mongodbUrl: string): string {
   const { hosts } = partsOf(mongodbUrl);
   return hosts.endsWith('.sock') ? decodeURIComponent(hosts) : hosts;
 }

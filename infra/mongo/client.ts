@@ -8,9 +8,9 @@ import {
   type WriteConcernOptions,
 } from 'mongodb';
 import type { Log } from '../../shared/ports.ts';
-import { patiently } from '../log/patiently.ts';
-import { mongoPlace, partsOf } from './address.ts';
-import { reachFailure } from './failure.ts';
+import { connectWithRetry } from '../log/connect-with-retry.ts';
+import { mongoHosts, partsOf } from './address.ts';
+import { connectFailure } from './failure.ts';
 
 const DATABASE = 'recado';
 /** What a router of a sharded cluster says of itself. */
@@ -22,7 +22,7 @@ export interface MongoConnection {
   readonly db: Db;
   readonly journaled: Journaled;
   /** No other server can take its place, and tell the time by another clock. */
-  readonly alone: boolean;
+  readonly standalone: boolean;
 }
 
 /** What a write waits for that must survive whatever happens. */
@@ -49,7 +49,7 @@ function watchOf(mongodbUrl: string): MongoClientOptions {
  * times a second, a quarter of a percent of a core. Its own option for that is not among those
  * that a client takes.
  */
-const POOL_CARE = { minPoolSizeCheckFrequencyMS: 10_000 };
+const POOL_MAINTENANCE = { minPoolSizeCheckFrequencyMS: 10_000 };
 
 /** Connects, with log lines while the server is missing. The URL's own database wins. */
 export async function connectMongo(mongodbUrl: string, log: Log): Promise<MongoConnection> {
@@ -64,14 +64,14 @@ export async function connectMongo(mongodbUrl: string, log: Log): Promise<MongoC
     ignoreUndefined: true,
     maxPoolSize: 20,
   });
-  Object.assign(client.options, POOL_CARE);
-  const server = { name: 'MongoDB', where: mongoPlace(mongodbUrl) };
-  return patiently(server, log, async () => {
+  Object.assign(client.options, POOL_MAINTENANCE);
+  const server = { name: 'MongoDB', where: mongoHosts(mongodbUrl) };
+  return connectWithRetry(server, log, async () => {
     try {
       await client.connect();
       return await connectionOf(client, mongodbUrl);
     } catch (cause) {
-      throw reachFailure(cause);
+      throw connectFailure(cause);
     }
   });
 }
@@ -82,10 +82,10 @@ export async function connectionOf(
   mongodbUrl: string,
 ): Promise<MongoConnection> {
   const db = databaseOf(client, mongodbUrl);
-  const alone = await standsAlone(db);
-  const journaled: Journaled = { writeConcern: { w: alone ? 1 : 'majority', journal: true } };
-  const options: DbOptions = { ...journaled, ...readsOf(alone) };
-  return { client, db: client.db(db.databaseName, options), journaled, alone };
+  const standalone = await isStandalone(db);
+  const journaled: Journaled = { writeConcern: { w: standalone ? 1 : 'majority', journal: true } };
+  const options: DbOptions = { ...journaled, ...readsOf(standalone) };
+  return { client, db: client.db(db.databaseName, options), journaled, standalone };
 }
 
 /**
@@ -93,7 +93,7 @@ export async function connectionOf(
  * `majority` for granted, the journal with it: the embedded engine then answers before its journal
  * is written and loses up to 100 ms of answered writes when it is killed. With `w: 1` it waits.
  */
-async function standsAlone(db: Db): Promise<boolean> {
+async function isStandalone(db: Db): Promise<boolean> {
   const hello = await db.command({ hello: 1 });
   return hello.setName === undefined && hello.msg !== SHARDED;
 }
@@ -103,7 +103,7 @@ async function standsAlone(db: Db): Promise<boolean> {
  * was decided on one of them would leave a gap in its log for ever. So every read asks for what a
  * majority has. The primary has it first, and the reader's own writes with it.
  */
-function readsOf(alone: boolean): DbOptions {
+function readsOf(standalone: boolean): DbOptions {
   const readConcern = new ReadConcern('majority');
-  return { readPreference: 'primary', ...(alone ? {} : { readConcern }) };
+  return { readPreference: 'primary', ...(standalone ? {} : { readConcern }) };
 }

@@ -17,8 +17,8 @@ import { changeGroup, insertGroup, refusalOf } from './group-writes.ts';
 
 const GROUP_MAX_WRITES = 500;
 /** What nothing waits for gathers so long, unless there are so many already. */
-const GATHER_MS = 10;
-const GATHER_WRITES = 32;
+const LINGER_MS = 10;
+const LINGER_MAX_WRITES = 32;
 
 export type WriteGroup = (
   connection: MongoConnection,
@@ -31,28 +31,28 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-interface LanePlan {
+interface WriteQueueOptions {
   readonly writeGroup: WriteGroup;
   readonly onGroup: (writes: number, ms: number) => void;
-  readonly gatherMs: number;
+  readonly lingerMs: number;
 }
 
 const NO_OUTCOME: WriteOutcome = { ok: false, error: new Error('no outcome') };
 
 /** One group in flight at a time: small groups at once cost the engine more than a large one. */
-class Lane {
+class WriteQueue {
   readonly #connection: MongoConnection;
   readonly #writeGroup: WriteGroup;
   readonly #onGroup: (writes: number, ms: number) => void;
-  readonly #gatherMs: number;
+  readonly #lingerMs: number;
   #waiting: Waiting[] = [];
   #writing = false;
 
-  constructor(connection: MongoConnection, { writeGroup, onGroup, gatherMs }: LanePlan) {
+  constructor(connection: MongoConnection, { writeGroup, onGroup, lingerMs }: WriteQueueOptions) {
     this.#connection = connection;
     this.#writeGroup = writeGroup;
     this.#onGroup = onGroup;
-    this.#gatherMs = gatherMs;
+    this.#lingerMs = lingerMs;
   }
 
   commit(writes: readonly Write[]): Promise<readonly WriteOutcome[]> {
@@ -68,18 +68,18 @@ class Lane {
 
   async #drain(): Promise<void> {
     while (this.#waiting.length > 0) {
-      if (this.#gatherMs > 0) await this.#gather();
-      await this.#write(this.#takeGroup());
+      if (this.#lingerMs > 0) await this.#linger();
+      await this.#write(this.#nextGroup());
     }
     this.#writing = false;
   }
 
-  async #gather(): Promise<void> {
-    if (this.#waiting.length >= GATHER_WRITES) return;
-    await new Promise((resume) => setTimeout(resume, this.#gatherMs));
+  async #linger(): Promise<void> {
+    if (this.#waiting.length >= LINGER_MAX_WRITES) return;
+    await new Promise((resume) => setTimeout(resume, this.#lingerMs));
   }
 
-  #takeGroup(): Waiting[] {
+  #nextGroup(): Waiting[] {
     let writes = 0;
     let taken = 0;
     for (const waiting of this.#waiting) {
@@ -91,7 +91,7 @@ class Lane {
   }
 
   /** What is refused before it is sent harms no other write of its group. */
-  async #judged(writes: readonly Write[]): Promise<readonly WriteOutcome[]> {
+  async #writeAccepted(writes: readonly Write[]): Promise<readonly WriteOutcome[]> {
     const refusals = writes.map(refusalOf);
     const sent = writes.filter((_, index) => refusals[index] === null);
     const outcomes = sent.length > 0 ? await this.#writeGroup(this.#connection, sent) : [];
@@ -104,7 +104,7 @@ class Lane {
     const started = performance.now();
     const writes = group.flatMap((waiting) => waiting.writes);
     try {
-      const outcomes = await withinDeadline(this.#judged(writes), 'a grouped commit');
+      const outcomes = await withinDeadline(this.#writeAccepted(writes), 'a grouped commit');
       this.#onGroup(writes.length, performance.now() - started);
       let at = 0;
       for (const waiting of group) {
@@ -121,7 +121,7 @@ class Lane {
 export class GroupCommit {
   readonly #connection: MongoConnection;
   readonly #onGroup: (writes: number, ms: number) => void;
-  readonly #lanes = new Map<string, Lane>();
+  readonly #queues = new Map<string, WriteQueue>();
 
   constructor(connection: MongoConnection, onGroup: (writes: number, ms: number) => void) {
     this.#connection = connection;
@@ -134,46 +134,46 @@ export class GroupCommit {
   ): Promise<readonly WriteOutcome[]> {
     const [first] = writes;
     if (!first) return Promise.resolve([]);
-    const change = deferrable ? PATIENT : CHANGES;
-    const name = laneOf(first, change);
-    const together = writes.every((write) => laneOf(write, change) === name);
-    return together ? this.#lane(name).commit(writes) : this.#commitApart(writes, change);
+    const change = deferrable ? DEFERRABLE : CHANGES;
+    const name = queueOf(first, change);
+    const together = writes.every((write) => queueOf(write, change) === name);
+    return together ? this.#queueFor(name).commit(writes) : this.#commitSplit(writes, change);
   }
 
-  async #commitApart(writes: readonly Write[], change: string): Promise<readonly WriteOutcome[]> {
+  async #commitSplit(writes: readonly Write[], change: string): Promise<readonly WriteOutcome[]> {
     const outcomes = new Array<WriteOutcome>(writes.length);
-    const indexes = Map.groupBy(writes.keys(), (index) => laneOf(writes[index], change));
+    const indexes = Map.groupBy(writes.keys(), (index) => queueOf(writes[index], change));
     await Promise.all(
       [...indexes].map(async ([name, mine]) => {
         const those = mine.flatMap((index) => writes[index] ?? []);
-        const judged = await this.#lane(name).commit(those);
+        const written = await this.#queueFor(name).commit(those);
         mine.forEach((index, at) => {
-          outcomes[index] = judged[at] ?? NO_OUTCOME;
+          outcomes[index] = written[at] ?? NO_OUTCOME;
         });
       }),
     );
     return outcomes;
   }
 
-  #lane(name: string): Lane {
-    let lane = this.#lanes.get(name);
-    if (!lane) {
+  #queueFor(name: string): WriteQueue {
+    let queue = this.#queues.get(name);
+    if (!queue) {
       const writeGroup = OF_CHANGES.has(name) ? changeGroup : insertGroup;
-      const gatherMs = name === PATIENT ? GATHER_MS : 0;
-      lane = new Lane(this.#connection, { writeGroup, onGroup: this.#onGroup, gatherMs });
-      this.#lanes.set(name, lane);
+      const lingerMs = name === DEFERRABLE ? LINGER_MS : 0;
+      queue = new WriteQueue(this.#connection, { writeGroup, onGroup: this.#onGroup, lingerMs });
+      this.#queues.set(name, queue);
     }
-    return lane;
+    return queue;
   }
 }
 
 const CHANGES = 'changes';
 const SNAPSHOTS = 'snapshots';
-const PATIENT = 'patient';
-const OF_CHANGES: ReadonlySet<string> = new Set([CHANGES, SNAPSHOTS, PATIENT]);
+const DEFERRABLE = 'deferrable';
+const OF_CHANGES: ReadonlySet<string> = new Set([CHANGES, SNAPSHOTS, DEFERRABLE]);
 
 /** @param change the lane of what is neither an insert nor a snapshot */
-function laneOf(write: Write | undefined, change: string): string {
+function queueOf(write: Write | undefined, change: string): string {
   if (write && 'insert' in write) return write.insert;
   return write && 'update' in write && write.update === 'conversations' ? SNAPSHOTS : change;
 }

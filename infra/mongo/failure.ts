@@ -2,7 +2,7 @@
 import { MongoServerSelectionError } from 'mongodb';
 
 /** The failure itself, or an error that people can read. */
-export function reachFailure(cause: unknown): unknown {
+export function connectFailure(cause: unknown): unknown {
   if (!(cause instanceof MongoServerSelectionError)) return cause;
   const { message } = cause;
   if (/timed out/.test(message)) return new Error(silenceOf(cause), { cause });

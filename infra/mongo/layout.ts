@@ -19,7 +19,7 @@ interface LayoutDocument {
 /** The problem of the record for this release, in one sentence; null when it may be used. */
 export async function claimLayout(db: Db, version: string): Promise<string | null> {
   const known = await readLayout(db);
-  if (known !== null && known.layout > LAYOUT) return newerWords(db, known);
+  if (known !== null && known.layout > LAYOUT) return newerLayoutError(db, known);
   if (known?.layout === LAYOUT) return null;
   try {
     const own = { layout: LAYOUT, version };
@@ -37,11 +37,11 @@ export async function claimLayout(db: Db, version: string): Promise<string | nul
 export async function describeLayout(db: Db): Promise<{ ok: boolean; detail: string }> {
   const known = await readLayout(db);
   if (known === null) return { ok: true, detail: 'of a release before layouts, or of none' };
-  if (known.layout > LAYOUT) return { ok: false, detail: newerWords(db, known) };
+  if (known.layout > LAYOUT) return { ok: false, detail: newerLayoutError(db, known) };
   return { ok: true, detail: `layout ${known.layout}, this release writes ${LAYOUT}` };
 }
 
-function newerWords(db: Db, { layout, version }: LayoutDocument): string {
+function newerLayoutError(db: Db, { layout, version }: LayoutDocument): string {
   return (
     `The database "${db.databaseName}" was written by a newer release ` +
     `(layout ${layout} of ${version}, this one knows ${LAYOUT}): ` +

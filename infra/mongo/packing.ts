@@ -51,7 +51,7 @@ const PACKED: Readonly<Record<string, readonly Packed[]>> = {
 };
 
 /** Fields that are inserted together as the document's text: no update and no filter names them. */
-const NEVER_CHANGED: Readonly<Record<string, readonly string[]>> = {
+const IMMUTABLE: Readonly<Record<string, readonly string[]>> = {
   entries: ['orgId', 'requestId', 'after'],
 };
 
@@ -60,10 +60,10 @@ const NEVER_CHANGED: Readonly<Record<string, readonly string[]>> = {
  * match nothing.
  * @throws {TypeError} that names the path
  */
-export function askable<T extends Fields>(collection: string, filter: T): T {
+export function requireQueryable<T extends Fields>(collection: string, filter: T): T {
   for (const [path, value] of Object.entries(filter)) {
     if (path.startsWith('$') && Array.isArray(value)) {
-      for (const each of value) if (isObject(each)) askable(collection, each);
+      for (const each of value) if (isObject(each)) requireQueryable(collection, each);
     } else if (isPacked(collection, path)) {
       throw new TypeError(`${path} of ${collection} is packed: no filter can name it`);
     }
@@ -73,7 +73,7 @@ export function askable<T extends Fields>(collection: string, filter: T): T {
 
 function isPacked(collection: string, path: string): boolean {
   const [field = '', part] = path.split('.');
-  if (NEVER_CHANGED[collection]?.includes(field)) return true;
+  if (IMMUTABLE[collection]?.includes(field)) return true;
   const place = PACKED[collection]?.find((each) => each.field === field);
   return place !== undefined && part !== undefined && !place.open.includes(part);
 }
@@ -93,7 +93,7 @@ export function packedWrite(write: Write): Write {
 
 /** A document as the engine gets it. */
 export function packed<T extends Document>(collection: string, document: T): T {
-  const inText = NEVER_CHANGED[collection];
+  const inText = IMMUTABLE[collection];
   const together = inText ? withText(document, inText) : document;
   const places = PACKED[collection];
   return (places ? packedIn(together, places) : together) as T;
@@ -101,7 +101,7 @@ export function packed<T extends Document>(collection: string, document: T): T {
 
 /** What is to be asked for, so that `unpacked` finds the fields of a projection. */
 export function packedProjection(collection: string, project: Projection): Projection {
-  const inText = NEVER_CHANGED[collection]?.some((name) => name in project) ?? false;
+  const inText = IMMUTABLE[collection]?.some((name) => name in project) ?? false;
   return inText ? { ...project, [TEXT]: 1 } : project;
 }
 
@@ -116,7 +116,7 @@ export function unpacked<T extends Document>(
 ): T {
   const places = PACKED[collection];
   if (!places) return document;
-  const whole: Record<string, unknown> = NEVER_CHANGED[collection]
+  const whole: Record<string, unknown> = IMMUTABLE[collection]
     ? withoutText(document, project)
     : { ...document };
   for (const { field, list } of places) {

@@ -14,7 +14,7 @@ import type { HeldPartition, Member, PartitionRow, Registry } from '../../shared
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import type { MongoConnection } from './client.ts';
 import { withinDeadline } from './deadline.ts';
-import { LeaseWatch } from './lease-watch.ts';
+import { LeaseExpiryDetector } from './lease-expiry-detector.ts';
 
 interface MemberDocument {
   readonly _id: string;
@@ -66,12 +66,12 @@ export async function markProcessDead(db: Db, processId: string): Promise<void> 
 class MongoRegistry implements Registry {
   readonly #db: Db;
   readonly #variables: { readonly let: { readonly apartMs: number } };
-  readonly #watch: LeaseWatch;
+  readonly #expiryDetector: LeaseExpiryDetector;
 
-  constructor({ db, alone }: RegistryPlace, monotonic: () => number) {
+  constructor({ db, standalone }: RegistryOptions, monotonic: () => number) {
     this.#db = db;
-    this.#variables = { let: { apartMs: alone ? 0 : CLOCKS_APART_MS } };
-    this.#watch = new LeaseWatch(monotonic);
+    this.#variables = { let: { apartMs: standalone ? 0 : CLOCKS_APART_MS } };
+    this.#expiryDetector = new LeaseExpiryDetector(monotonic);
   }
 
   async join(member: Member & { readonly pid: number }): Promise<void> {
@@ -136,7 +136,7 @@ class MongoRegistry implements Registry {
   }
 
   async #members(): Promise<readonly (SeenMember & { readonly unrenewed: boolean })[]> {
-    const seen = this.#watch.begin();
+    const seen = this.#expiryDetector.begin();
     const known = await members(this.#db)
       .find({}, this.#variables)
       .project<SeenMember>({ kinds: 1, state: 1, expiresAt: 1, expired: EXPIRED, old: OLD })
@@ -195,11 +195,11 @@ class MongoRegistry implements Registry {
   }
 }
 
-export type RegistryPlace = Pick<MongoConnection, 'db' | 'alone'>;
+export type RegistryOptions = Pick<MongoConnection, 'db' | 'standalone'>;
 
 /** A renewal that hangs must not keep the process from noticing that its lease has ended. */
 export function createRegistry(
-  place: RegistryPlace,
+  place: RegistryOptions,
   monotonic: () => number = () => performance.now(),
 ): Registry {
   const registry = new MongoRegistry(place, monotonic);

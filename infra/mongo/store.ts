@@ -7,10 +7,10 @@ import type {
 } from 'mongodb';
 import type {
   Document,
+  ExistenceQuery,
   Filter,
   FindOptions,
   IndexKeys,
-  Question,
   Store,
 } from '../../shared/ports.ts';
 import type { SizedDocument } from '../../shared/sized-document.ts';
@@ -18,7 +18,7 @@ import type { MongoConnection } from './client.ts';
 import { GroupCommit } from './commit.ts';
 import { withinDeadline } from './deadline.ts';
 import { GroupRead } from './group-read.ts';
-import { askable, packedProjection, packedWrite, unpacked } from './packing.ts';
+import { packedProjection, packedWrite, requireQueryable, unpacked } from './packing.ts';
 
 function toOptions(collection: string, options: FindOptions = {}): BsonOptions {
   return {
@@ -65,7 +65,7 @@ export function createStore(
         db
           .collection(collection)
           .find(
-            askable(collection, filter) as BsonFilter<BsonDocument>,
+            requireQueryable(collection, filter) as BsonFilter<BsonDocument>,
             toOptions(collection, options),
           )
           .toArray(),
@@ -82,14 +82,14 @@ export function createStore(
         db
           .collection(collection)
           .findOne(
-            askable(collection, filter) as BsonFilter<BsonDocument>,
+            requireQueryable(collection, filter) as BsonFilter<BsonDocument>,
             toOptions(collection, options),
           ),
         `findOne ${collection}`,
       );
       return found && asWritten(collection, found as unknown as T, options);
     },
-    which: (questions) => withinDeadline(whichOf(db, questions), 'which'),
+    existsEach: (questions) => withinDeadline(existsEachOf(db, questions), 'which'),
     count: (collection, filter, index) =>
       withinDeadline(countIn(db, { collection, filter, index }), `count ${collection}`),
   };
@@ -105,15 +105,21 @@ function countIn(db: Db, { collection, filter, index }: Counted): Promise<number
   const documents = db.collection(collection);
   if (Object.keys(filter).length === 0) return documents.estimatedDocumentCount();
   const hint = index ? { hint: { ...index } } : {};
-  return documents.countDocuments(askable(collection, filter) as BsonFilter<BsonDocument>, hint);
+  return documents.countDocuments(
+    requireQueryable(collection, filter) as BsonFilter<BsonDocument>,
+    hint,
+  );
 }
 
 /** One command: each answers with its number where it finds a document. */
-async function whichOf(db: Db, questions: readonly Question[]): Promise<readonly boolean[]> {
+async function existsEachOf(
+  db: Db,
+  questions: readonly ExistenceQuery[],
+): Promise<readonly boolean[]> {
   const [first, ...others] = questions.map(({ collection: coll, filter }, at) => ({
     coll,
     pipeline: [
-      { $match: askable(coll, filter) },
+      { $match: requireQueryable(coll, filter) },
       { $limit: 1 },
       { $project: { _id: 0, at: { $literal: at } } },
     ],

@@ -33,7 +33,7 @@ export function natsAccess(natsUrl: string): NatsAccess {
 }
 
 /** The addresses without credentials, as they are told: `nats-1:4222, nats-2:4222`. */
-export function natsPlace(natsUrl: string): string {
+export function natsHosts(natsUrl: string): string {
   return natsAccess(natsUrl)
     .servers.map((server) => server.replace(/^nats:\/\//, ''))
     .join(', ');

@@ -22,13 +22,13 @@ import {
   querySubject,
   topicSubject,
 } from '../../shared/subjects.ts';
-import { loggedWaiting, patiently } from '../log/patiently.ts';
-import type { Awaited, Waiting } from '../log/waiting.ts';
-import { natsAccess, natsPlace } from './access.ts';
-import { Answers } from './answers.ts';
-import { type Discoverable, discoverable } from './discovery.ts';
+import { connectWithRetry, loggedWaitReporter } from '../log/connect-with-retry.ts';
+import type { AwaitedServer, WaitReporter } from '../log/wait-reporter.ts';
+import { natsAccess, natsHosts } from './access.ts';
+import { type Discoverable, registerService } from './discovery.ts';
 import { translated } from './failure.ts';
 import { Mux } from './mux.ts';
+import { Responder } from './responder.ts';
 
 const RECONNECT_MS = 100;
 const GRACE_MS = 2_000;
@@ -46,8 +46,8 @@ export interface BusSettings {
 }
 
 /** Connects, waiting for the server with log lines while it is missing. */
-function connectPatiently({ natsUrl, log }: BusSettings): Promise<NatsConnection> {
-  return patiently(serverAt(natsUrl), log, () =>
+function connectNats({ natsUrl, log }: BusSettings): Promise<NatsConnection> {
+  return connectWithRetry(serverAt(natsUrl), log, () =>
     translated(
       connect({
         ...natsAccess(natsUrl),
@@ -65,14 +65,14 @@ function connectPatiently({ natsUrl, log }: BusSettings): Promise<NatsConnection
   );
 }
 
-function serverAt(natsUrl: string): Awaited {
-  return { name: 'the NATS server', where: natsPlace(natsUrl) };
+function serverAt(natsUrl: string): AwaitedServer {
+  return { name: 'the NATS server', where: natsHosts(natsUrl) };
 }
 
 class NatsBus implements NetworkBus {
   readonly #connection: NatsConnection;
   readonly #mux: Mux;
-  readonly #answers: Answers;
+  readonly #responder: Responder;
   readonly #owned = new Map<string, Parameters<OwnerBus['own']>[1]>();
   readonly #log: Log;
   readonly #clock: Clock;
@@ -83,7 +83,7 @@ class NatsBus implements NetworkBus {
     this.#log = settings.log;
     this.#clock = settings.clock;
     this.#mux = new Mux(connection, settings.clock, settings);
-    this.#answers = new Answers(connection, settings.processId);
+    this.#responder = new Responder(connection, settings.processId);
     connection.subscribe(processSubject(settings.processId), {
       callback: (error, message) => {
         if (!error) this.#receive(message);
@@ -143,13 +143,13 @@ class NatsBus implements NetworkBus {
       callback: (error, message) => {
         if (error) return;
         const reply = message.reply ?? '';
-        for (const item of this.#answers.receive(message, this.#clock.now())) {
-          const done = this.#answers.begin(reply, item, this.#clock.now());
+        for (const item of this.#responder.receive(message, this.#clock.now())) {
+          const done = this.#responder.begin(reply, item, this.#clock.now());
           if (!done) continue;
           answer(item.command).then(
             (found) => {
               done();
-              this.#answers.answer(reply, item.n, found);
+              this.#responder.answer(reply, item.n, found);
             },
             (cause: unknown) => {
               // Its asker repeats, or gives up: nobody else is to die of it.
@@ -179,7 +179,7 @@ class NatsBus implements NetworkBus {
       callback: (error, message) => {
         if (error) return;
         answer().then(
-          (said) => message.respond(JSON.stringify(said)),
+          (answer) => message.respond(JSON.stringify(answer)),
           (cause: unknown) => this.#log.warn({ topic, error: String(cause) }, 'no answer given'),
         );
       },
@@ -190,12 +190,12 @@ class NatsBus implements NetworkBus {
     this.#connection.publish(MEMBERS_CHANGED);
   }
 
-  onMembersAnnounced(look: () => void): void {
-    this.#connection.subscribe(MEMBERS_CHANGED, { callback: () => look() });
+  onMembersAnnounced(onChange: () => void): void {
+    this.#connection.subscribe(MEMBERS_CHANGED, { callback: () => onChange() });
   }
 
-  offer(service: Discoverable): Promise<void> {
-    return discoverable(this.#connection, service);
+  registerService(service: Discoverable): Promise<void> {
+    return registerService(this.#connection, service);
   }
 
   async close(): Promise<void> {
@@ -205,8 +205,8 @@ class NatsBus implements NetworkBus {
 
   #receive(message: Msg): void {
     const reply = message.reply ?? '';
-    for (const item of this.#answers.receive(message, this.#clock.now())) {
-      const ask = this.#answers.incoming(item, reply);
+    for (const item of this.#responder.receive(message, this.#clock.now())) {
+      const ask = this.#responder.incoming(item, reply);
       if (!ask) continue;
       const { kind, key } = ask.address;
       const owner = this.#owned.get(partitionName({ kind, number: partitionOf(kind, key) }));
@@ -238,30 +238,30 @@ class NatsBus implements NetworkBus {
   }
 
   async #watch(natsUrl: string): Promise<void> {
-    let waiting: Waiting | null = null;
+    let waitReporter: WaitReporter | null = null;
     for await (const status of this.#connection.status()) {
       if (status.type === Events.Disconnect) {
         this.#lostAt ??= this.#clock.monotonic();
-        waiting ??= loggedWaiting(serverAt(natsUrl), this.#log);
+        waitReporter ??= loggedWaitReporter(serverAt(natsUrl), this.#log);
         this.#log.warn({}, 'lost the NATS server, reconnecting');
       } else if (status.type === Events.Reconnect) {
         this.#lostAt = null;
-        waiting?.answered();
-        waiting = null;
+        waitReporter?.answered();
+        waitReporter = null;
         this.#log.info({}, 'connected to the NATS server again');
       }
     }
-    waiting?.stop();
+    waitReporter?.stop();
   }
 }
 
 /** What only the wiring of a process needs of its bus. */
 export interface NetworkBus extends OwnerBus {
   /** Answers NATS's service discovery from now on. */
-  offer(service: Discoverable): Promise<void>;
+  registerService(service: Discoverable): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function connectBus(settings: BusSettings): Promise<NetworkBus> {
-  return new NatsBus(await connectPatiently(settings), settings);
+  return new NatsBus(await connectNats(settings), settings);
 }

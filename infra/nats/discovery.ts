@@ -18,19 +18,19 @@ export interface Discoverable {
   readonly metrics: () => Promise<string>;
 }
 
-export async function discoverable(
+export async function registerService(
   connection: NatsConnection,
   service: Discoverable,
 ): Promise<void> {
   const { name, version, description, processId } = service;
-  const offered = await connection.services.add({
+  const registered = await connection.services.add({
     name,
     version,
     description,
     metadata: { ...service.metadata, processId },
     statsHandler: () => Promise.resolve(service.statistics()),
   });
-  offered.addEndpoint('metrics', {
+  registered.addEndpoint('metrics', {
     subject: metricsSubject(processId),
     metadata: { format: 'text/plain; version=0.0.4' },
     handler: (error, message) => {

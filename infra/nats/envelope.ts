@@ -4,7 +4,7 @@
  */
 
 import type { AnswerRest } from '../../shared/answer-rest.ts';
-import type { Answer, RidingAdmission } from '../../shared/ports.ts';
+import type { Answer, PiggybackedAdmission } from '../../shared/ports.ts';
 
 export interface AskItem {
   /** Correlates the answer. */
@@ -20,7 +20,7 @@ export interface AskItem {
   readonly requestId?: string | undefined;
   /** Set when it has been asked before: the first may have been committed. */
   readonly repeat?: boolean;
-  readonly admission?: RidingAdmission | undefined;
+  readonly admission?: PiggybackedAdmission | undefined;
 }
 
 /** `status` 0: this process does not own the actor. */

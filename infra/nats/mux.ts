@@ -183,7 +183,7 @@ export class Mux {
       const open = this.#open.get(item.n);
       if (!open) continue;
       if (item.status === 0) {
-        this.#askAgainSoon(open);
+        this.#scheduleRepeat(open);
         continue;
       }
       if (open.partition !== '') this.#owners.set(open.partition, envelope.process);
@@ -201,11 +201,11 @@ export class Mux {
     this.#batches.delete(number);
     for (const n of batch.numbers) {
       const open = this.#open.get(n);
-      if (open && open.batch === number) this.#askAgainSoon(open);
+      if (open && open.batch === number) this.#scheduleRepeat(open);
     }
   }
 
-  #askAgainSoon(open: OpenAsk): void {
+  #scheduleRepeat(open: OpenAsk): void {
     this.#owners.delete(open.partition);
     open.repeatAt = this.#clock.monotonic() + open.backoffMs;
     open.backoffMs = Math.min(open.backoffMs * 2, ASK_REPEAT_MS);

@@ -8,22 +8,22 @@
  */
 import { createHash } from 'node:crypto';
 import type { Clock, InstallationRecord, OwnerBus } from '../../shared/ports.ts';
-import { natsPlace } from './access.ts';
+import { natsHosts } from './access.ts';
 
 const TOPIC = 'installation';
 /** For the answers of processes that are not busy; the indexes are looked at meanwhile. */
-const MOMENT_MS = 100;
+const ANSWER_WAIT_MS = 100;
 const LATE_MS = 5_000;
 
 /** For the operator. */
 export function anotherInstallation(natsUrl: string): string {
   return (
-    `Another installation is on the bus at ${natsPlace(natsUrl)} (NATS_URL): ` +
+    `Another installation is on the bus at ${natsHosts(natsUrl)} (NATS_URL): ` +
     'give each a NATS server or account of its own, or name the same MONGODB_URL.'
   );
 }
 
-export interface Seeking {
+export interface SoleInstallationCheck {
   readonly bus: Pick<OwnerBus, 'askAll' | 'answerAll'>;
   readonly clock: Clock;
   readonly installation: InstallationRecord;
@@ -32,20 +32,20 @@ export interface Seeking {
 }
 
 /** Resolves when the bus seems to be this installation's own; goes on listening for a while. */
-export async function requireSoleInstallation(seeking: Seeking): Promise<void> {
-  const { bus, clock, installation, refuse } = seeking;
+export async function requireSoleInstallation(check: SoleInstallationCheck): Promise<void> {
+  const { bus, clock, installation, refuse } = check;
   const own = nameOf(installation);
   const found = Promise.withResolvers<'another'>();
-  const hear = (answer: unknown): void => {
+  const onAnswer = (answer: unknown): void => {
     const name: unknown = Reflect.get(Object(answer), 'installation');
     if (typeof name === 'string' && name !== own) found.resolve('another');
   };
   const moment = Promise.withResolvers<'none'>();
-  clock.after(MOMENT_MS, () => moment.resolve('none'));
-  const endFirst = bus.askAll(TOPIC, hear);
+  clock.after(ANSWER_WAIT_MS, () => moment.resolve('none'));
+  const endFirst = bus.askAll(TOPIC, onAnswer);
   if ((await Promise.race([found.promise, moment.promise])) === 'another') await refuse();
   bus.answerAll(TOPIC, () => Promise.resolve({ installation: own }));
-  const endSecond = bus.askAll(TOPIC, hear);
+  const endSecond = bus.askAll(TOPIC, onAnswer);
   void found.promise.then(refuse);
   clock.after(LATE_MS, () => {
     endFirst();

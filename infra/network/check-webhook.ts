@@ -6,7 +6,7 @@
  * of the world reaches public ones only. Names that resolve nowhere are left to the call.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { type ChannelFinding, faulty, sound, unseen } from '../../shared/channel-check.ts';
+import { type ChannelFinding, fail, pass, skip } from '../../shared/channel-check.ts';
 import { type AddressClass, bareHost, classifyAddress } from '../outbound/address-guard.ts';
 import { resolveBySystem } from '../outbound/resolver.ts';
 import type { HttpAnswer, HttpCall, HttpCaller } from './http-caller.ts';
@@ -37,27 +37,27 @@ export async function checkOwnCall(own: OwnCall): Promise<ChannelFinding> {
   const answer = await http.call({ ...call, timeoutMs: CHECK_TIMEOUT_MS });
   if (!answer.answered) {
     const cause = `${url.href} did not answer: ${answer.cause}`;
-    return faulty('webhook', cause, 'Set PUBLIC_URL to the address that leads to the gateway.');
+    return fail('webhook', cause, 'Set PUBLIC_URL to the address that leads to the gateway.');
   }
-  if (isOurs(answer)) return sound('webhook', `${url.href} answered our own call`);
+  if (isOurs(answer)) return pass('webhook', `${url.href} answered our own call`);
   const told = `${url.href} answered ${answer.status}, and not as this service does`;
-  return faulty('webhook', told, PROXY);
+  return fail('webhook', told, PROXY);
 }
 
 /** Null where the network may reach it. */
 async function outOfReach(url: URL, networkUrl: string): Promise<ChannelFinding | null> {
   const network = URL.parse(networkUrl);
-  if (network === null) return unseen('webhook', 'the address of the network is no URL');
+  if (network === null) return skip('webhook', 'the address of the network is no URL');
   const [ours, theirs] = await Promise.all([classOf(url), classOf(network)]);
   const https = network.protocol === 'https:' && theirs === 'public';
   if (https && url.protocol !== 'https:') {
     const remedy = 'Set PUBLIC_URL to an https address that the internet reaches.';
-    return faulty('webhook', `${url.href} is not https: the network calls no other`, remedy);
+    return fail('webhook', `${url.href} is not https: the network calls no other`, remedy);
   }
   if (ours === null || theirs === null || WIDTH[ours] >= WIDTH[theirs]) return null;
   const place = ours === 'loopback' ? 'this machine only' : 'an internal network';
   const remedy = 'Set PUBLIC_URL to an address that the network reaches: docs/networks.md.';
-  return faulty('webhook', `${url.href} is reached from ${place}`, remedy);
+  return fail('webhook', `${url.href} is reached from ${place}`, remedy);
 }
 
 /** Null where the name does not resolve in time. */

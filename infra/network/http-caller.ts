@@ -16,7 +16,7 @@ import { Agent, type Dispatcher } from 'undici';
 import { type NetworkFault, networkFault } from '../../shared/network-fault.ts';
 import type { Clock } from '../../shared/ports.ts';
 import { type DownloadCall, downloadFile, type HttpDownload } from './http-download.ts';
-import { describe, faultOf, originAndPath } from './http-words.ts';
+import { describe, faultOf, originAndPath } from './http-failure.ts';
 import type { StreamedBody } from './streamed-body.ts';
 
 const CONNECTIONS_PER_ORIGIN = 128;
@@ -71,18 +71,18 @@ export function createHttpCaller(
       return Promise.resolve({ answered: false, written: false, cause: 'invalid URL', fault });
     }
     return new Promise((resolve) => {
-      const under = new Exchange(resolve);
-      under.cancelTimer = clock.after(request.timeoutMs, () => under.expire());
+      const handler = new Exchange(resolve);
+      handler.cancelTimer = clock.after(request.timeoutMs, () => handler.expire());
       const options: Dispatcher.DispatchOptions = {
         origin: target.origin,
         path: target.path,
         method: request.method,
-        ...contentOf(request, () => under.failBody()),
+        ...contentOf(request, () => handler.failBody()),
       };
       try {
-        agent.dispatch(options, under);
+        agent.dispatch(options, handler);
       } catch (cause) {
-        under.fail({ cause: describe(cause), fault: faultOf(cause) });
+        handler.fail({ cause: describe(cause), fault: faultOf(cause) });
       }
     });
   };

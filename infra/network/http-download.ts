@@ -6,7 +6,7 @@
  */
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../shared/ports.ts';
-import { describe, originAndPath } from './http-words.ts';
+import { describe, originAndPath } from './http-failure.ts';
 
 export type HttpDownload =
   | {
@@ -27,14 +27,14 @@ export interface DownloadCall {
   readonly timeoutMs: number;
 }
 
-interface Exit {
+interface DownloadContext {
   readonly agent: Dispatcher;
   readonly clock: Clock;
 }
 
 /** Never rejects: whatever went wrong before the body is in the answer. */
 export async function downloadFile(
-  { agent, clock }: Exit,
+  { agent, clock }: DownloadContext,
   { url, headers, timeoutMs }: DownloadCall,
   maxBytes: number,
 ): Promise<HttpDownload> {

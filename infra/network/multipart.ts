@@ -1,13 +1,13 @@
 /** A multipart body of a few fields and one file (RFC 7578), written as the file is read. */
 import { randomUUID } from 'node:crypto';
-import type { LentFile } from '../../shared/media.ts';
-import { aroundFile, type StreamedBody } from './streamed-body.ts';
+import type { ReadableFile } from '../../shared/media.ts';
+import { type StreamedBody, wrapFile } from './streamed-body.ts';
 
 const LINE = '\r\n';
 
 export function multipart(
   fields: Readonly<Record<string, string>>,
-  file: LentFile,
+  file: ReadableFile,
 ): { readonly contentType: string; readonly body: StreamedBody } {
   const boundary = `recado-${randomUUID()}`;
   const heads = Object.entries(fields).map(
@@ -18,7 +18,7 @@ export function multipart(
     `--${boundary}${LINE}content-disposition: form-data; name="file"; ` +
     `filename="${quoted(file.fileName ?? 'file')}"${LINE}` +
     `content-type: ${file.mimeType}${LINE}${LINE}`;
-  const body = aroundFile(heads.join('') + fileHead, `${LINE}--${boundary}--${LINE}`, {
+  const body = wrapFile(heads.join('') + fileHead, `${LINE}--${boundary}--${LINE}`, {
     sizeBytes: file.sizeBytes,
     read: () => file.read(),
   });

@@ -2,7 +2,7 @@
  * Bodies of requests that hold a file: of known length, and read part by part as the socket takes
  * them.
  */
-import type { LentFile } from '../../shared/media.ts';
+import type { ReadableFile } from '../../shared/media.ts';
 
 export interface StreamedBody {
   readonly sizeBytes: number;
@@ -11,7 +11,7 @@ export interface StreamedBody {
 }
 
 /** The file between two texts. */
-export function aroundFile(before: string, after: string, file: StreamedBody): StreamedBody {
+export function wrapFile(before: string, after: string, file: StreamedBody): StreamedBody {
   const [head, tail] = [Buffer.from(before), Buffer.from(after)];
   return {
     sizeBytes: head.length + file.sizeBytes + tail.length,
@@ -24,7 +24,7 @@ export function aroundFile(before: string, after: string, file: StreamedBody): S
 }
 
 /** The file's bytes in base64: whole groups of three, so that the parts join. */
-export function base64Of(file: LentFile): StreamedBody {
+export function base64Of(file: ReadableFile): StreamedBody {
   return {
     sizeBytes: Math.ceil(file.sizeBytes / 3) * 4,
     async *read() {

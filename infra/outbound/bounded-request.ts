@@ -15,12 +15,12 @@ export async function boundedRequest(
   signal: AbortSignal,
 ): Promise<Dispatcher.ResponseData> {
   signal.throwIfAborted();
-  const { promise: cut, reject } = Promise.withResolvers<never>();
-  const cutOff = (): void => reject(signal.reason);
-  signal.addEventListener('abort', cutOff, { once: true });
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
   try {
-    return await Promise.race([request(url, { ...options, signal }), cut]);
+    return await Promise.race([request(url, { ...options, signal }), aborted]);
   } finally {
-    signal.removeEventListener('abort', cutOff);
+    signal.removeEventListener('abort', onAbort);
   }
 }

@@ -8,7 +8,7 @@
  * 2. Beyond so many waiting look-ups the next is refused, as by a resolver that is out of order.
  */
 
-export interface FairShares {
+export interface ResolverLimits {
   readonly atOnce: number;
   readonly perSite: number;
   readonly waitingMax: number;
@@ -25,7 +25,7 @@ type LookUp<Found> = (host: string) => Promise<Found>;
 /** Below these a country registers names for whoever asks. */
 const SECOND_LEVELS = new Set(['com', 'net', 'org', 'gov', 'edu', 'co', 'ac']);
 
-export function fairResolve<Found>(resolve: LookUp<Found>, shares: FairShares): LookUp<Found> {
+export function fairResolve<Found>(resolve: LookUp<Found>, shares: ResolverLimits): LookUp<Found> {
   const waiting: Waiting<Found>[] = [];
   const underWay = new Map<string, number>();
   let running = 0;
@@ -49,7 +49,7 @@ export function fairResolve<Found>(resolve: LookUp<Found>, shares: FairShares): 
     }
   };
   return (host) => {
-    if (waiting.length >= shares.waitingMax) return Promise.reject(new CrowdedError());
+    if (waiting.length >= shares.waitingMax) return Promise.reject(new ResolverOverloadedError());
     const { promise, resolve: settle } = Promise.withResolvers<Found>();
     waiting.push({ host, site: siteOf(host), settle });
     pump();
@@ -57,7 +57,7 @@ export function fairResolve<Found>(resolve: LookUp<Found>, shares: FairShares): 
   };
 }
 
-class CrowdedError extends Error {
+class ResolverOverloadedError extends Error {
   readonly code = 'EAI_AGAIN';
 
   constructor() {

@@ -14,15 +14,15 @@ export interface ResolvedAddress {
 export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>;
 
 /** Half of the threads that the supervisor gives a process (child-environment). */
-const SHARES = { atOnce: 12, perSite: 2, waitingMax: 1_000 };
+const LIMITS = { atOnce: 12, perSite: 2, waitingMax: 1_000 };
 
 /** The machine's own resolver, `/etc/hosts` included; one queue for the process's threads. */
 export const resolveBySystem: Resolve = fairResolve(
   (host) => lookup(host, { all: true, order: 'verbatim' }),
-  SHARES,
+  LIMITS,
 );
 
-export function sharedResolve(resolve: Resolve): Resolve {
+export function singleFlightResolve(resolve: Resolve): Resolve {
   const underWay = new Map<string, Promise<readonly ResolvedAddress[]>>();
   return (host) => {
     const known = underWay.get(host);

@@ -24,7 +24,7 @@ import { createGuardedAgent } from './guarded-agent.ts';
 import { DeadlineError, readNetworkFailure } from './network-failure.ts';
 import { internalRefusal, OPERATOR_REFUSALS } from './operator-refusals.ts';
 import type { Resolve, ResolvedAddress } from './resolver.ts';
-import { resolveBySystem, sharedResolve } from './resolver.ts';
+import { resolveBySystem, singleFlightResolve } from './resolver.ts';
 
 export interface OutboundOptions {
   /** `host:port` entries (PRIVATE_NETWORK_ALLOW). */
@@ -64,7 +64,7 @@ export const URL_REFUSALS = {
 type Checked = { readonly url: URL } | { readonly refused: keyof typeof OPERATOR_REFUSALS };
 
 /** What every exchange of one outbound shares. */
-interface Exit {
+interface ExchangeContext {
   readonly agent: Agent;
   readonly clock: Clock;
   readonly timeoutMs: number;
@@ -76,9 +76,14 @@ export function createOutbound(options: OutboundOptions): GuardedOutbound {
   const { clock } = options;
   const timeoutMs = options.timeoutMs ?? DELIVERY_TIMEOUT_MS;
   const guard = createAddressGuard(options);
-  const resolve = sharedResolve(options.resolve ?? resolveBySystem);
+  const resolve = singleFlightResolve(options.resolve ?? resolveBySystem);
   const agent = createGuardedAgent({ guard, resolve, connectTimeoutMs: timeoutMs });
-  const exit: Exit = { agent, clock, timeoutMs, answerMs: options.answerMs ?? ANSWER_MS };
+  const context: ExchangeContext = {
+    agent,
+    clock,
+    timeoutMs,
+    answerMs: options.answerMs ?? ANSWER_MS,
+  };
   return {
     refuse: async (text) => {
       const checked = checkUrl(text);
@@ -89,19 +94,23 @@ export function createOutbound(options: OutboundOptions): GuardedOutbound {
       return admitted ? null : internalRefusal(targetOf(checked.url));
     },
     post: (url, body, headers) =>
-      send(exit, url, {
+      send(context, url, {
         method: 'POST',
         body,
         headers,
         keptMaxBytes: DELIVERY_ANSWER_KEPT_MAX_BYTES,
       }),
-    request: (url, request) => send(exit, url, request),
+    request: (url, request) => send(context, url, request),
     close: () => agent.destroy(),
   };
 }
 
-async function send(exit: Exit, text: string, letter: OutboundRequest): Promise<PostOutcome> {
-  const { clock } = exit;
+async function send(
+  context: ExchangeContext,
+  text: string,
+  request: OutboundRequest,
+): Promise<PostOutcome> {
+  const { clock } = context;
   const startedAt = clock.monotonic();
   const msSoFar = () => Math.round(clock.monotonic() - startedAt);
   const checked = checkUrl(text);
@@ -110,13 +119,13 @@ async function send(exit: Exit, text: string, letter: OutboundRequest): Promise<
     return { ok: false, kind: 'blocked_address', error, ms: msSoFar() };
   }
   try {
-    const answer = await exchange(exit, checked.url, letter);
+    const answer = await exchange(context, checked.url, request);
     const head = { ok: true, status: answer.statusCode, ms: msSoFar() } as const;
     const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], clock.now());
     const body = await readAnswer(answer.body, {
       readMaxBytes: DELIVERY_ANSWER_READ_MAX_BYTES,
-      keptMaxBytes: letter.keptMaxBytes,
-      withinMs: exit.answerMs,
+      keptMaxBytes: request.keptMaxBytes,
+      withinMs: context.answerMs,
       clock,
     });
     return { ...head, body, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
@@ -127,18 +136,20 @@ async function send(exit: Exit, text: string, letter: OutboundRequest): Promise<
 
 /** Resolves with the response head; rejects when there is none before the deadline. */
 async function exchange(
-  exit: Exit,
+  context: ExchangeContext,
   url: URL,
-  letter: OutboundRequest,
+  request: OutboundRequest,
 ): Promise<Dispatcher.ResponseData> {
   const controller = new AbortController();
-  const late = `no response head within ${exit.timeoutMs} ms`;
-  const cancel = exit.clock.after(exit.timeoutMs, () => controller.abort(new DeadlineError(late)));
+  const late = `no response head within ${context.timeoutMs} ms`;
+  const cancel = context.clock.after(context.timeoutMs, () =>
+    controller.abort(new DeadlineError(late)),
+  );
   try {
-    const { method, body, headers } = letter;
+    const { method, body, headers } = request;
     // The deadline above is the only one; undici's own timers are coarser.
     const timers = { headersTimeout: 0, bodyTimeout: 0 };
-    const options = { method, body, headers, dispatcher: exit.agent, ...timers };
+    const options = { method, body, headers, dispatcher: context.agent, ...timers };
     return await boundedRequest(url, options, controller.signal);
   } finally {
     cancel();

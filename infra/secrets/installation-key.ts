@@ -8,7 +8,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Db } from 'mongodb';
-import type { SecretPlace, Vault } from '../../shared/ports.ts';
+import type { SecretLocation, Vault } from '../../shared/ports.ts';
 import { makeSecretsKey, readSecretsKey } from '../config/secrets-key.ts';
 import { opens, type StoredSecret, storedSecrets } from './stored-secrets.ts';
 import { createVault } from './vault.ts';
@@ -35,12 +35,12 @@ interface KnownKey {
   readonly lost: boolean;
 }
 
-type Sealed = Pick<StoredSecret, 'sealed' | 'place'>;
+type Sealed = Pick<StoredSecret, 'sealed' | 'location'>;
 /** One sentence about the key. */
 type Refused = { readonly refused: string };
 
 const ID = 'secrets';
-const PLACE: SecretPlace = { orgId: '', recordId: 'installation', field: 'probe' };
+const PLACE: SecretLocation = { orgId: '', recordId: 'installation', field: 'probe' };
 const NAME_CHARS = 8;
 
 /** The vault of this installation; the first one makes its key and its probe. */
@@ -65,16 +65,19 @@ export async function examineKey(db: Db, settings: KeySettings): Promise<Refused
   // The probe is read before the key: the process that stored it had put the key on the disk.
   const probe = await readProbe(db);
   const found = secretsKey ? { key: secretsKey } : file ? readSecretsKey(file) : undefined;
-  if (found && 'broken' in found) return { refused: `${found.broken}: ${putBack(settings)}.` };
+  if (found && 'broken' in found) return { refused: `${found.broken}: ${restoreHint(settings)}.` };
   const vault = found && vaultOf(found.key);
-  const shut = probe === null ? await shutSecret(db, vault) : shutBy(vault, probe);
+  const undecryptable =
+    probe === null ? await findUndecryptable(db, vault) : undecryptableBy(vault, probe);
   // A secret that another process has sealed since has a probe by now (rule 1).
-  if (probe === null && shut !== null && (await readProbe(db)) !== null) {
+  if (probe === null && undecryptable !== null && (await readProbe(db)) !== null) {
     return await examineKey(db, settings);
   }
-  const lost = shut !== null && secretsKeyLost === nameOf(shut);
-  if (shut === null || lost) return { vault, probe, lost };
-  return { refused: vault ? otherKey(settings, shut) : missingKey(settings, shut) };
+  const lost = undecryptable !== null && secretsKeyLost === nameOf(undecryptable);
+  if (undecryptable === null || lost) return { vault, probe, lost };
+  return {
+    refused: vault ? otherKey(settings, undecryptable) : missingKey(settings, undecryptable),
+  };
 }
 
 function vaultOf(key: Uint8Array): Vault {
@@ -85,7 +88,7 @@ function madeVault(settings: KeySettings): Refused | Vault {
   const { secretsKeyFile: file } = settings;
   const made = file === undefined ? undefined : makeSecretsKey(file);
   if (made && 'key' in made) return vaultOf(made.key);
-  return { refused: `${made?.broken ?? 'There is no key'}: ${putBack(settings)}.` };
+  return { refused: `${made?.broken ?? 'There is no key'}: ${restoreHint(settings)}.` };
 }
 
 function probes(db: Db) {
@@ -94,7 +97,7 @@ function probes(db: Db) {
 
 async function readProbe(db: Db): Promise<Sealed | null> {
   const document = await probes(db).findOne({ _id: ID });
-  return document && { sealed: document.probe, place: PLACE };
+  return document && { sealed: document.probe, location: PLACE };
 }
 
 /** Never over a probe that another process has stored meanwhile. */
@@ -111,15 +114,15 @@ async function storeProbe(db: Db, vault: Vault, before: Sealed | null): Promise<
   }
 }
 
-function shutBy(vault: Vault | undefined, sealed: Sealed): Sealed | null {
+function undecryptableBy(vault: Vault | undefined, sealed: Sealed): Sealed | null {
   return vault && opens(vault, sealed) ? null : sealed;
 }
 
 /** The first stored secret, unless the key opens one of them or there is none. */
-async function shutSecret(db: Db, vault: Vault | undefined): Promise<Sealed | null> {
+async function findUndecryptable(db: Db, vault: Vault | undefined): Promise<Sealed | null> {
   let first: Sealed | null = null;
   for await (const secret of storedSecrets(db)) {
-    if (shutBy(vault, secret) === null) return null;
+    if (undecryptableBy(vault, secret) === null) return null;
     first ??= secret;
   }
   return first;
@@ -130,21 +133,21 @@ function nameOf({ sealed }: Sealed): string {
   return createHash('sha256').update(sealed).digest('hex').slice(0, NAME_CHARS);
 }
 
-function missingKey(settings: KeySettings, shut: Sealed): string {
-  return `The key of the stored secrets is missing: ${putBack(settings)}${ifLost(shut)}.`;
+function missingKey(settings: KeySettings, undecryptable: Sealed): string {
+  return `The key of the stored secrets is missing: ${restoreHint(settings)}${lostKeyHint(undecryptable)}.`;
 }
 
-function otherKey(settings: KeySettings, shut: Sealed): string {
+function otherKey(settings: KeySettings, undecryptable: Sealed): string {
   const { secretsKey, secretsKeyFile: file } = settings;
   const wrong = `${secretsKey ? 'SECRETS_KEY' : file} is not the key that sealed the stored secrets`;
   const kept = secretsKey && file ? readSecretsKey(file) : undefined;
-  if (kept && 'key' in kept && shutBy(vaultOf(kept.key), shut) === null) {
+  if (kept && 'key' in kept && undecryptableBy(vaultOf(kept.key), undecryptable) === null) {
     return `${wrong}, but the one in ${file} is: leave SECRETS_KEY unset.`;
   }
-  return `${wrong}: ${putBack(settings)}${ifLost(shut)}.`;
+  return `${wrong}: ${restoreHint(settings)}${lostKeyHint(undecryptable)}.`;
 }
 
-function putBack({ secretsKey, secretsKeyFile: file }: KeySettings): string {
+function restoreHint({ secretsKey, secretsKeyFile: file }: KeySettings): string {
   if (file === undefined) {
     return 'set it to the key of the other processes, which npm start keeps in DATA_DIR/secrets.key';
   }
@@ -153,6 +156,6 @@ function putBack({ secretsKey, secretsKeyFile: file }: KeySettings): string {
     : `put that key into ${file}, or into SECRETS_KEY`;
 }
 
-function ifLost(shut: Sealed): string {
-  return ` (lost for good: "A lost key" in docs/operations.md, SECRETS_KEY_LOST=${nameOf(shut)})`;
+function lostKeyHint(undecryptable: Sealed): string {
+  return ` (lost for good: "A lost key" in docs/operations.md, SECRETS_KEY_LOST=${nameOf(undecryptable)})`;
 }

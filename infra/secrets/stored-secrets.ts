@@ -1,12 +1,12 @@
 /** Every sealed secret in the record, with the place that it opens in. */
 import type { Db } from 'mongodb';
 import * as v from 'valibot';
-import { type SecretPlace, SecretShut, type Vault } from '../../shared/ports.ts';
-import { channelSecret, signingSecret } from '../../shared/secret-places.ts';
+import { DecryptionFailed, type SecretLocation, type Vault } from '../../shared/ports.ts';
+import { channelSecret, signingSecret } from '../../shared/secret-locations.ts';
 
 export interface StoredSecret {
   readonly sealed: string;
-  readonly place: SecretPlace;
+  readonly location: SecretLocation;
   /** The organization's ref, the entry's, and the kind of secret: for operators. */
   readonly name: string;
   /** False for what was taken away: it may come back with its secrets. */
@@ -48,7 +48,7 @@ function secretsOf(organization: Organization): readonly StoredSecret[] {
   const tokens = channels.flatMap((channel) =>
     Object.entries(channel.secrets).map(([name, sealed]) => ({
       sealed,
-      place: channelSecret(orgId, channel.id, name),
+      location: channelSecret(orgId, channel.id, name),
       name: `${ref}/${channel.ref} ${name}`,
       inUse: inUse(channel),
     })),
@@ -56,7 +56,7 @@ function secretsOf(organization: Organization): readonly StoredSecret[] {
   const signing = subscriptions.flatMap((subscription) =>
     subscription.secrets.map(({ sealed }) => ({
       sealed,
-      place: signingSecret(orgId, subscription.id),
+      location: signingSecret(orgId, subscription.id),
       name: `${ref}/${subscription.ref} secret`,
       inUse: inUse(subscription),
     })),
@@ -67,13 +67,13 @@ function secretsOf(organization: Organization): readonly StoredSecret[] {
 /** Whether the vault's key sealed it, for this place. */
 export function opens(
   vault: Vault,
-  { sealed, place }: Pick<StoredSecret, 'sealed' | 'place'>,
+  { sealed, location }: Pick<StoredSecret, 'sealed' | 'location'>,
 ): boolean {
   try {
-    vault.open(sealed, place);
+    vault.open(sealed, location);
     return true;
   } catch (cause) {
-    if (cause instanceof SecretShut) return false;
+    if (cause instanceof DecryptionFailed) return false;
     throw cause;
   }
 }

@@ -16,7 +16,7 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto';
-import { type SecretPlace, SecretShut, type Vault } from '../../shared/ports.ts';
+import { DecryptionFailed, type SecretLocation, type Vault } from '../../shared/ports.ts';
 
 const VERSION = 'v2';
 const UNBOUND_VERSION = 'v1';
@@ -39,8 +39,8 @@ export function createVault(secretsKeyBase64: string): Vault {
     throw new Error(`SECRETS_KEY takes ${KEY_BYTES} bytes in base64, not ${key.length}`);
   }
   return {
-    seal: (plain, place) => seal(key, plain, place),
-    open: (sealed, place) => open(key, sealed, place),
+    seal: (plain, location) => seal(key, plain, location),
+    open: (sealed, location) => open(key, sealed, location),
     sign: (secrets, delivery) => {
       const newest = secrets[0];
       if (newest === undefined) throw new Error('a delivery is signed with at least one secret');
@@ -54,33 +54,33 @@ export function createVault(secretsKeyBase64: string): Vault {
   };
 }
 
-function seal(key: Buffer, plain: string, place: SecretPlace): string {
+function seal(key: Buffer, plain: string, location: SecretLocation): string {
   const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv(CIPHER, key, iv).setAAD(boundTo(VERSION, place));
+  const cipher = createCipheriv(CIPHER, key, iv).setAAD(boundTo(VERSION, location));
   const hidden = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
   return `${VERSION}.${Buffer.concat([iv, cipher.getAuthTag(), hidden]).toString('base64url')}`;
 }
 
-function open(key: Buffer, sealed: string, place: SecretPlace): string {
+function open(key: Buffer, sealed: string, location: SecretLocation): string {
   const [version = '', encoded] = sealed.split('.');
   const bytes = Buffer.from(encoded ?? '', 'base64url');
   if (![VERSION, UNBOUND_VERSION].includes(version) || bytes.length < IV_BYTES + TAG_BYTES) {
-    throw new SecretShut('a stored secret is not in a format that this version opens');
+    throw new DecryptionFailed('a stored secret is not in a format that this version opens');
   }
   const iv = bytes.subarray(0, IV_BYTES);
   const decipher = createDecipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES })
-    .setAAD(boundTo(version, place))
+    .setAAD(boundTo(version, location))
     .setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
   try {
     const hidden = bytes.subarray(IV_BYTES + TAG_BYTES);
     return Buffer.concat([decipher.update(hidden), decipher.final()]).toString('utf8');
   } catch (error) {
-    throw new SecretShut(UNOPENED, { cause: error });
+    throw new DecryptionFailed(UNOPENED, { cause: error });
   }
 }
 
 /** What is authenticated beside the secret; JSON, so that no two places look the same. */
-function boundTo(version: string, { orgId, recordId, field }: SecretPlace): Buffer {
+function boundTo(version: string, { orgId, recordId, field }: SecretLocation): Buffer {
   if (version === UNBOUND_VERSION) return Buffer.from(version);
   return Buffer.from(JSON.stringify([version, orgId, recordId, field]));
 }

@@ -7,7 +7,7 @@ import { secretsKeyFile } from '../config/secrets-key.ts';
 import { engineAddress } from '../mongo-engine/address.ts';
 import { NATS_SERVER_BINARY, natsServerUrl } from '../nats/server.ts';
 import type { Resolved } from './child-environment.ts';
-import { claimPort, steadyPort } from './ports.ts';
+import { requirePort, stablePort } from './ports.ts';
 import { StartRefused } from './start-refused.ts';
 
 const LOOPBACK = '127.0.0.1';
@@ -33,17 +33,17 @@ export async function resolveAddresses(config: Config): Promise<Resolved> {
 /** The simulator and the metrics keep their ports from start to start, where they are free. */
 async function resolvePorts(config: Config) {
   const [port, natsPort] = await Promise.all([
-    claimPort('PORT', config.port, config.host),
-    claimPort('NATS_PORT', config.natsUrl === undefined ? config.natsPort : 0, LOOPBACK),
+    requirePort('PORT', config.port, config.host),
+    requirePort('NATS_PORT', config.natsUrl === undefined ? config.natsPort : 0, LOOPBACK),
   ]);
-  const steady = async (setting: string, given: number | undefined, not: readonly number[]) =>
+  const stable = async (setting: string, given: number | undefined, not: readonly number[]) =>
     given === undefined
-      ? await steadyPort(`${setting} ${config.dataDir}`, { host: LOOPBACK, not })
-      : await claimPort(setting, given, LOOPBACK);
+      ? await stablePort(`${setting} ${config.dataDir}`, { host: LOOPBACK, not })
+      : await requirePort(setting, given, LOOPBACK);
   const others = [port, natsPort, config.metricsPort ?? 0];
-  const sandboxPort = await steady('SANDBOX_PORT', config.sandboxPort, others);
+  const sandboxPort = await stable('SANDBOX_PORT', config.sandboxPort, others);
   const taken = [port, natsPort, sandboxPort];
-  const metricsPort = await steady('METRICS_PORT', config.metricsPort, taken);
+  const metricsPort = await stable('METRICS_PORT', config.metricsPort, taken);
   return { port, natsPort, sandboxPort, metricsPort };
 }
 

@@ -11,8 +11,8 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { TERMINAL_EVENT } from '../../shared/log-events.ts';
 import { sentenceOf } from '../log/sentence.ts';
-import { askForMetrics } from '../metrics/channel.ts';
-import { lastWords } from './last-words.ts';
+import { askForMetrics } from '../metrics/ipc.ts';
+import { lastError } from './last-error.ts';
 import { REFUSED_EXIT_CODE, refusalIn } from './refuse-start.ts';
 import { deathsInARow, restartDelayMs } from './restart-policy.ts';
 
@@ -61,8 +61,8 @@ export class Child {
   }
 
   /** What the process says of itself; null between two, or when it does not answer in time. */
-  askForMetrics(patienceMs: number): Promise<string | null> {
-    return this.#process ? askForMetrics(this.#process, patienceMs) : Promise.resolve(null);
+  askForMetrics(timeoutMs: number): Promise<string | null> {
+    return this.#process ? askForMetrics(this.#process, timeoutMs) : Promise.resolve(null);
   }
 
   start(): void {
@@ -90,14 +90,14 @@ export class Child {
     child.once('exit', (code, signal) => {
       if (code === REFUSED_EXIT_CODE) this.#refusing = true;
       const how = signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
-      end(`${how}${lastWords(logFile, size)}`);
+      end(`${how}${lastError(logFile, size)}`);
     });
-    this.#hearRefusal(child);
+    this.#listenForRefusal(child);
     this.#listener.changed();
   }
 
   /** The channel is closed after the exit, when all that it carried was heard. */
-  #hearRefusal(child: ChildProcess): void {
+  #listenForRefusal(child: ChildProcess): void {
     let sentence = `it ended by itself; see ${this.plan.logFile}`;
     child.on('message', (message) => {
       sentence = refusalIn(message) ?? sentence;
@@ -140,11 +140,11 @@ export class Child {
     }
   }
 
-  #ended(processId: string, how: string, livedMs: number): void {
+  #ended(processId: string, how: string, uptimeMs: number): void {
     const pid = this.pid;
     this.#process = null;
     if (!this.#stopping && !this.#refusing) {
-      this.#deaths = deathsInARow(this.#deaths, livedMs);
+      this.#deaths = deathsInARow(this.#deaths, uptimeMs);
       const delayMs = restartDelayMs(this.#deaths);
       this.#timer = setTimeout(() => {
         this.#restarts += 1;

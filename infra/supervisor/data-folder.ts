@@ -36,7 +36,7 @@ export function cannotUse(dataDir: string, cause: unknown): StartRefused {
 }
 
 /** Runs what may fail without harm to the service; a failure is told when it is another one. */
-export function orTell(tell: (sentence: string) => void): (work: () => void) => void {
+export function reportFailures(report: (sentence: string) => void): (work: () => void) => void {
   let told = '';
   return (work) => {
     try {
@@ -45,7 +45,7 @@ export function orTell(tell: (sentence: string) => void): (work: () => void) => 
     } catch (cause) {
       if (!isOfFileSystem(cause)) throw cause;
       const sentence = `DATA_DIR cannot be written: ${cause.message}`;
-      if (sentence !== told) tell(sentence);
+      if (sentence !== told) report(sentence);
       told = sentence;
     }
   };

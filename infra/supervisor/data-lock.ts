@@ -25,7 +25,7 @@ const LockSchema = v.object({
 type Lock = v.InferOutput<typeof LockSchema>;
 
 const POLL_MS = 20;
-const ORPHAN_PATIENCE_MS = 5_000;
+const ORPHAN_TIMEOUT_MS = 5_000;
 
 export interface DataLock {
   /** Notes the processes that are running now. */
@@ -62,7 +62,7 @@ async function acquire(file: string, mine: Lock): Promise<void> {
     const text = readOrEmpty(file);
     const lock = parse(text);
     if (lock !== null && isRunning(lock.owner)) throw inUse(file, lock.owner.pid);
-    if (text !== null) takeAway(file, text);
+    if (text !== null) removeStale(file, text);
     if (lock !== null) await endOrphans(lock.children);
   }
 }
@@ -83,20 +83,20 @@ function tryLink(file: string, lock: Lock): boolean {
 }
 
 /** Of several that find the same stale lock, only one moves it; a fresh one is put back. */
-function takeAway(file: string, stale: string): void {
-  const aside = `${file}.stale.${process.pid}`;
+function removeStale(file: string, stale: string): void {
+  const stalePath = `${file}.stale.${process.pid}`;
   try {
-    renameSync(file, aside);
+    renameSync(file, stalePath);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return;
     throw error;
   }
-  if (readFileSync(aside, 'utf8') !== stale) linkSync(aside, file);
-  rmSync(aside, { force: true });
+  if (readFileSync(stalePath, 'utf8') !== stale) linkSync(stalePath, file);
+  rmSync(stalePath, { force: true });
 }
 
 async function endOrphans(children: readonly ProcessIdentity[]): Promise<void> {
-  const giveUpAt = performance.now() + ORPHAN_PATIENCE_MS;
+  const giveUpAt = performance.now() + ORPHAN_TIMEOUT_MS;
   for (;;) {
     const alive = children.filter(isRunning);
     if (alive.length === 0) return;

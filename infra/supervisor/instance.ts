@@ -6,13 +6,13 @@ import { sentenceOf } from '../log/sentence.ts';
 import { serveMetrics } from '../metrics/serve.ts';
 import { gatewayUrl, resolveAddresses } from './addresses.ts';
 import { childEnvironment, type Resolved } from './child-environment.ts';
-import { orRefuse, orTell, requireWritable } from './data-folder.ts';
+import { orRefuse, reportFailures, requireWritable } from './data-folder.ts';
 import { type DataLock, lockData } from './data-lock.ts';
-import type { DeathNotices } from './mark-dead.ts';
+import type { DeathReporter } from './death-reporter.ts';
+import { describeFreeSpace, PersistentValue } from './disk-space.ts';
 import { planChildren } from './plans.ts';
 import { type Probe, probesOf } from './probes.ts';
 import { parseProcfile, type RoleCommand } from './procfile.ts';
-import { PersistentValue, roomWords } from './room.ts';
 import { type RunFile, removeRunFile, writeRunFile } from './run-file.ts';
 import { Service } from './service.ts';
 import { StartRefused } from './start-refused.ts';
@@ -27,15 +27,15 @@ export interface InstanceOptions {
   /** The repository's root: where the roles are run. */
   readonly root: string;
   readonly procfile: string;
-  readonly notices: (mongodbUrl: string) => DeathNotices;
-  readonly tell: (sentence: string) => void;
+  readonly deathReporter: (mongodbUrl: string) => DeathReporter;
+  readonly report: (sentence: string) => void;
 }
 
 export interface Instance {
   readonly urls: Omit<RunFile, 'node' | 'pids'>;
   /** What its roles are told. */
   readonly env: Environment;
-  readonly notices: DeathNotices;
+  readonly deathReporter: DeathReporter;
   /** The servers that the roles stand on. */
   readonly probes: readonly Probe[];
   /** Why a role must not start as things are; pending while there is none. */
@@ -49,10 +49,10 @@ export interface Instance {
  * @throws {StartRefused}
  */
 export async function prepareInstance(options: InstanceOptions): Promise<Instance> {
-  const { config, root, tell } = options;
+  const { config, root, report } = options;
   const { dataDir } = config;
   const commands = readProcfile(options.procfile);
-  const attempt = orTell(tell);
+  const attempt = reportFailures(report);
   const lock = await lockData(dataDir);
   process.once('exit', () => attempt(() => lock.release()));
   requireWritable(config);
@@ -60,16 +60,16 @@ export async function prepareInstance(options: InstanceOptions): Promise<Instanc
   const resolved = await resolveAddresses(config);
   const env = childEnvironment(options.env, resolved);
   const urls = urlsOf(config, resolved);
-  const notices = options.notices(urls.mongodbUrl);
+  const deathReporter = options.deathReporter(urls.mongodbUrl);
   const roles = [...new Set([...ROLES, ...commands.map((command) => command.role)])];
   const refusal = Promise.withResolvers<string>();
-  const running = keptRunFile({ lock, dataDir, urls, tell });
+  const running = keptRunFile({ lock, dataDir, urls, report });
   const plans = orRefuse(dataDir, () => planChildren({ commands, config, env, root }));
   const service = new Service(roles, plans, {
     refused: refusal.resolve,
-    warn: (sentence) => tell(`${sentence}${roomWords(dataDir)}`),
+    warn: (sentence) => report(`${sentence}${describeFreeSpace(dataDir)}`),
     died: (role, processId) => {
-      if (role === 'actors') void notices.tell(processId);
+      if (role === 'actors') void deathReporter.markDead(processId);
     },
     changed: (pids) => running.set(pids),
   });
@@ -78,15 +78,15 @@ export async function prepareInstance(options: InstanceOptions): Promise<Instanc
   return {
     urls,
     env,
-    notices,
+    deathReporter,
     probes: probesOf(config, resolved),
     refused: refusal.promise,
     start: () => {
-      metrics = metricsOf(service, { port: resolved.metricsPort, tell });
+      metrics = metricsOf(service, { port: resolved.metricsPort, report });
       service.start();
     },
     stop: async () => {
-      await notices.close();
+      await deathReporter.close();
       await service.stop();
       running.close();
       metrics?.close();
@@ -95,17 +95,22 @@ export async function prepareInstance(options: InstanceOptions): Promise<Instanc
   };
 }
 
-interface KeptRunFile extends Pick<InstanceOptions, 'tell'> {
+interface KeptRunFile extends Pick<InstanceOptions, 'report'> {
   readonly lock: DataLock;
   readonly dataDir: string;
   readonly urls: Instance['urls'];
 }
 
 /** The processes that run, in `run.json` and in the lock. */
-function keptRunFile({ lock, dataDir, urls, tell }: KeptRunFile): PersistentValue<RunFile['pids']> {
+function keptRunFile({
+  lock,
+  dataDir,
+  urls,
+  report,
+}: KeptRunFile): PersistentValue<RunFile['pids']> {
   return new PersistentValue({
     what: 'run.json',
-    tell,
+    report,
     write: (pids) => {
       lock.note(Object.values(pids).flat());
       writeRunFile(dataDir, { ...urls, node: process.execPath, pids });
@@ -126,13 +131,13 @@ function urlsOf(config: Config, resolved: Resolved): Instance['urls'] {
 
 function metricsOf(
   service: Service,
-  { port, tell }: Pick<InstanceOptions, 'tell'> & { readonly port: number },
+  { port, report }: Pick<InstanceOptions, 'report'> & { readonly port: number },
 ): Server {
   return serveMetrics(
     { host: METRICS_HOST, port },
     {
       read: () => service.metricsPage(),
-      failed: (error) => tell(`no metrics: ${error.message}`),
+      failed: (error) => report(`no metrics: ${error.message}`),
     },
   );
 }

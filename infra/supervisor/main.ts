@@ -7,18 +7,18 @@ import { fileURLToPath } from 'node:url';
 import { systemClock } from '../clock/clock.ts';
 import { configOrExit, environment } from '../config/process-config.ts';
 import { createLog } from '../log/log.ts';
-import { mongoPlace, partsOf } from '../mongo/address.ts';
+import { mongoHosts, partsOf } from '../mongo/address.ts';
 import { anotherInstallation } from '../nats/sole-installation.ts';
+import { DeathReporter } from './death-reporter.ts';
 import { type Seeded, seedDemo } from './demo.ts';
 import { type Instance, prepareInstance } from './instance.ts';
-import { DeathNotices } from './mark-dead.ts';
 import { readOptions, type StartOptions, UnknownOption, USAGE } from './options.ts';
 import { REFUSED_EXIT_CODE } from './refuse-start.ts';
+import { reportStart } from './report-start.ts';
 import { isSameInstallation } from './same-installation.ts';
 import { StartRefused } from './start-refused.ts';
 import { onStop } from './stop-signal.ts';
 import { formatSummary } from './summary.ts';
-import { tellStart } from './told-start.ts';
 
 const ROOT = resolve(fileURLToPath(new URL('../..', import.meta.url)));
 
@@ -33,8 +33,8 @@ try {
     env: environment(),
     root: ROOT,
     procfile: options.procfile ?? resolve(ROOT, 'Procfile'),
-    notices: (mongodbUrl) => new DeathNotices(mongodbUrl, log),
-    tell,
+    deathReporter: (mongodbUrl) => new DeathReporter(mongodbUrl, log),
+    report,
   });
   await run(instance);
 } catch (error) {
@@ -60,36 +60,36 @@ function optionsOrExit(): StartOptions {
 }
 
 async function run(instance: Instance): Promise<void> {
-  const { urls, notices } = instance;
+  const { urls, deathReporter } = instance;
   const stop = onStop(async (reason) => {
     stopping.abort();
-    tell(`stopping (${reason})`);
+    report(`stopping (${reason})`);
     await instance.stop();
-    tell('stopped');
+    report('stopped');
     process.exit(reason === 'refused' ? REFUSED_EXIT_CODE : 0);
   });
   const refuse = (sentence: string) => {
     if (stopping.signal.aborted) return;
-    tell(sentence);
+    report(sentence);
     stop('refused');
   };
   void instance.refused.then(refuse);
   instance.start();
   const { probes } = instance;
   const { baseUrl } = urls;
-  const start = { baseUrl, probes, clock: systemClock, tell, signal: stopping.signal };
-  if (!(await tellStart(start))) return;
-  const another = options.demo ? await otherInstallation(notices) : null;
+  const start = { baseUrl, probes, clock: systemClock, report, signal: stopping.signal };
+  if (!(await reportStart(start))) return;
+  const another = options.demo ? await otherInstallation(deathReporter) : null;
   if (another !== null) return refuse(another);
-  const demo = options.demo ? await seedOrTell(instance) : null;
+  const demo = options.demo ? await seedOrReport(instance) : null;
   if (stopping.signal.aborted) return;
   const publicUrl = instance.env.PUBLIC_URL?.trim() ? config.publicUrl : urls.baseUrl;
   const { dataDir, smtpUrl } = config;
   const mails = smtpUrl === undefined ? `${dataDir}/mail (no SMTP_URL)` : new URL(smtpUrl).host;
   const toTerminal = process.stdout.isTTY === true;
   process.stdout.write(formatSummary({ ...urls, publicUrl, dataDir, mails, demo, toTerminal }));
-  if (demo === null && !(await hasOrganization(notices))) tell(emptyStore(urls.mongodbUrl));
-  else await notices.connect();
+  if (demo === null && !(await hasOrganization(deathReporter))) report(emptyStore(urls.mongodbUrl));
+  else await deathReporter.connect();
 }
 
 /** A mistaken address or database shows by what is not in it. */
@@ -97,39 +97,39 @@ function emptyStore(mongodbUrl: string): string {
   const { database } = partsOf(mongodbUrl);
   const named = database === null ? '' : `, database ${database},`;
   return (
-    `the store at ${mongoPlace(mongodbUrl)}${named} holds no organization yet: ` +
+    `the store at ${mongoHosts(mongodbUrl)}${named} holds no organization yet: ` +
     'npm run -s recado -- apply FILE makes one'
   );
 }
 
-async function hasOrganization(notices: DeathNotices): Promise<boolean> {
-  const { db } = await notices.connect();
+async function hasOrganization(deathReporter: DeathReporter): Promise<boolean> {
+  const { db } = await deathReporter.connect();
   return (await db.collection('organizations').findOne({}, { projection: { _id: 1 } })) !== null;
 }
 
 /** Why the demo must not be made: another installation would get it. */
-async function otherInstallation(notices: DeathNotices): Promise<string | null> {
+async function otherInstallation(deathReporter: DeathReporter): Promise<string | null> {
   const { natsUrl } = config;
   if (natsUrl === undefined) return null;
-  const isSame = await isSameInstallation(natsUrl, await notices.connect(), log);
+  const isSame = await isSameInstallation(natsUrl, await deathReporter.connect(), log);
   return isSame ? null : anotherInstallation(natsUrl);
 }
 
 /** A service without a demo is still a service: the failure is told and the next start tries. */
-async function seedOrTell({ env, notices }: Instance): Promise<Seeded | null> {
+async function seedOrReport({ env, deathReporter }: Instance): Promise<Seeded | null> {
   try {
     return await seedDemo({
       root: ROOT,
       dataDir: config.dataDir,
       env,
-      hasOrganization: () => hasOrganization(notices),
+      hasOrganization: () => hasOrganization(deathReporter),
     });
   } catch (error) {
-    tell(`no demo organization: ${error instanceof Error ? error.message : String(error)}`);
+    report(`no demo organization: ${error instanceof Error ? error.message : String(error)}`);
     return null;
   }
 }
 
-function tell(sentence: string): void {
+function report(sentence: string): void {
   process.stderr.write(`recado: ${sentence}\n`);
 }

@@ -34,8 +34,8 @@ export function formatMetrics(roles: readonly RoleMetric[]): string {
 
 /** The whole page. `process` is stable over restarts: `actors-1` is the second of its role. */
 export function formatPage(roles: readonly RoleMetric[], reports: readonly RoleReport[]): string {
-  const said = reports.flatMap(({ role, index, text }): Exposition[] =>
+  const expositions = reports.flatMap(({ role, index, text }): Exposition[] =>
     text === null ? [] : [{ labels: { role, process: `${role}-${index}` }, text }],
   );
-  return mergeExpositions([{ labels: {}, text: formatMetrics(roles) }, ...said]);
+  return mergeExpositions([{ labels: {}, text: formatMetrics(roles) }, ...expositions]);
 }

@@ -12,7 +12,7 @@ export const USAGE = [
   '',
 ].join('\n');
 
-const TAKES = 'it takes --procfile FILE and --no-demo';
+const KNOWN_OPTIONS = 'it takes --procfile FILE and --no-demo';
 const PROCFILE = 'procfile';
 const NO_DEMO = 'no-demo';
 
@@ -46,12 +46,12 @@ export function readOptions(words: readonly string[], env: Environment): StartOp
   });
   for (const token of tokens) {
     if (token.kind === 'positional') {
-      throw new UnknownOption(`npm start does not know "${token.value}"; ${TAKES}.`);
+      throw new UnknownOption(`npm start does not know "${token.value}"; ${KNOWN_OPTIONS}.`);
     }
     if (token.kind !== 'option') continue;
     const { name, rawName, value } = token;
     if (name !== PROCFILE && name !== NO_DEMO && name !== 'help') {
-      throw new UnknownOption(`npm start does not know ${rawName}; ${TAKES}.`);
+      throw new UnknownOption(`npm start does not know ${rawName}; ${KNOWN_OPTIONS}.`);
     }
     if ((name === PROCFILE) !== (value !== undefined && value !== '')) {
       const wants = name === PROCFILE ? 'needs a file' : 'takes no value';

@@ -20,7 +20,7 @@ export function planChildren(options: PlanOptions): readonly ChildPlan[] {
   return commands.flatMap(({ role, args }) =>
     Array.from({ length: processesOf(role, config) }, (_, index) => {
       const logFile = join(logs, index === 0 ? `${role}.log` : `${role}-${index + 1}.log`);
-      keepFormerLog(logFile);
+      rotateLog(logFile);
       return { role, args, cwd: root, env, logFile };
     }),
   );
@@ -35,6 +35,6 @@ function processesOf(role: string, config: Config): number {
 }
 
 /** Each start begins new logs and keeps the ones of the start before. */
-function keepFormerLog(file: string): void {
+function rotateLog(file: string): void {
   if (existsSync(file)) renameSync(file, `${file}.1`);
 }

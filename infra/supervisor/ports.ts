@@ -24,7 +24,7 @@ export async function freePort(host: string): Promise<number> {
  * The given port, or a free one where none is given.
  * @throws {StartRefused} naming the setting whose port is taken
  */
-export async function claimPort(
+export async function requirePort(
   setting: string,
   port: number | undefined,
   host: string,
@@ -40,7 +40,7 @@ export async function claimPort(
  * The port that an owner's name leads to, else a free one: nothing has to be kept for a part to
  * have the same address at every start. `not` are ports with another use.
  */
-export async function steadyPort(
+export async function stablePort(
   owner: string,
   { host, not }: { readonly host: string; readonly not: readonly number[] },
 ): Promise<number> {

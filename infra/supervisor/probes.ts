@@ -5,16 +5,16 @@
  */
 import { connect as dial, type NetConnectOpts } from 'node:net';
 import type { Config } from '../config/config.ts';
-import type { Awaited } from '../log/waiting.ts';
-import { mongoPlace } from '../mongo/address.ts';
+import type { AwaitedServer } from '../log/wait-reporter.ts';
+import { mongoHosts } from '../mongo/address.ts';
 import { engineAddress } from '../mongo-engine/address.ts';
-import { natsPlace } from '../nats/access.ts';
+import { natsHosts } from '../nats/access.ts';
 import type { Resolved } from './child-environment.ts';
 
-const PATIENCE_MS = 1_500;
+const TIMEOUT_MS = 1_500;
 
 export interface Probe {
-  readonly server: Awaited;
+  readonly server: AwaitedServer;
   /** @throws why the server does not answer */
   readonly ask: () => Promise<void>;
 }
@@ -24,7 +24,7 @@ export function probesOf(config: Config, resolved: Resolved): readonly Probe[] {
 }
 
 function natsProbe({ natsUrl }: Config, resolved: Resolved): Probe {
-  const where = natsPlace(resolved.natsUrl);
+  const where = natsHosts(resolved.natsUrl);
   if (natsUrl === undefined) {
     const port = resolved.natsPort;
     const server = { name: 'the embedded NATS server', where };
@@ -32,12 +32,12 @@ function natsProbe({ natsUrl }: Config, resolved: Resolved): Probe {
   }
   return {
     server: { name: 'the NATS server', where: `${where} (NATS_URL)` },
-    ask: async () => (await import('../nats/reach.ts')).reachNats(natsUrl, PATIENCE_MS),
+    ask: async () => (await import('../nats/probe.ts')).probeNats(natsUrl, TIMEOUT_MS),
   };
 }
 
 function mongoProbe({ mongodbUrl, dataDir }: Config, resolved: Resolved): Probe {
-  const where = mongoPlace(resolved.mongodbUrl);
+  const where = mongoHosts(resolved.mongodbUrl);
   if (mongodbUrl === undefined) {
     const path = engineAddress(dataDir).socketPath;
     return {
@@ -47,14 +47,14 @@ function mongoProbe({ mongodbUrl, dataDir }: Config, resolved: Resolved): Probe 
   }
   return {
     server: { name: 'MongoDB', where: `${where} (MONGODB_URL)` },
-    ask: async () => (await import('../mongo/reach.ts')).reachMongo(mongodbUrl, PATIENCE_MS),
+    ask: async () => (await import('../mongo/probe.ts')).probeMongo(mongodbUrl, TIMEOUT_MS),
   };
 }
 
 function listens(place: NetConnectOpts): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const socket = dial(place);
-  socket.setTimeout(PATIENCE_MS, () => reject(new Error('no answer in time')));
+  socket.setTimeout(TIMEOUT_MS, () => reject(new Error('no answer in time')));
   socket.once('connect', resolve);
   socket.once('error', reject);
   return promise.finally(() => socket.destroy());

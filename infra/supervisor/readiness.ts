@@ -42,8 +42,8 @@ function lacking(url: string): Promise<string | null> {
 }
 
 async function read(response: IncomingMessage): Promise<string | null> {
-  const said = await text(response);
+  const body = await text(response);
   if (response.statusCode === 200) return null;
-  const known = v.safeParse(NotReadySchema, said);
+  const known = v.safeParse(NotReadySchema, body);
   return known.success ? `missing: ${known.output.missing.join(', ')}` : `${response.statusCode}`;
 }

@@ -5,11 +5,11 @@
 
 const FIRST_MS = 50;
 const LONGEST_MS = 3_000;
-const GOOD_LIFE_MS = 10_000;
+const STABLE_AFTER_MS = 10_000;
 
 /** Deaths in a row, this one included, counting only those after a short life. */
-export function deathsInARow(before: number, livedMs: number): number {
-  return livedMs >= GOOD_LIFE_MS ? 1 : before + 1;
+export function deathsInARow(before: number, uptimeMs: number): number {
+  return uptimeMs >= STABLE_AFTER_MS ? 1 : before + 1;
 }
 
 /** The wait before the start that follows the n-th death in a row, milliseconds. */

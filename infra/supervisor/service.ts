@@ -7,8 +7,8 @@
  *    has ended. It takes less than 10 s in all, by force where it must.
  */
 import { Child, type ChildListener, type ChildPlan } from './child.ts';
-import { Guard } from './guard.ts';
 import { formatPage, REPORTING_ROLES, type RoleMetric } from './metrics.ts';
+import { OrphanReaper } from './orphan-reaper.ts';
 
 /** The roles that stop together, in order, and what each is given before it is ended by force. */
 const STOP_ORDER: readonly { readonly roles: readonly string[]; readonly graceMs: number }[] = [
@@ -19,7 +19,7 @@ const STOP_ORDER: readonly { readonly roles: readonly string[]; readonly graceMs
 ];
 /** A role of the Procfile that the order does not know stops first of all. */
 const OTHERS_GRACE_MS = 300;
-const METRICS_PATIENCE_MS = 1_000;
+const METRICS_TIMEOUT_MS = 1_000;
 
 export interface ServiceListener {
   /** The processes per role now. */
@@ -33,7 +33,7 @@ export interface ServiceListener {
 
 export class Service {
   readonly #children: readonly Child[];
-  readonly #guard: Guard;
+  readonly #orphanReaper: OrphanReaper;
   readonly #listener: ServiceListener;
   readonly #roles: readonly string[];
   #started = false;
@@ -54,7 +54,7 @@ export class Service {
     this.#roles = roles;
     this.#listener = listener;
     this.#children = plans.map((plan) => new Child(plan, childListener));
-    this.#guard = new Guard(listener.warn);
+    this.#orphanReaper = new OrphanReaper(listener.warn);
   }
 
   /** Starts everything at once: each role waits by itself for the servers that it needs. */
@@ -71,7 +71,7 @@ export class Service {
       .map(async (child) => ({
         role: child.plan.role,
         index: this.#indexOf(child),
-        text: await child.askForMetrics(METRICS_PATIENCE_MS),
+        text: await child.askForMetrics(METRICS_TIMEOUT_MS),
       }));
     return formatPage(this.#metrics(), await Promise.all(reports));
   }
@@ -98,7 +98,7 @@ export class Service {
       const children = this.#children.filter((child) => roles.includes(child.plan.role));
       await Promise.all(children.map((child) => child.stop(graceMs)));
     }
-    await this.#guard.close();
+    await this.#orphanReaper.close();
   }
 
   /** Ends everything at once, for a supervisor that cannot go on. */
@@ -112,7 +112,7 @@ export class Service {
       const ofRole = this.#children.filter((child) => child.plan.role === role);
       return [role, ofRole.map((child) => child.pid).filter((pid) => pid !== null)] as const;
     });
-    this.#guard.watch(pids.flatMap(([, ids]) => ids));
+    this.#orphanReaper.watch(pids.flatMap(([, ids]) => ids));
     this.#listener.changed(Object.fromEntries(pids));
   }
 }

@@ -179,7 +179,7 @@ export interface FlowRow {
 }
 
 /** What `keys create` takes, checked by the actor. */
-export const keyOrderSchema = v.object({
+export const newKeySchema = v.object({
   name: v.pipe(
     v.string('is required'),
     v.check((value) => value.trim() !== '', 'must not be empty'),

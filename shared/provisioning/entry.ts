@@ -31,7 +31,7 @@ function without(tree: Tree, keys: readonly string[]): Tree {
   return Object.fromEntries([...others, ...kept]);
 }
 
-function leadsInto(tree: unknown, name: string | undefined): boolean {
+function hasKey(tree: unknown, name: string | undefined): boolean {
   return isTree(tree) && name !== undefined && Object.hasOwn(tree, name);
 }
 
@@ -56,7 +56,7 @@ export function readEntry<S extends v.GenericSchema>(
     }
     const wrong = read.issues.map(keysOf);
     // Without its name nothing can be said about an entry; else each turn takes something out.
-    if (!isTree(rest) || wrong.some((keys) => keys[0] === 'ref' || !leadsInto(rest, keys[0]))) {
+    if (!isTree(rest) || wrong.some((keys) => keys[0] === 'ref' || !hasKey(rest, keys[0]))) {
       return { entry: null, issues };
     }
     rest = wrong.reduce(without, rest);

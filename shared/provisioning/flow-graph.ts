@@ -46,7 +46,7 @@ const WAITING: ReadonlySet<string> = new Set(['wait', 'delay']);
 
 /** The problems of steps whose own properties and pointers are in order. */
 export function graphProblems(steps: readonly FlowStep[]): readonly StepProblem[] {
-  return [...unreachable(steps), ...spinning(steps)];
+  return [...unreachable(steps), ...busyLoops(steps)];
 }
 
 function unreachable(steps: readonly FlowStep[]): readonly StepProblem[] {
@@ -67,7 +67,7 @@ function unreachable(steps: readonly FlowStep[]): readonly StepProblem[] {
 }
 
 /** Depth first over the steps that do not wait; a step met again on its own path closes a loop. */
-function spinning(steps: readonly FlowStep[]): readonly StepProblem[] {
+function busyLoops(steps: readonly FlowStep[]): readonly StepProblem[] {
   const places = new Map(steps.map((step, index) => [step.id, index]));
   const done = new Set<number>();
   const path = new Set<number>();

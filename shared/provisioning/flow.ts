@@ -110,7 +110,7 @@ export function flowIssues(ref: string, steps: readonly WrittenStep[]): Issue[] 
   }
   return found.map(({ path, message }) => ({
     path,
-    message: `${placeOf(ref, steps, path)}: ${message}`,
+    message: `${stepLocationOf(ref, steps, path)}: ${message}`,
   }));
 }
 
@@ -149,7 +149,7 @@ function sizeIssues(steps: readonly FlowStep[]): Issue[] {
 }
 
 /** `flow "welcome", step "ask", next` */
-export function placeOf(ref: string, steps: readonly WrittenStep[], path: string): string {
+export function stepLocationOf(ref: string, steps: readonly WrittenStep[], path: string): string {
   const [index = '', ...field] = path.split('.');
   const id = steps[Number(index)]?.id;
   const step = typeof id === 'string' ? `"${id}"` : `number ${index}`;

@@ -25,20 +25,20 @@ import {
 } from './schema.ts';
 
 /** An entry and where it stands, relative to the organization: `channels.0`. */
-export interface Placed<T> {
+export interface EntryAtPath<T> {
   readonly path: string;
   readonly entry: T;
 }
 
 export interface ProvisionedOrganization {
   readonly head: ProvisionedHead;
-  readonly members: readonly Placed<ProvisionedMember>[];
-  readonly channels: readonly Placed<ProvisionedChannel>[];
-  readonly keys: readonly Placed<ProvisionedKey>[];
-  readonly tags: readonly Placed<ProvisionedTag>[];
-  readonly flows: readonly Placed<ProvisionedFlow>[];
-  readonly files: readonly Placed<ProvisionedFile>[];
-  readonly subscriptions: readonly Placed<ProvisionedSubscription>[];
+  readonly members: readonly EntryAtPath<ProvisionedMember>[];
+  readonly channels: readonly EntryAtPath<ProvisionedChannel>[];
+  readonly keys: readonly EntryAtPath<ProvisionedKey>[];
+  readonly tags: readonly EntryAtPath<ProvisionedTag>[];
+  readonly flows: readonly EntryAtPath<ProvisionedFlow>[];
+  readonly files: readonly EntryAtPath<ProvisionedFile>[];
+  readonly subscriptions: readonly EntryAtPath<ProvisionedSubscription>[];
 }
 
 export interface ReadOrganization {
@@ -48,7 +48,7 @@ export interface ReadOrganization {
 }
 
 interface ReadList<T> {
-  readonly placed: readonly Placed<T>[];
+  readonly entries: readonly EntryAtPath<T>[];
   readonly issues: readonly Issue[];
 }
 
@@ -57,7 +57,7 @@ function readList<S extends v.GenericSchema<unknown, { readonly ref: string }>>(
   list: readonly unknown[] | undefined,
   name: string,
 ): ReadList<v.InferOutput<S>> {
-  const placed: Placed<v.InferOutput<S>>[] = [];
+  const entries: EntryAtPath<v.InferOutput<S>>[] = [];
   const issues: Issue[] = [];
   const places = new Map<string, string>();
   for (const [index, raw] of (list ?? []).entries()) {
@@ -72,9 +72,9 @@ function readList<S extends v.GenericSchema<unknown, { readonly ref: string }>>(
       continue;
     }
     places.set(ref, path);
-    placed.push({ path, entry: read.entry });
+    entries.push({ path, entry: read.entry });
   }
-  return { placed, issues };
+  return { entries, issues };
 }
 
 /** A tag is written as its name alone, or as `{ref, remove}`. */
@@ -86,7 +86,7 @@ function readTags(list: readonly unknown[] | undefined): ReadList<ProvisionedTag
       typeof list?.[Number(path.split('.')[1])] === 'string' ? path.replace(/\.ref$/, '') : path,
     message,
   }));
-  return { placed: read.placed, issues };
+  return { entries: read.entries, issues };
 }
 
 type Lists = Partial<Pick<ProvisionedHead, (typeof LISTS)[number]>>;
@@ -127,13 +127,13 @@ export function readOrganization(raw: unknown): ReadOrganization {
     issues,
     organization: {
       head,
-      members: lists.members.placed,
-      channels: lists.channels.placed,
-      keys: lists.keys.placed,
-      tags: lists.tags.placed,
-      flows: lists.flows.placed,
-      files: lists.files.placed,
-      subscriptions: lists.subscriptions.placed,
+      members: lists.members.entries,
+      channels: lists.channels.entries,
+      keys: lists.keys.entries,
+      tags: lists.tags.entries,
+      flows: lists.flows.entries,
+      files: lists.files.entries,
+      subscriptions: lists.subscriptions.entries,
     },
   };
 }

@@ -11,6 +11,7 @@ import {
 import { CONTACT_SOURCES } from '../vocabulary.ts';
 import {
   anyText,
+  booleanField,
   emailOrEmpty,
   id,
   listUpTo,
@@ -23,7 +24,6 @@ import {
   textMap,
   textUpTo,
   timestamp,
-  truth,
 } from './fields.ts';
 
 export const ContactSchema = v.object({
@@ -64,7 +64,7 @@ export const UpsertContactBody = requestObject({
   email: v.optional(emailOrEmpty),
   fields: v.optional(fields),
   tags: v.optional(tags),
-  optIn: v.optional(truth),
+  optIn: v.optional(booleanField),
 });
 
 export const ListContactsQuery = requestObject({

@@ -25,7 +25,7 @@ import {
 const PHONE_CHARACTERS = /^[\d+ ()-]*$/;
 const EMAIL_MAX_CHARS = 254;
 /** A domain with a top level that is no number, and no dot at an end of the part before the `@`. */
-const SOUND_EMAIL = /^[^.@]+(?:\.[^.@]+)*@(?:[^.@]+\.)+[a-zA-Z][^.@]+$/;
+const VALID_EMAIL = /^[^.@]+(?:\.[^.@]+)*@(?:[^.@]+\.)+[a-zA-Z][^.@]+$/;
 const RESERVED_KEYS: ReadonlySet<string> = new Set(RESERVED_NAMES);
 
 /** The object of a request: unknown properties are dropped, a missing one is named. */
@@ -65,7 +65,7 @@ const cut = v.transform((text: string) => text.slice(0, ID_MAX_CHARS).toWellForm
 /** A text that names something: nothing keeps more of it than an id has. */
 export const idText = v.pipe(string, storable, v.minCodePoints(1, atLeastChars(1)), cut);
 export const anyIdText = v.pipe(string, storable, cut);
-export const truth = v.boolean(SENTENCES.booleanExpected);
+export const booleanField = v.boolean(SENTENCES.booleanExpected);
 
 /** C8.5: 8 to 30 characters before normalization; `phone.ts` judges the rest. */
 export const phoneText = v.pipe(
@@ -86,7 +86,7 @@ export const emailOrEmpty = v.union(
       string,
       v.maxCodePoints(EMAIL_MAX_CHARS, atMostChars(EMAIL_MAX_CHARS)),
       v.rfcEmail(SENTENCES.emailInvalid),
-      v.check((text) => SOUND_EMAIL.test(text), SENTENCES.emailInvalid),
+      v.check((text) => VALID_EMAIL.test(text), SENTENCES.emailInvalid),
     ),
   ],
   (issue) => (issue.received.startsWith('"') ? SENTENCES.emailInvalid : SENTENCES.textExpected),

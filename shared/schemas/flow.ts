@@ -1,6 +1,6 @@
 /** Flows: filters, starts and what the service shows (C2.7, C4.10, C4.11). */
 import * as v from 'valibot';
-import { id, idText, phoneText, requestObject, timestamp, truth } from './fields.ts';
+import { booleanField, id, idText, phoneText, requestObject, timestamp } from './fields.ts';
 
 export const FlowSchema = v.object({
   id,
@@ -12,7 +12,7 @@ export const FlowSchema = v.object({
 });
 export type Flow = v.InferOutput<typeof FlowSchema>;
 
-export const ListFlowsQuery = requestObject({ enabled: v.optional(truth) });
+export const ListFlowsQuery = requestObject({ enabled: v.optional(booleanField) });
 export const ListFlowsAnswer = v.object({ data: v.array(FlowSchema) });
 
 export const StartFlowBody = requestObject({

@@ -10,6 +10,7 @@ import {
   WEBHOOK_FIELD_KEY_MAX_CHARS,
 } from '../limits.ts';
 import {
+  booleanField,
   emailOrEmpty,
   id,
   idText,
@@ -19,7 +20,6 @@ import {
   textBetween,
   textMap,
   textUpTo,
-  truth,
 } from './fields.ts';
 
 const MESSAGE_OR_FLOW = 'Use message ou flowId, nunca os dois.';
@@ -40,7 +40,7 @@ export const InboundBody = v.pipe(
     flowId: v.optional(idText),
     tags: v.optional(listUpTo(textBetween(1, TAG_MAX_CHARS), TAGS_MAX_PER_REQUEST)),
     fields: v.optional(fields),
-    optIn: v.optional(truth),
+    optIn: v.optional(booleanField),
   }),
   v.forward(
     v.partialCheck(

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { CAPTION_MAX_CHARS, MESSAGE_TEXT_MAX_CHARS } from '../limits.ts';
 import { AUTHOR_KINDS, DIRECTIONS, MESSAGE_KINDS, MESSAGE_STATUSES } from '../vocabulary.ts';
 import {
+  booleanField,
   id,
   idText,
   pageEntries,
@@ -12,7 +13,6 @@ import {
   textBetween,
   textUpTo,
   timestamp,
-  truth,
   wholeCount,
 } from './fields.ts';
 import { SENTENCES } from './sentences.ts';
@@ -121,7 +121,7 @@ export const SendMessageAnswer = v.object({
 export const ListMessagesQuery = requestObject({
   conversationId: idText,
   ...pageEntries,
-  includeNotes: v.optional(truth, false),
+  includeNotes: v.optional(booleanField, false),
 });
 
 export const ListMessagesAnswer = v.object({

@@ -6,6 +6,7 @@ import { TASK_STATUSES } from '../vocabulary.ts';
 import { CRM_SENTENCES, calendarDay } from './deal.ts';
 import {
   anyIdText,
+  booleanField,
   choice,
   id,
   idText,
@@ -16,7 +17,6 @@ import {
   textBetween,
   textUpTo,
   timestamp,
-  truth,
 } from './fields.ts';
 import { SENTENCES } from './sentences.ts';
 
@@ -75,7 +75,7 @@ export const CreateTaskBody = v.pipe(
 );
 
 const ChangeTaskFields = requestObject({
-  done: v.optional(truth),
+  done: v.optional(booleanField),
   title: v.optional(title),
   notes: v.optional(v.nullable(notes)),
   assigneeId: v.optional(v.nullable(anyIdText)),

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { fromNow, humanizeLastAttempt } from '../../infra/cli/humanize.ts';
 import { render, renderTable, TABLE_MAX_COLUMNS } from '../../infra/cli/print.ts';
-import { fromNow, lastAttemptInWords } from '../../infra/cli/words.ts';
 
 const ID = 'cnv_ln0bvUmCEGRrcos9mYKBntXX';
 const NOW = Date.UTC(2026, 4, 4, 12);
@@ -45,12 +45,12 @@ test('what is wrapped is there word by word', () => {
 
 test('attempts and moments are told in words', () => {
   const attempt = (status: number | null, error: string | null, ms: number) =>
-    lastAttemptInWords([{ at: ago(ms), status, error }], NOW);
+    humanizeLastAttempt([{ at: ago(ms), status, error }], NOW);
   assert.equal(attempt(500, 'status 500', 180_000), 'answered 500, 3 min ago');
   assert.equal(attempt(200, null, 0), 'answered 200, now');
   assert.equal(attempt(null, 'timeout: no answer in 10 s', 7_200_000), 'timed out, 2 h ago');
   assert.equal(attempt(null, 'dns: getaddrinfo', 172_800_000), 'name not found, 2 d ago');
   assert.equal(attempt(null, 'strange', 5_000), 'strange, 5 s ago');
-  assert.equal(lastAttemptInWords([], NOW), 'none yet');
+  assert.equal(humanizeLastAttempt([], NOW), 'none yet');
   assert.equal(fromNow(ago(-90_000), NOW), 'in 1 min');
 });

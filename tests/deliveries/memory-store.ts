@@ -137,7 +137,7 @@ export function createMemoryStore(): MemoryStore {
       store.calls++;
       return structuredClone(find(name, filter)[0] ?? null) as T | null;
     },
-    which: async (questions) =>
+    existsEach: async (questions) =>
       questions.map(({ collection, filter }) => find(collection, filter).length > 0),
     count: async (name, filter) => find(name, filter).length,
   };

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { decideApply } from '../../actors/domain/organization/apply.ts';
 import type { OrganizationContext } from '../../actors/domain/organization/context.ts';
 import type { OrganizationState } from '../../actors/domain/organization/state.ts';
-import type { SecretPlace } from '../../shared/ports.ts';
+import type { SecretLocation } from '../../shared/ports.ts';
 import type { ApplyCommand } from '../../shared/provisioning/commands.ts';
 import { MAIN, SHOP, WELCOME } from '../support/example-file.ts';
 
@@ -16,7 +16,7 @@ function digest(text: string): string {
 
 let sealed = 0;
 
-const shown = ({ orgId, recordId, field }: SecretPlace) => `${orgId}/${recordId}/${field}`;
+const shown = ({ orgId, recordId, field }: SecretLocation) => `${orgId}/${recordId}/${field}`;
 
 /** Seals differently each time and for one place, as the vault does. */
 export function contextAt(

@@ -7,7 +7,7 @@ import { compileSteps } from '../../actors/domain/flow/compile.ts';
 import { isSame } from '../../actors/domain/organization/entries.ts';
 import { retireOrganization } from '../../actors/domain/organization/removal.ts';
 import { findStage, firstStage, newDefaultPipeline } from '../../actors/domain/pipeline.ts';
-import { channelSecret, signingSecret } from '../../shared/secret-places.ts';
+import { channelSecret, signingSecret } from '../../shared/secret-locations.ts';
 import { applied, applyOf, contextAt, decided, LOJA, NOW, named } from './organization-given.ts';
 
 describe('section 2, Channel: ready, and the reason exactly where it is not', () => {

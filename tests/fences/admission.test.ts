@@ -7,7 +7,7 @@ import { OrganizationActor } from '../../actors/organization/actor.ts';
 import { AdmissionStates } from '../../actors/organization/admission-states.ts';
 import { EventFanOut } from '../../actors/organization/fan-out.ts';
 import { RateWindows } from '../../actors/organization/rate-windows.ts';
-import { ADMITTED, ADMITTED_ANEW, SAID_BEFORE } from '../../shared/caller.ts';
+import { ADMITTED, ADMITTED_WITH_CALLER, REPEATED } from '../../shared/caller.ts';
 import type { Answer, Store } from '../../shared/ports.ts';
 import { applied, contextAt, NOW } from '../domain/organization-given.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
@@ -62,7 +62,8 @@ function admit(actor: OrganizationActor, id: string, repeat = false): Promise<An
   return beside === undefined ? actor.turn(command) : Promise.resolve(beside);
 }
 
-const good = ({ status }: Answer): boolean => status === ADMITTED || status === ADMITTED_ANEW;
+const good = ({ status }: Answer): boolean =>
+  status === ADMITTED || status === ADMITTED_WITH_CALLER;
 const left = ({ body }: Answer): number => v.parse(Rates, JSON.parse(body)).rates.key.remaining;
 
 test('asked again, a call does not count again', async () => {
@@ -86,7 +87,7 @@ test('a call that was let in is not refused afterwards, nor one that was refused
 test('of a call that was asked before, nobody else may have said so only to who asks first', async () => {
   const actor = actorWithLimit(LIMIT);
   const saidBefore = async (id: string, repeat: boolean): Promise<boolean> =>
-    (await admit(actor, id, repeat)).headers?.[SAID_BEFORE] !== undefined;
+    (await admit(actor, id, repeat)).headers?.[REPEATED] !== undefined;
   assert.equal(await saidBefore('one', false), false);
   assert.equal(await saidBefore('one', true), true);
   // The owner before this one may have let it in.

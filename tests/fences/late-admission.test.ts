@@ -6,12 +6,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Kind } from '../../actors/runtime/actor.ts';
 import { Host } from '../../actors/runtime/host.ts';
-import { ADMITTED_ANEW, NOT_RUN } from '../../shared/caller.ts';
+import { ADMITTED_WITH_CALLER, NOT_RUN } from '../../shared/caller.ts';
 import type { Answer, IncomingAsk, OwnerBus } from '../../shared/ports.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 import { SILENT } from './engine.ts';
 
-const CHANGED: Answer = { status: ADMITTED_ANEW, body: '{}' };
+const CHANGED: Answer = { status: ADMITTED_WITH_CALLER, body: '{}' };
 
 /** One ask with its admission on board; `lost` between the two. */
 async function answerOf(lost: (host: Host, lease: { stands: boolean }) => void) {

@@ -58,7 +58,9 @@ async function everyRead({ proxy, mongo }: Awaited<ReturnType<typeof connected>>
   assert.deepEqual(await store.byId('entries', 'msg_1'), { _id: 'msg_1', seq: 2 });
   await store.find('entries', { seq: { $gt: 0 } }, { sort: { seq: -1 }, limit: 1 });
   await store.findOne('entries', { seq: 2 }, { sort: { seq: -1 } });
-  await store.which(['entries', 'deliveries'].map((collection) => ({ collection, filter: {} })));
+  await store.existsEach(
+    ['entries', 'deliveries'].map((collection) => ({ collection, filter: {} })),
+  );
   await store.count('entries', {});
   await store.count('entries', { seq: 2 });
   await store.commit([{ remove: 'entries', filter: { _id: 'msg_1' } }]);

@@ -1,7 +1,7 @@
 /** What a member believes of itself and of others, when time passes between two of its steps. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LEASE_MS, LEASE_RENEWAL_AT_REST_MS, LEASE_RENEWAL_MS } from '../../shared/limits.ts';
+import { LEASE_MS, LEASE_RENEWAL_IDLE_MS, LEASE_RENEWAL_MS } from '../../shared/limits.ts';
 import { ACTOR_KINDS } from '../../shared/vocabulary.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 import { hangs, ignore, memberOf, registryWith, settle } from './members.ts';
@@ -87,8 +87,8 @@ test('a lease that lapses while its renewal is on its way is lost, and not reviv
   };
   const { membership, held, start } = memberOf('a', clock, { ...registry, renew });
   await start();
-  clock.advance(LEASE_RENEWAL_AT_REST_MS);
-  clock.advance(LEASE_MS - LEASE_RENEWAL_AT_REST_MS - MARGIN_MIN_MS);
+  clock.advance(LEASE_RENEWAL_IDLE_MS);
+  clock.advance(LEASE_MS - LEASE_RENEWAL_IDLE_MS - MARGIN_MIN_MS);
   assert.equal(
     membership.leaseHeld(),
     false,
@@ -158,7 +158,7 @@ test('a member that is alone and asked nothing renews more seldom, and at once a
   };
   await start();
   await renewedIn(5);
-  assert.equal(await renewedIn(30), 30_000 / LEASE_RENEWAL_AT_REST_MS);
+  assert.equal(await renewedIn(30), 30_000 / LEASE_RENEWAL_IDLE_MS);
   assert.ok((await renewedIn(30, turn)) >= 30_000 / LEASE_RENEWAL_MS - 1, 'while it is asked');
   await renewedIn(5);
   record.join({ id: 'b', kinds: ACTOR_KINDS, pid: 2 });

@@ -10,7 +10,7 @@ export function modelStore(database: Database): Store {
       database.find<T>(from, filter, options),
     findOne: async <T extends Document>(from: string, filter: Filter, options?: FindOptions) =>
       database.findOne<T>(from, filter, options),
-    which: async (questions) =>
+    existsEach: async (questions) =>
       questions.map(({ collection, filter }) => database.findOne(collection, filter) !== null),
     count: async (from, filter) => database.count(from, filter),
   };

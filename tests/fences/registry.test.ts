@@ -80,7 +80,7 @@ async function jump(ms: number): Promise<void> {
 
 describe('a lease of a replica set whose next primary has another clock', PATIENCE, () => {
   let now = 0;
-  const ofReplicaSet = () => createRegistry({ db: engine.mongo.db, alone: false }, () => now);
+  const ofReplicaSet = () => createRegistry({ db: engine.mongo.db, standalone: false }, () => now);
   const sees = async (reader: Registry, id: string) =>
     (await reader.liveMembers()).some((member) => member.id === id);
 

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LEASE_MS, LEASE_RENEWAL_AT_REST_MS } from '../../shared/limits.ts';
+import { LEASE_MS, LEASE_RENEWAL_IDLE_MS } from '../../shared/limits.ts';
 import type { Registry } from '../../shared/registry.ts';
 import { ACTOR_KINDS } from '../../shared/vocabulary.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
@@ -88,7 +88,7 @@ test('a renewal that is answered after the process has left revives nothing', as
   const { slow, reached, arrive } = holdingBack(registry, 'renew');
   const { membership, start } = memberOf('a', clock, slow);
   await start();
-  clock.advance(LEASE_RENEWAL_AT_REST_MS);
+  clock.advance(LEASE_RENEWAL_IDLE_MS);
   await reached;
   await membership.leave();
   arrive();
@@ -107,7 +107,7 @@ test('a process that leaves while it joins anew is no member afterwards', async 
   });
   await scene.start();
   held = true;
-  clock.advance(LEASE_MS + LEASE_RENEWAL_AT_REST_MS);
+  clock.advance(LEASE_MS + LEASE_RENEWAL_IDLE_MS);
   await reached;
   await scene.membership.leave();
   arrive();
@@ -152,7 +152,7 @@ test('a release that lands late takes nothing from who owns the partition under 
   record.join({ id: 'b', kinds: ACTOR_KINDS, pid: 2 });
   const beats = async (count: number): Promise<void> => {
     for (let beat = 0; beat < count; beat++) {
-      clock.advance(LEASE_RENEWAL_AT_REST_MS);
+      clock.advance(LEASE_RENEWAL_IDLE_MS);
       await settle();
       if (count > 1) record.renew('b');
     }

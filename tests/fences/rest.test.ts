@@ -27,10 +27,10 @@ function agendas() {
   const model = modelStore(database);
   const store: Store = {
     ...model,
-    which: async (questions) => {
+    existsEach: async (questions) => {
       asked.push(questions.length);
       if (away.now) throw new Error('the store is away');
-      return model.which(questions);
+      return model.existsEach(questions);
     },
   };
   const duePoller = new DuePoller({ store, clock, log: SILENT, leaseHeld: () => true });
@@ -98,15 +98,15 @@ test('the engine answers many questions in one call as one by one', {
   const engine = await startEngine();
   try {
     const store = createStore(engine.mongo);
-    assert.deepEqual(await store.which([]), []);
-    assert.deepEqual(await store.which([QUEUED, DUE]), [false, false]);
+    assert.deepEqual(await store.existsEach([]), []);
+    assert.deepEqual(await store.existsEach([QUEUED, DUE]), [false, false]);
     await store.commit([{ insert: 'tasks', document: { _id: 'tsk_1', remindAt: 5 } }]);
-    assert.deepEqual(await store.which([QUEUED, DUE, QUEUED]), [false, true, false]);
+    assert.deepEqual(await store.existsEach([QUEUED, DUE, QUEUED]), [false, true, false]);
     await store.commit([
       { insert: 'entries', document: { _id: 'msg_1', conversationId: 'cnv_1', seq: 1, send: {} } },
       { insert: 'entries', document: { _id: 'msg_2', conversationId: 'cnv_1', seq: 2, send: {} } },
     ]);
-    assert.deepEqual(await store.which([DUE, QUEUED]), [true, true]);
+    assert.deepEqual(await store.existsEach([DUE, QUEUED]), [true, true]);
   } finally {
     await engine.close();
   }

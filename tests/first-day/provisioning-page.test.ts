@@ -6,7 +6,11 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 import { decideApply } from '../../actors/domain/organization/apply.ts';
-import { definitions, provisioningSchema, WORDS } from '../../infra/cli/reference/json-schema.ts';
+import {
+  DESCRIPTIONS,
+  definitions,
+  provisioningSchema,
+} from '../../infra/cli/reference/json-schema.ts';
 import { referencePage } from '../../infra/cli/reference/page.ts';
 import { parseDuration } from '../../shared/provisioning/duration.ts';
 import { readFile } from '../../shared/provisioning/file.ts';
@@ -42,14 +46,14 @@ describe('the reference of the provisioning file', () => {
 
   it('has words for every property of the schema, and for no other', () => {
     for (const [name, { properties = {} }] of Object.entries(definitions())) {
-      const told = Object.keys(WORDS[name]?.properties ?? {});
+      const told = Object.keys(DESCRIPTIONS[name]?.properties ?? {});
       assert.deepEqual(told.toSorted(), Object.keys(properties).toSorted(), name);
     }
-    assert.deepEqual(Object.keys(WORDS).toSorted(), Object.keys(definitions()).toSorted());
+    assert.deepEqual(Object.keys(DESCRIPTIONS).toSorted(), Object.keys(definitions()).toSorted());
   });
 
   it('says of every property what leaving it out means', () => {
-    for (const [name, { properties }] of Object.entries(WORDS)) {
+    for (const [name, { properties }] of Object.entries(DESCRIPTIONS)) {
       const { required = [] } = definitions()[name] ?? {};
       for (const [key, words] of Object.entries(properties)) {
         const ways = [required.includes(key), words.needed, words.without, 'default' in words];
@@ -59,7 +63,7 @@ describe('the reference of the provisioning file', () => {
   });
 
   it('gives examples that the schema takes', () => {
-    for (const [name, { properties }] of Object.entries(WORDS)) {
+    for (const [name, { properties }] of Object.entries(DESCRIPTIONS)) {
       for (const [key, { example }] of Object.entries(properties)) {
         const check = ajv.getSchema(`recado#/definitions/${name}/properties/${key}`);
         assert.ok(check?.(example), `${name}.${key}: ${JSON.stringify(check?.errors)}`);
@@ -86,14 +90,16 @@ describe('the reference of the provisioning file', () => {
       Subscription: org.subscriptions[0],
     };
     for (const [name, entry] of Object.entries(entries)) {
-      for (const [key, { default: value }] of Object.entries(WORDS[name]?.properties ?? {})) {
+      for (const [key, { default: value }] of Object.entries(
+        DESCRIPTIONS[name]?.properties ?? {},
+      )) {
         if (value === undefined || key === 'remove') continue;
         assert.deepEqual(Object.entries(entry ?? {}).find(([own]) => own === key)?.[1], value, key);
       }
     }
     const { perSecond, pairBurst, pairEveryMs } = org.channels[0]?.pace ?? {};
     const told = (key: string) =>
-      /`cloud`: `?(\w+)/.exec(WORDS.Pace?.properties[key]?.without ?? '')?.[1];
+      /`cloud`: `?(\w+)/.exec(DESCRIPTIONS.Pace?.properties[key]?.without ?? '')?.[1];
     assert.deepEqual(
       [
         Number(told('perSecond')),
@@ -116,7 +122,7 @@ describe('the reference of the provisioning file', () => {
     ] as const) {
       const name = `${list[0]?.toUpperCase()}${list.slice(1, -1)}`;
       full[name] = LOJA[list][0];
-      for (const [key, { needed }] of Object.entries(WORDS[name]?.properties ?? {})) {
+      for (const [key, { needed }] of Object.entries(DESCRIPTIONS[name]?.properties ?? {})) {
         if (!needed || key === 'path') continue;
         const { [key]: _gone, ...entry } = Object(LOJA[list][0]);
         const decision = decideApply(

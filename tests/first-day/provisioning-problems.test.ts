@@ -110,7 +110,7 @@ describe('a text that is no provisioning file', () => {
       try {
         const source = await readSource('-', { ...at, stdin: Readable.from([cut]) });
         const { issues } = readFile(source.raw);
-        const isTold = source.isUnended || issues.length > 0;
+        const isTold = source.isTruncated || issues.length > 0;
         assert.ok(isTold || cut.endsWith('\n'), JSON.stringify(cut.slice(-40)));
       } catch (error) {
         if (!(error instanceof BadInput)) throw error;

@@ -108,11 +108,11 @@ async function run(folder: string, words: readonly string[], stdin = ''): Promis
   };
   const config = loadConfig({ DATA_DIR: folder });
   const program = createProgram({
-    open: (patienceMs) => openService({ config, log, patienceMs }),
+    open: (patienceMs) => openService({ config, log, timeoutMs: patienceMs }),
     examine: () => Promise.reject(new Error('no examination')),
-    notWell: quiet,
+    setFailed: quiet,
     log,
-    place: { cwd: folder, calledFrom: undefined, stdin: Readable.from([stdin]) },
+    invocation: { cwd: folder, calledFrom: undefined, stdin: Readable.from([stdin]) },
     now: Date.now,
     write: (text) => {
       told.stdout += text;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { after, before, test } from 'node:test';
-import { reachMongo } from '../../infra/mongo/reach.ts';
+import { probeMongo } from '../../infra/mongo/probe.ts';
 import { type Engine, startEngine } from '../fences/engine.ts';
 import { startMongoProxy } from '../support/mongo-proxy.ts';
 
@@ -16,13 +16,13 @@ before(async () => {
 });
 after(() => engine?.close());
 
-test('a store that answers is reached', () => reachMongo(engine.uri, PATIENCE_MS));
+test('a store that answers is reached', () => probeMongo(engine.uri, PATIENCE_MS));
 
 test('another server than the primary of the replica set that the address names', async () => {
   const alone = await startMongoProxy(engine.uri, null);
   const other = await startMongoProxy(engine.uri, 'rs1');
   for (const { url } of [alone, other]) {
-    await assert.rejects(reachMongo(`${url}?replicaSet=rs0`, PATIENCE_MS), {
+    await assert.rejects(probeMongo(`${url}?replicaSet=rs0`, PATIENCE_MS), {
       message: 'no primary of the replica set rs0 answers there',
     });
   }
@@ -38,7 +38,7 @@ test('a port behind which nothing speaks', async () => {
   assert.ok(address !== null && typeof address === 'object');
   for (const options of ['', '?replicaSet=rs0']) {
     await assert.rejects(
-      reachMongo(`mongodb://127.0.0.1:${address.port}/${options}`, PATIENCE_MS),
+      probeMongo(`mongodb://127.0.0.1:${address.port}/${options}`, PATIENCE_MS),
       {
         message: 'no MongoDB answers there',
       },

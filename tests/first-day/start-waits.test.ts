@@ -15,7 +15,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const ROLES = {
   actors: 'node actors/main.ts',
   gateway: 'node gateway/main.ts',
-  sandbox: 'node infra/sandbox/main.ts',
+  sandbox: 'node infra/simulator/main.ts',
 };
 const TOKEN = 'hidden-token';
 /** From the command to the sentence; the table of operations.md. */

@@ -1,19 +1,22 @@
 /** A server that does not answer is told of: when, how often, and with what. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Awaited, Waiting } from '../../infra/log/waiting.ts';
-import { mongoPlace } from '../../infra/mongo/address.ts';
-import { natsPlace } from '../../infra/nats/access.ts';
+import { type AwaitedServer, WaitReporter } from '../../infra/log/wait-reporter.ts';
+import { mongoHosts } from '../../infra/mongo/address.ts';
+import { natsHosts } from '../../infra/nats/access.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 
 const MONGODB = { name: 'MongoDB', where: 'db.internal:27017' };
 
-function waitFor(server: Awaited, firstMs?: number) {
+function waitFor(server: AwaitedServer, firstMs?: number) {
   const clock = new ManualClock();
   const told: string[] = [];
   const tell = (sentence: string) => told.push(sentence);
-  const settings = { clock, waiting: tell, over: tell };
-  const waiting = new Waiting(server, firstMs === undefined ? settings : { ...settings, firstMs });
+  const settings = { clock, onWait: tell, onAnswered: tell };
+  const waiting = new WaitReporter(
+    server,
+    firstMs === undefined ? settings : { ...settings, firstMs },
+  );
   return { clock, told, waiting };
 }
 
@@ -86,11 +89,11 @@ describe('an address as it is told', () => {
   ] as const;
 
   for (const [url, place] of PLACES) {
-    test(`${url} is ${place}`, () => assert.equal(mongoPlace(url), place));
+    test(`${url} is ${place}`, () => assert.equal(mongoHosts(url), place));
   }
 
   test('has several servers of a bus, and no token', () => {
-    assert.equal(natsPlace('nats://t0ken@a:4222, tls://t0ken@b:4222'), 'a:4222, tls://b:4222');
-    assert.equal(natsPlace('nats://ana:pass@a:4222'), 'a:4222');
+    assert.equal(natsHosts('nats://t0ken@a:4222, tls://t0ken@b:4222'), 'a:4222, tls://b:4222');
+    assert.equal(natsHosts('nats://ana:pass@a:4222'), 'a:4222');
   });
 });

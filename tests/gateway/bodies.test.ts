@@ -26,7 +26,8 @@ async function begin(gateway: Fixture, path: string, key?: string): Promise<RawC
   return client;
 }
 
-const held = ({ gateway }: Fixture) => gateway.bodies.callers.held + gateway.bodies.strangers.held;
+const held = ({ gateway }: Fixture) =>
+  gateway.bodies.callers.held + gateway.bodies.unauthenticated.held;
 
 test('what has come of a body is let go when its sender is refused', PATIENCE, async () => {
   await using gateway = await startGateway();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { answerWithRest } from '../../gateway/parts.ts';
-import { Streams } from '../../gateway/streams.ts';
+import { StreamLimiter } from '../../gateway/stream-limiter.ts';
 import { Throttle } from '../../gateway/throttle.ts';
 import { ASK_DEADLINE_MS, STREAMS_PER_ORGANIZATION } from '../../shared/limits.ts';
 import { ManualClock } from './manual-clock.ts';
@@ -13,8 +13,8 @@ const ROOM = 8_192;
 
 test('a list beyond the bodies that are being written waits 8 s, then is overload', async () => {
   const clock = new ManualClock();
-  const streams = new Streams(clock);
-  for (let n = 0; n < STREAMS_PER_ORGANIZATION; n++) assert.ok(streams.take('org_1'));
+  const streams = new StreamLimiter(clock);
+  for (let n = 0; n < STREAMS_PER_ORGANIZATION; n++) assert.ok(streams.tryAcquire('org_1'));
   const rest = { resource: 'contacts-rest', payload: {} };
   const query = async () => ({ status: 200, body: '[', rest });
   const gateway = { clock, streams } as unknown as Gateway;
@@ -25,11 +25,11 @@ test('a list beyond the bodies that are being written waits 8 s, then is overloa
   const reply = await waiting;
   assert.equal(reply.status, 500);
   assert.match(String(reply.body), /sobrecarregado/);
-  assert.ok(streams.take('org_2'), 'another organization has its own');
+  assert.ok(streams.tryAcquire('org_2'), 'another organization has its own');
 });
 
 test('the slow lane has room for so many keys of an address, and so many in all', async () => {
-  const { slowLane } = new Throttle(new ManualClock());
+  const { keyLookupQueue: slowLane } = new Throttle(new ManualClock());
   const find = (address: string, n: number) =>
     slowLane.find(address, `digest ${n}`, async () => new Map());
   for (let n = 0; n < ADDRESS_ROOM; n++) void find('10.0.0.1', n);

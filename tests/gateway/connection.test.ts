@@ -16,7 +16,8 @@ async function exchange(gateway: Fixture, text: string, count: number): Promise<
   return answers(await client.until((received) => answers(received).length >= count));
 }
 
-const held = ({ gateway }: Fixture) => gateway.bodies.callers.held + gateway.bodies.strangers.held;
+const held = ({ gateway }: Fixture) =>
+  gateway.bodies.callers.held + gateway.bodies.unauthenticated.held;
 
 async function until(fact: () => boolean): Promise<void> {
   const deadline = performance.now() + 10_000;

@@ -5,16 +5,21 @@
 import * as v from 'valibot';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { Installation } from '../../gateway/installation.ts';
+import { LoadShedder, trackedBus } from '../../gateway/load-shedder.ts';
 import { buildDocument } from '../../gateway/openapi.ts';
-import { Pressure, watched } from '../../gateway/pressure.ts';
 import { bodyBudgets } from '../../gateway/read-body.ts';
 import { ROUTES } from '../../gateway/routes.ts';
 import { startServer } from '../../gateway/server.ts';
-import { Streams } from '../../gateway/streams.ts';
+import { StreamLimiter } from '../../gateway/stream-limiter.ts';
 import { Throttle } from '../../gateway/throttle.ts';
 import { systemClock } from '../../infra/clock/clock.ts';
 import { createIds, freshId } from '../../infra/ids/ids.ts';
-import { ADMITTED, ADMITTED_ANEW, type Admission, type Caller } from '../../shared/caller.ts';
+import {
+  ADMITTED,
+  ADMITTED_WITH_CALLER,
+  type Admission,
+  type Caller,
+} from '../../shared/caller.ts';
 import { GenerationalCache } from '../../shared/generational-cache.ts';
 import type { Answer, Clock, Log } from '../../shared/ports.ts';
 import { MemoryBus } from './memory-bus.ts';
@@ -74,7 +79,8 @@ export function admission(command: Readonly<Record<string, unknown>>): Answer {
   if (!caller) return json(401, {});
   const known = command.knownVersion === caller.version;
   const answer: Admission = { rates: RATES, ...(known ? {} : { caller }) };
-  if (digest !== ids.digest(LIMITED_KEY)) return json(known ? ADMITTED : ADMITTED_ANEW, answer);
+  if (digest !== ids.digest(LIMITED_KEY))
+    return json(known ? ADMITTED : ADMITTED_WITH_CALLER, answer);
   return json(429, { ...answer, retryAfterSeconds: 17 });
 }
 
@@ -132,9 +138,9 @@ export async function startGateway(options: FixtureOptions = {}): Promise<Fixtur
   const clock = options.clock ?? systemClock;
   const installation = new Installation(clock);
   if (options.knowsInstallation !== false) installation.learn(ids);
-  const pressure = new Pressure(clock);
+  const pressure = new LoadShedder(clock);
   const gateway: Gateway = {
-    bus: watched(bus, pressure),
+    bus: trackedBus(bus, pressure),
     clock,
     log,
     installation,
@@ -142,8 +148,8 @@ export async function startGateway(options: FixtureOptions = {}): Promise<Fixtur
     lookUps: new Map(),
     throttle: new Throttle(clock),
     bodies: bodyBudgets(options.budgetBytes),
-    pressure,
-    streams: new Streams(clock),
+    loadShedder: pressure,
+    streamLimiter: new StreamLimiter(clock),
     freshId,
     document: buildDocument(ROUTES, 'http://127.0.0.1'),
   };

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { claimCall, settleCall } from '../../actors/idempotency/calls.ts';
 import { systemClock } from '../../infra/clock/clock.ts';
-import type { ClaimIdempotency, SettleIdempotency } from '../../shared/commands.ts';
+import type { ClaimIdempotency, CompleteIdempotency } from '../../shared/commands.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
 import { modelStore } from '../fences/model-store.ts';
 import { Database } from '../simulation/memory/database.ts';
@@ -20,7 +20,7 @@ async function keyedGateway(...answers: readonly number[]): Promise<Fixture> {
   gateway.bus.onQuery = (queried) => {
     const { resource, payload } = queried;
     if (resource === 'idempotency-claim') return claimCall(world, payload as ClaimIdempotency);
-    if (resource === 'idempotency-settle') return settleCall(world, payload as SettleIdempotency);
+    if (resource === 'idempotency-settle') return settleCall(world, payload as CompleteIdempotency);
     return onQuery(queried);
   };
   const left = [...answers];

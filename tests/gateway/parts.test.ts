@@ -35,7 +35,7 @@ function asked({ bus }: Fixture): number {
 }
 
 function hasPlace({ gateway }: Fixture): boolean {
-  const give = gateway.streams.take(ORG);
+  const give = gateway.streamLimiter.tryAcquire(ORG);
   give?.();
   return give !== null;
 }

@@ -38,6 +38,9 @@ test('a filter that names what is packed is refused, wherever it names it', asyn
   await assert.rejects(async () => store.findOne('entries', { $or: [{ orgId: 'x' }] }), packed);
   await assert.rejects(async () => store.count('entries', { orgId: 'x' }), packed);
   const questions = [{ collection: 'entries', filter: { 'message.text': 'oi' } }];
-  await assert.rejects(async () => store.which(questions), /message\.text of entries is packed/);
+  await assert.rejects(
+    async () => store.existsEach(questions),
+    /message\.text of entries is packed/,
+  );
   assert.deepEqual(await store.find('entries', { 'message.status': 'queued' }), []);
 });

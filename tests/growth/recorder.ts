@@ -75,11 +75,11 @@ export class Recorder {
       this.#note({ how: 'find', collection, filter, options: { ...options, limit: 1 } });
       return store.findOne<T>(collection, filter, options);
     },
-    which: (questions) => {
+    existsEach: (questions) => {
       for (const { collection, filter } of questions) {
         this.#note({ how: 'find', collection, filter, options: { limit: 1 } });
       }
-      return store.which(questions);
+      return store.existsEach(questions);
     },
     count: (collection, filter, index) => {
       // By an empty filter the store says what it remembers.

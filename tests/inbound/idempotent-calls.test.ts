@@ -6,7 +6,7 @@ import { systemClock } from '../../infra/clock/clock.ts';
 import { connectMongo, type MongoConnection } from '../../infra/mongo/client.ts';
 import { createStore } from '../../infra/mongo/store.ts';
 import type { ClaimIdempotency, IdempotencyClaimed } from '../../shared/commands.ts';
-import { IDEMPOTENCY_HELD_MS, IDEMPOTENCY_KEPT_MS } from '../../shared/limits.ts';
+import { IDEMPOTENCY_CLAIM_MS, IDEMPOTENCY_KEPT_MS } from '../../shared/limits.ts';
 import type { Log, Store } from '../../shared/ports.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
@@ -79,7 +79,7 @@ test('a claim that is asked again holds what it holds, and takes nothing up agai
 test('a call that was lost is run again under the same since, by one', async () => {
   const call = givenCall();
   const first = await call.claim('a');
-  call.pass(IDEMPOTENCY_HELD_MS - 1);
+  call.pass(IDEMPOTENCY_CLAIM_MS - 1);
   assert.deepEqual(await call.claim('b'), { claimed: 'running' });
   call.pass(1);
   const claims = await Promise.all(['b', 'c', 'd'].map((holder) => call.claim(holder)));
@@ -108,7 +108,7 @@ test('what was refused is a new call next time, unless an earlier run may have h
   assert.deepEqual(await refused.claim('d'), second, 'the fault before is in doubt for ever');
   const lost = givenCall();
   const original = await lost.claim('a');
-  lost.pass(IDEMPOTENCY_HELD_MS);
+  lost.pass(IDEMPOTENCY_CLAIM_MS);
   await lost.claim('b');
   await lost.refuse('b');
   assert.deepEqual(await lost.claim('c'), original);

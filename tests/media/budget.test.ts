@@ -14,7 +14,7 @@ function claims(budget: ByteBudget) {
   const claim = (name: string, bytes = 1, signal?: AbortSignal): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const order = { bytes, ...(signal ? { signal } : {}) };
-    const holding = budget.holding(name, order, () => {
+    const holding = budget.withReserved(name, order, () => {
       given.push(name);
       ends[given.length - 1] = resolve;
       return promise;
@@ -85,7 +85,7 @@ test('whatever is claimed, the bound holds and every claim has its turn', async 
         const held = new Map<string, number>();
         await Promise.all(
           all.map(({ holder, bytes }) =>
-            budget.holding(holder, { bytes }, async () => {
+            budget.withReserved(holder, { bytes }, async () => {
               const mine = (held.get(holder) ?? 0) + bytes;
               held.set(holder, mine);
               assert.ok(budget.usage.held <= bounds.bytes);

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { parseRecord, recordAt, textAt } from '../../infra/network/json-shape.ts';
-import { parseUpload } from '../../infra/sandbox/multipart.ts';
+import { parseUpload } from '../../infra/simulator/multipart.ts';
 
 interface Upload {
   readonly number: string;

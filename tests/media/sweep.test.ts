@@ -8,7 +8,7 @@ import type { ChannelEnvironment } from '../../actors/channel/configuration.ts';
 import { sweepMedia } from '../../actors/channel/media-sweep.ts';
 import { type ClosableMedia, createMedia } from '../../infra/media/media.ts';
 import { createStore } from '../../infra/mongo/store.ts';
-import { MEDIA_UNNAMED_KEPT_MS } from '../../shared/limits.ts';
+import { MEDIA_UNREFERENCED_KEPT_MS } from '../../shared/limits.ts';
 import type { Store } from '../../shared/ports.ts';
 import { type Engine, SILENT, startEngine } from '../fences/engine.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
@@ -61,7 +61,7 @@ const sweep = () =>
 const count = (name: string) => engine.mongo.db.collection(name).countDocuments();
 
 async function bytesOfFile(id: string): Promise<Buffer | null> {
-  return media.lend(id, (file) => bytesIn(file.read()));
+  return media.withFile(id, (file) => bytesIn(file.read()));
 }
 
 test('an unnamed file goes; named, waiting and library files stay', async () => {
@@ -75,14 +75,14 @@ test('an unnamed file goes; named, waiting and library files stay', async () => 
   await media.adopt('med_library', place, { ...library, sizeBytes: 1, digest: 'x' });
   await sweep();
   assert.equal(await count('media'), 5, 'the young stay');
-  clock.advance(MEDIA_UNNAMED_KEPT_MS + 1);
+  clock.advance(MEDIA_UNREFERENCED_KEPT_MS + 1);
   await sweep();
   const left = (await engine.mongo.db.collection('media').find().toArray()).map(({ _id }) => _id);
   assert.deepEqual(left.map(String).sort(), ['med_library', 'med_named', 'med_waiting']);
   assert.equal(await count('mediaContent.files'), 2);
   assert.equal(await count('mediaContent.chunks'), 2 * Math.ceil(BYTES.length / CHUNK_BYTES));
   assert.ok((await bytesOfFile('med_named'))?.equals(BYTES));
-  clock.advance(10 * MEDIA_UNNAMED_KEPT_MS);
+  clock.advance(10 * MEDIA_UNREFERENCED_KEPT_MS);
   await engine.mongo.db.collection('entries').deleteMany({ mediaDue: { $exists: false } });
   await sweep();
   assert.ok(await media.find('med_named'), 'what was found named is not looked at again');
@@ -90,9 +90,9 @@ test('an unnamed file goes; named, waiting and library files stay', async () => 
 
 test('a file that is asked for while it is being swept stays', async () => {
   await keep('med_race', 'msg_race');
-  clock.advance(MEDIA_UNNAMED_KEPT_MS + 1);
+  clock.advance(MEDIA_UNREFERENCED_KEPT_MS + 1);
   const removed = await media.sweep(
-    clock.now() - MEDIA_UNNAMED_KEPT_MS,
+    clock.now() - MEDIA_UNREFERENCED_KEPT_MS,
     async ({ id, entryId }) => {
       await keep(id, entryId);
       return 'unnamed';
@@ -100,7 +100,7 @@ test('a file that is asked for while it is being swept stays', async () => {
   );
   assert.equal(removed, 0);
   assert.ok((await bytesOfFile('med_race'))?.equals(BYTES));
-  clock.advance(MEDIA_UNNAMED_KEPT_MS + 1);
+  clock.advance(MEDIA_UNREFERENCED_KEPT_MS + 1);
   await sweep();
   assert.equal(await media.find('med_race'), null);
   assert.ok(await keep('med_race', 'msg_race'), 'and kept anew when it comes again');
@@ -119,7 +119,7 @@ test('what a dead writer left goes, and a writer that was only slow puts nothing
   const writing = media.keep('med_slow', placeOf('msg_slow'), file);
   await begun.promise;
   assert.equal(await count('mediaContent.files'), 1);
-  clock.advance(MEDIA_UNNAMED_KEPT_MS + 1);
+  clock.advance(MEDIA_UNREFERENCED_KEPT_MS + 1);
   await sweep();
   assert.equal(await count('mediaContent.files'), 0);
   assert.equal(await count('mediaContent.chunks'), 0);

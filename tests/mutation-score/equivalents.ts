@@ -55,8 +55,8 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   ),
   ...localTime(
     'The time of the seventh day from now is always to come.',
-    'const DAYS_LOOKED_AT = 9;',
-    'for (let days = 0; days < DAYS_LOOKED_AT; days++) {',
+    'const DAYS_SEARCHED = 9;',
+    'for (let days = 0; days < DAYS_SEARCHED; days++) {',
   ),
   ...phone(
     'A canonical mobile is read as itself by the long way, too: this one is the short way.',

@@ -44,7 +44,7 @@ export function storeOf(
       const kept = seq === undefined ? log.at(-1) : log.find((each) => each.seq === seq);
       return kept ? shownEntry(kept) : null;
     }) as unknown as Store['findOne'],
-    ...{ which: async () => [], count: async () => 0 },
+    ...{ existsEach: async () => [], count: async () => 0 },
   };
 }
 

@@ -189,7 +189,7 @@ const INERT = {
   media: {
     refuse: () => null,
     ...{ fetch: noMedia, keep: noMedia, adopt: noMedia, find: noMedia },
-    ...{ lend: noMedia, part: noMedia, sweep: noMedia },
+    ...{ withFile: noMedia, part: noMedia, sweep: noMedia },
   },
   log: SILENT,
   ids: {

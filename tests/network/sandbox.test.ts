@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { systemClock } from '../../infra/clock/clock.ts';
-import { ChannelDirectory } from '../../infra/sandbox/channels.ts';
-import { SentLog } from '../../infra/sandbox/sent-log.ts';
+import { ChannelDirectory } from '../../infra/simulator/channels.ts';
+import { SentLog } from '../../infra/simulator/sent-log.ts';
 import { channelOf, type Stage, setStage } from './stage.ts';
 
 describe('sandbox', () => {

@@ -6,8 +6,8 @@ import { createServer, type Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../infra/clock/clock.ts';
 import { createNetworks } from '../../infra/network/networks.ts';
-import type { SandboxChannel } from '../../infra/sandbox/channels.ts';
-import { startSandbox } from '../../infra/sandbox/sandbox.ts';
+import type { SimulatedChannel } from '../../infra/simulator/channels.ts';
+import { startSimulator } from '../../infra/simulator/simulator.ts';
 import type { NetworkChannel, NetworkEvent, WebhookRequest } from '../../shared/network.ts';
 import type { Log } from '../../shared/ports.ts';
 import type { Provider } from '../../shared/vocabulary.ts';
@@ -57,7 +57,7 @@ export interface Stage {
   readonly events: NetworkEvent[];
   /** Takes a request's answer status; 200 until a test says otherwise. */
   answerWith: (requestNumber: number) => number;
-  channels: SandboxChannel[];
+  channels: SimulatedChannel[];
   control(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }>;
   /** Waits for a condition, looking often; throws after five seconds. */
   until(what: string, holds: () => boolean): Promise<void>;
@@ -67,7 +67,7 @@ export interface Stage {
 export async function setStage(): Promise<Stage> {
   const service = createServer();
   const serviceUrl = await listen(service);
-  const channels: SandboxChannel[] = [
+  const channels: SimulatedChannel[] = [
     {
       channelId: 'ch_cloud',
       provider: 'cloud',
@@ -81,7 +81,7 @@ export async function setStage(): Promise<Stage> {
       network: WEB_NETWORK,
     },
   ];
-  const sandbox = await startSandbox({
+  const sandbox = await startSimulator({
     clock: systemClock,
     log: silentLog,
     token: 'token',

@@ -10,14 +10,14 @@ import { systemClock } from '../../infra/clock/clock.ts';
 import { parseRecord, recordAt, textAt } from '../../infra/network/json-shape.ts';
 import { createNetworks } from '../../infra/network/networks.ts';
 import { base64Of } from '../../infra/network/streamed-body.ts';
-import { parseUpload } from '../../infra/sandbox/multipart.ts';
-import type { LentFile } from '../../shared/media.ts';
+import { parseUpload } from '../../infra/simulator/multipart.ts';
+import type { ReadableFile } from '../../shared/media.ts';
 import { bytesIn, bytesOf } from '../media/scene.ts';
 import { channelOf } from './stage.ts';
 
 const BYTES = bytesOf('0123456789 ', 200_000);
 
-function lent(parts: readonly Uint8Array[], sizeBytes: number, fault?: Error): LentFile {
+function lent(parts: readonly Uint8Array[], sizeBytes: number, fault?: Error): ReadableFile {
   return {
     mimeType: 'image/png',
     fileName: 'a "b".png',

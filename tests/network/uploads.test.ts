@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import type { ChannelEnvironment } from '../../actors/channel/configuration.ts';
 import { type Uploaded, Uploads } from '../../actors/channel/uploads.ts';
-import type { LentFile, MediaRecord } from '../../shared/media.ts';
+import type { MediaRecord, ReadableFile } from '../../shared/media.ts';
 import type { UploadOutcome } from '../../shared/network.ts';
 import type { Filter, Write } from '../../shared/ports.ts';
 import { SILENT } from '../fences/engine.ts';
@@ -15,7 +15,7 @@ const RECORD: MediaRecord = {
   ...{ orgId: 'org_1', channelId: 'chn_1', mimeType: 'image/png', fileName: 'a.png' },
   ...{ sizeBytes: 3, digest: 'abc' },
 };
-const FILE = {} as LentFile;
+const FILE = {} as ReadableFile;
 
 let clock: ManualClock;
 let uploads: Uploads;
@@ -33,7 +33,7 @@ beforeEach(() => {
   const world = {
     clock,
     log: SILENT,
-    media: { lend: (_id: string, use: (file: LentFile) => unknown) => use(FILE) },
+    media: { withFile: (_id: string, use: (file: ReadableFile) => unknown) => use(FILE) },
     store: {
       findOne: async (from: string, filter: Filter) => database.find(from, filter)[0] ?? null,
       commit: async (writes: readonly Write[]) => {

@@ -50,11 +50,11 @@ test('repeats, failures, take-overs and what is watched are told', async () => {
     restricted: () => 1,
     media: () => ({
       budgets: {
-        downloads: { held: 7, most: 9, waiting: 2 },
-        arrivals: { held: 0, most: 0, waiting: 0 },
-        uploads: { held: 1, most: 1, waiting: 0 },
+        downloads: { held: 7, peak: 9, waiting: 2 },
+        arrivals: { held: 0, peak: 0, waiting: 0 },
+        uploads: { held: 1, peak: 1, waiting: 0 },
       },
-      lent: 5,
+      filesRead: 5,
     }),
   });
   const samples = samplesOf(await metrics.text());

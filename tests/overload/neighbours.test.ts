@@ -8,12 +8,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { ACTS, type Act, type Answers, timers } from '../../infra/bench/neighbours/acts.ts';
-import { QUIET_TOKEN } from '../../infra/bench/neighbours/organizations.ts';
-import { prepareScene, type Scene } from '../../infra/bench/neighbours/scene.ts';
+import { type NeighboursFixture, prepareFixture } from '../../infra/bench/neighbours/fixture.ts';
 import {
+  type Answers,
+  NOISY_WORKLOADS,
+  type NoisyWorkload,
+  timers,
+} from '../../infra/bench/neighbours/noisy-workloads.ts';
+import { QUIET_TOKEN } from '../../infra/bench/neighbours/organizations.ts';
+import {
+  type SlowServer,
   startTroublesomeServer,
-  type TroublesomeServer,
 } from '../../infra/bench/neighbours/troublesome-server.ts';
 import { loggedLines } from '../../infra/log/logged-lines.ts';
 import { freePort } from '../../infra/supervisor/ports.ts';
@@ -30,8 +35,8 @@ const ANSWERED = new Set([200, 201, 409, 422, 429]);
 const RESIDENT_MAX_MIB: Readonly<Record<string, number>> = { gateway: 512, actors: 1_024 };
 
 let stack: Stack;
-let scene: Scene;
-let server: TroublesomeServer;
+let scene: NeighboursFixture;
+let server: SlowServer;
 let memory: MemoryWatch;
 const folder = mkdtempSync(join(tmpdir(), 'recado-neighbours-'));
 
@@ -43,7 +48,7 @@ before(async () => {
   memory = new MemoryWatch(stack);
   const { baseUrl } = stack;
   const apply = (file: object) => stack.apply(file);
-  scene = await prepareScene({ baseUrl, folder, sizes: SIZES, server, apply });
+  scene = await prepareFixture({ baseUrl, folder, sizes: SIZES, server, apply });
 });
 after(async () => {
   server?.close();
@@ -64,10 +69,10 @@ async function quietRound(): Promise<void> {
   await memory.look();
 }
 
-async function beside(act: Act): Promise<Answers> {
+async function beside(act: NoisyWorkload): Promise<Answers> {
   const answers: Answers = new Map();
   let over = false;
-  const acting = act.run({ greedy: scene.greedyOf(act), answers, on: () => !over });
+  const acting = act.run({ noisy: scene.noisyOf(act), answers, on: () => !over });
   try {
     for (let round = 0; round < ROUNDS; round++) await quietRound();
   } finally {
@@ -77,7 +82,7 @@ async function beside(act: Act): Promise<Answers> {
   return answers;
 }
 
-for (const act of ACTS) {
+for (const act of NOISY_WORKLOADS) {
   test(`beside ${act.name} every call is answered`, { timeout: 120_000 }, async (t) => {
     const answers = await beside(act);
     t.diagnostic(JSON.stringify(Object.fromEntries(answers)));

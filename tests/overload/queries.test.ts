@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NatsConnection } from 'nats';
-import { Answers } from '../../infra/nats/answers.ts';
 import type { AskItem } from '../../infra/nats/envelope.ts';
+import { Responder } from '../../infra/nats/responder.ts';
 
 const item = (n: number, deadline = 10): AskItem => ({
   n,
@@ -13,8 +13,8 @@ const item = (n: number, deadline = 10): AskItem => ({
   deadline,
 });
 
-function answers(): Answers {
-  return new Answers({ publish: () => undefined } as unknown as NatsConnection, 'actors-0');
+function answers(): Responder {
+  return new Responder({ publish: () => undefined } as unknown as NatsConnection, 'actors-0');
 }
 
 test('a query that is under way is not begun again, one that has ended is', () => {

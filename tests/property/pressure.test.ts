@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { openAsksAllowed, Pressure } from '../../gateway/pressure.ts';
+import { LoadShedder, openAsksAllowed } from '../../gateway/load-shedder.ts';
 import {
   ASK_DEADLINE_MS,
   ASK_REPEAT_MS,
@@ -24,17 +24,17 @@ const stepArb = fc.record({
 /** Asks as callers do: only what is not refused is asked. */
 class Callers {
   readonly clock = new ManualClock();
-  readonly pressure = new Pressure(this.clock);
+  readonly pressure = new LoadShedder(this.clock);
   readonly open: PromiseWithResolvers<number>[] = [];
   shed = 0;
 
   ask(count: number, slow = false): void {
     for (let n = 0; n < count; n++) {
-      if (this.pressure.full('api')) this.shed++;
+      if (this.pressure.isOverloaded('api')) this.shed++;
       else {
         const pending = Promise.withResolvers<number>();
         const deadline = this.clock.now() + (slow ? 2 : 1) * ASK_DEADLINE_MS;
-        this.pressure.watch(deadline, () => pending.promise).catch(() => undefined);
+        this.pressure.track(deadline, () => pending.promise).catch(() => undefined);
         this.open.push(pending);
       }
     }
@@ -94,7 +94,7 @@ test('a service that stands still takes so many and no more, networks twice that
   const callers = new Callers();
   callers.ask(OPEN_ASKS_ALWAYS + 100);
   assert.equal(callers.shed, 100);
-  assert.equal(callers.pressure.full('network'), false);
+  assert.equal(callers.pressure.isOverloaded('network'), false);
 });
 
 test('a service that answers a lot takes more, until it stands still again', async () => {

@@ -15,7 +15,7 @@ import { openVault } from '../../infra/secrets/installation-key.ts';
 import { opens } from '../../infra/secrets/stored-secrets.ts';
 import { createVault } from '../../infra/secrets/vault.ts';
 import type { Vault } from '../../shared/ports.ts';
-import { channelSecret, signingSecret } from '../../shared/secret-places.ts';
+import { channelSecret, signingSecret } from '../../shared/secret-locations.ts';
 import { applyOf, contextAt, NOW } from '../domain/organization-given.ts';
 import { type Engine, startEngine } from '../fences/engine.ts';
 import { CLOUD } from '../support/example-file.ts';
@@ -179,7 +179,7 @@ test('a lost key is given up by its name, once', async () => {
 function contextUnder(key: Buffer): OrganizationContext {
   const vault = vaultUnder(key);
   const open: OrganizationContext['open'] = (sealed, place) =>
-    opens(vault, { sealed, place }) ? vault.open(sealed, place) : null;
+    opens(vault, { sealed, location: place }) ? vault.open(sealed, place) : null;
   return { ...contextAt(NOW), seal: vault.seal, open };
 }
 

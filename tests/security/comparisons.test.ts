@@ -74,7 +74,7 @@ test('secrets are compared in one place, in constant time', () => {
     good: [
       [THE_PLACE, 'const a = timingSafeEqual(given, digest);'],
       ['gateway/a.ts', 'if (secret === undefined || token.length !== 3) f();'],
-      ['infra/sandbox/a.ts', 'f(network.accessToken === token);'],
+      ['infra/simulator/a.ts', 'f(network.accessToken === token);'],
       ['gateway/a.ts', 'if (token.kind === other.kind) f();'],
     ],
   });

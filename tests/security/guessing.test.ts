@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SlowLane } from '../../gateway/slow-lane.ts';
+import { KeyLookupQueue } from '../../gateway/key-lookup-queue.ts';
 import {
   ACCOUNT_KEY,
   admission,
@@ -86,7 +86,7 @@ const settled = () => new Promise<void>((resume) => setImmediate(resume));
 
 test('one question is open at a time, of at most 512 keys, and the next waits', async () => {
   const clock = new ManualClock();
-  const lane = new SlowLane(clock);
+  const lane = new KeyLookupQueue(clock);
   const asked: number[] = [];
   const answers: (() => void)[] = [];
   const ask = async (digests: readonly string[]): Promise<ReadonlyMap<string, string>> => {
@@ -114,7 +114,7 @@ test('one question is open at a time, of at most 512 keys, and the next waits', 
 
 test('an address that floods waits behind the others, and has only so much room', async () => {
   const clock = new ManualClock();
-  const lane = new SlowLane(clock);
+  const lane = new KeyLookupQueue(clock);
   const asked: string[] = [];
   const ask = async (digests: readonly string[]) => {
     asked.push(...digests);
@@ -135,7 +135,7 @@ test('an address that floods waits behind the others, and has only so much room'
 
 test('a question that fails fails those who waited for it, and nobody else', async () => {
   const clock = new ManualClock();
-  const lane = new SlowLane(clock);
+  const lane = new KeyLookupQueue(clock);
   let broken = true;
   const ask = async () => {
     if (broken) throw new Error('nobody answers');

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { lastWords } from '../../infra/supervisor/last-words.ts';
-import { PersistentValue, roomWords } from '../../infra/supervisor/room.ts';
+import { describeFreeSpace, PersistentValue } from '../../infra/supervisor/disk-space.ts';
+import { lastError } from '../../infra/supervisor/last-error.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'recado-words-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -17,11 +17,11 @@ test('the last error of the log since its start, in one line, without credential
   const said = line('MongoServerError: no room at mongodb://ana:pass@db\n    at here');
   writeFileSync(file, `${before}${said}{"level":"info"}\nnot JSON\n`);
   const words = ': MongoServerError: no room at mongodb://db';
-  assert.equal(lastWords(file, before.length), words);
-  assert.equal(lastWords(file, before.length + said.length), '');
+  assert.equal(lastError(file, before.length), words);
+  assert.equal(lastError(file, before.length + said.length), '');
   writeFileSync(file, line({ type: 'Error', message: 'of an error' }));
-  assert.equal(lastWords(file, 0), ': of an error');
-  assert.equal(lastWords(join(folder, 'none.log'), 0), '');
+  assert.equal(lastError(file, 0), ': of an error');
+  assert.equal(lastError(join(folder, 'none.log'), 0), '');
 });
 
 test('what could not be written is told once, and the newest is written later', async () => {
@@ -31,7 +31,7 @@ test('what could not be written is told once, and the newest is written later', 
   const { promise, resolve } = Promise.withResolvers<void>();
   const value = new PersistentValue<number>({
     what: 'run.json',
-    tell: (sentence) => told.push(sentence),
+    report: (sentence) => told.push(sentence),
     write: (number) => {
       if (full) throw new Error('ENOSPC');
       written.push(number);
@@ -51,6 +51,6 @@ test('what could not be written is told once, and the newest is written later', 
 });
 
 test('a disk with room is not worth a word', () => {
-  assert.match(roomWords('/'), /^$| is full: \d+ MiB are free/);
-  assert.match(roomWords(join(folder, 'gone')), /cannot be looked at: ENOENT/);
+  assert.match(describeFreeSpace('/'), /^$| is full: \d+ MiB are free/);
+  assert.match(describeFreeSpace(join(folder, 'gone')), /cannot be looked at: ENOENT/);
 });

@@ -17,13 +17,13 @@ export async function runHere(
   const config = loadConfig({ DATA_DIR: dataDir });
   const ran = { code: 0, stdout: '' };
   const program = createProgram({
-    open: (patienceMs) => openService({ config, log, patienceMs }),
+    open: (patienceMs) => openService({ config, log, timeoutMs: patienceMs }),
     examine: () => Promise.resolve({ ok: true, checks: [] }),
-    notWell: () => {
+    setFailed: () => {
       ran.code = 1;
     },
     log,
-    place: { cwd: dataDir, calledFrom: undefined, stdin: process.stdin },
+    invocation: { cwd: dataDir, calledFrom: undefined, stdin: process.stdin },
     now: Date.now,
     write: (text) => {
       ran.stdout += text;

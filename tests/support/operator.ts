@@ -29,11 +29,11 @@ export async function operate(
   const config = loadConfig(env);
   let printed = '';
   const program = createProgram({
-    open: (patienceMs) => openService({ config, log: SILENT, patienceMs }),
+    open: (patienceMs) => openService({ config, log: SILENT, timeoutMs: patienceMs }),
     examine: () => assert.fail('doctor looks at its own process: run it as one'),
-    notWell: () => assert.fail(`${words.join(' ')} failed: ${printed}`),
+    setFailed: () => assert.fail(`${words.join(' ')} failed: ${printed}`),
     log: SILENT,
-    place: { cwd: env.TMPDIR ?? '/', calledFrom: undefined, stdin: Readable.from([input]) },
+    invocation: { cwd: env.TMPDIR ?? '/', calledFrom: undefined, stdin: Readable.from([input]) },
     now: systemClock.now,
     write: (text) => {
       printed += text;

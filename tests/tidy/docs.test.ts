@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { test } from 'node:test';
-import { TAKES } from '../../infra/config/settings.ts';
+import { SETTING_DESCRIPTIONS } from '../../infra/config/settings.ts';
 import { createMetrics } from '../../infra/metrics/metrics.ts';
 import { formatMetrics } from '../../infra/supervisor/metrics.ts';
 import { CONTRACT_EVENTS, EXTENSION_EVENTS } from '../../shared/events.ts';
@@ -51,11 +51,11 @@ test('every link of the pages leads somewhere', () => {
 
 test('every setting is told to operators', () => {
   const page = read('docs/operations.md');
-  const untold = Object.keys(TAKES).filter((name) => !page.includes(`\`${name}\``));
+  const untold = Object.keys(SETTING_DESCRIPTIONS).filter((name) => !page.includes(`\`${name}\``));
   assert.deepEqual(untold, []);
 });
 
-const IDLE = { held: 0, most: 0, waiting: 0 };
+const IDLE = { held: 0, peak: 0, waiting: 0 };
 
 test('the page and the dashboard name the metrics that there are', async () => {
   const page = read('docs/operations.md');
@@ -66,7 +66,7 @@ test('the page and the dashboard name the metrics that there are', async () => {
     partitions: () => new Map(),
     agendas: () => Promise.resolve(new Map()),
     restricted: () => 0,
-    media: () => ({ budgets: { downloads: IDLE, arrivals: IDLE, uploads: IDLE }, lent: 0 }),
+    media: () => ({ budgets: { downloads: IDLE, arrivals: IDLE, uploads: IDLE }, filesRead: 0 }),
   });
   const text = `${formatMetrics([role])}${await metrics.text()}`;
   const known = [...text.matchAll(/^# TYPE (recado_\w+)/gm)].map(([, name = '']) => name);

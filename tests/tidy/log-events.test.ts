@@ -9,7 +9,7 @@ import { idleEvents, literalAbsence, literalEvent, logByHand } from './log-event
 import { parse, ROOT, readTexts } from './source.ts';
 
 const LINES = /\n\| `msg` \| role \| fields \|\n.*\n((?:\|.*\n)+)/;
-/** The sentence of `infra/log/waiting.ts`, whose middle names the server. */
+/** The sentence of `infra/log/wait-reporter.ts`, whose middle names the server. */
 const WAIT = 'waiting for ';
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');

@@ -3,8 +3,8 @@
  * read, and references to what cannot exist. Judged on the organization as it is after the whole
  * file. Each problem names flow, step and field.
  */
-import { placeOf } from '../../../shared/provisioning/flow.ts';
-import type { Placed } from '../../../shared/provisioning/organization.ts';
+import { stepLocationOf } from '../../../shared/provisioning/flow.ts';
+import type { EntryAtPath } from '../../../shared/provisioning/organization.ts';
 import type { Applying } from '../organization/context.ts';
 import type { StageEntry } from '../organization/state.ts';
 import { foldTag } from '../organization/tags.ts';
@@ -56,7 +56,7 @@ interface Found {
 export function checkFlows(
   applying: Applying,
   nameable: Nameable,
-  wanted: readonly Placed<WrittenFlow>[],
+  wanted: readonly EntryAtPath<WrittenFlow>[],
 ): void {
   const answers = answersByFlow(nameable.flows);
   const names = namesOf(nameable);
@@ -97,7 +97,7 @@ function refsAndIds(entries: readonly Named[]): ReadonlySet<string> {
 /** `flow "welcome", step "ask", next`; a trigger by its path. */
 export function placeIn(ref: string, steps: readonly Step[], path: string): string {
   const [list, ...rest] = path.split('.');
-  return list === 'steps' ? placeOf(ref, steps, rest.join('.')) : `flow "${ref}", ${path}`;
+  return list === 'steps' ? stepLocationOf(ref, steps, rest.join('.')) : `flow "${ref}", ${path}`;
 }
 
 const TEMPLATES: Readonly<Record<string, readonly string[]>> = {

@@ -4,16 +4,16 @@ import { canonicalPhone } from '../../../shared/phone.ts';
 import { PROVIDER_RULES } from '../../../shared/provisioning/defaults.ts';
 import { parseDuration } from '../../../shared/provisioning/duration.ts';
 import { ENTRY_PREFIXES } from '../../../shared/provisioning/names.ts';
-import type { Placed } from '../../../shared/provisioning/organization.ts';
+import type { EntryAtPath } from '../../../shared/provisioning/organization.ts';
 import type { ProvisionedChannel } from '../../../shared/provisioning/schema.ts';
-import { channelSecret } from '../../../shared/secret-places.ts';
+import { channelSecret } from '../../../shared/secret-locations.ts';
 import type { Provider } from '../../../shared/vocabulary.ts';
 import { type Applying, required } from './context.ts';
 import { isSame, type ListRules } from './entries.ts';
 import type { ChannelEntry, Pace } from './state.ts';
 
 type Settings = Pick<ChannelEntry, 'network' | 'secrets'>;
-type Wanted = Placed<ProvisionedChannel>;
+type Wanted = EntryAtPath<ProvisionedChannel>;
 
 /** Settings in clear and sealed ones; a secret that is given again keeps its sealed form. */
 function networkOf(

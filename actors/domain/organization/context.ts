@@ -1,7 +1,7 @@
 /** What the decisions about an organization are given, so that they stay pure. */
 import type { Issue } from '../../../shared/failures.ts';
-import type { Ids, SecretPlace, Vault } from '../../../shared/ports.ts';
-import type { Placed } from '../../../shared/provisioning/organization.ts';
+import type { Ids, SecretLocation, Vault } from '../../../shared/ports.ts';
+import type { EntryAtPath } from '../../../shared/provisioning/organization.ts';
 import { unknownName } from '../unknown-name.ts';
 
 export interface OrganizationContext {
@@ -13,7 +13,7 @@ export interface OrganizationContext {
   /** Stored secrets are encrypted at rest, each bound to its place: the vault's. */
   readonly seal: Vault['seal'];
   /** Null for what another key has sealed, which was lost: it is no secret that is given now. */
-  readonly open: (sealed: string, place: SecretPlace) => string | null;
+  readonly open: (sealed: string, place: SecretLocation) => string | null;
   /** Why deliveries to `url` are refused, or null: looked up before the decision for each of
    * `urlsToCheck`. */
   readonly refuseUrl: (url: string) => string | null;
@@ -54,7 +54,7 @@ export function required<T>(applying: Applying, path: string, value: T | undefin
 export function channelNamed(
   applying: Applying,
   channels: readonly { readonly id: string; readonly ref: string; readonly removed?: boolean }[],
-  named: Placed<string>,
+  named: EntryAtPath<string>,
 ): string | undefined {
   const live = channels.filter(({ removed }) => removed !== true);
   const channel = live.find(({ ref }) => ref === named.entry);

@@ -6,7 +6,7 @@ import type { Issue } from '../../../shared/failures.ts';
 import {
   type ApplyCommand,
   type CreateKeyCommand,
-  keyOrderSchema,
+  newKeySchema,
   type OrganizationCommand,
 } from '../../../shared/provisioning/commands.ts';
 import { readEntry } from '../../../shared/provisioning/entry.ts';
@@ -77,7 +77,7 @@ function decideCreateKey(
 ): OrganizationDecision {
   const { name, scope, channel } = command;
   const order = { name, scope, ...(channel == null ? {} : { channel }) };
-  const { entry, issues } = readEntry(keyOrderSchema, order, '');
+  const { entry, issues } = readEntry(newKeySchema, order, '');
   if (entry === null || issues.length > 0) return refusal(issues);
   const found = state.channels.find(
     ({ id, ref, removed }) => removed !== true && (ref === entry.channel || id === entry.channel),

@@ -6,7 +6,7 @@
  *    identity of the object.
  */
 import { entryId } from '../../../shared/entity-ids.ts';
-import type { Placed } from '../../../shared/provisioning/organization.ts';
+import type { EntryAtPath } from '../../../shared/provisioning/organization.ts';
 import type { Applying } from './context.ts';
 
 interface Stored {
@@ -24,7 +24,7 @@ export interface ListRules<W extends Wanted, E extends Stored> {
   /** Of ids. */
   readonly prefix: string;
   /** The entry as wanted, or null where a problem was found. `current` is null for a new one. */
-  build(wanted: Placed<W>, current: E | null, id: string): E | null;
+  build(wanted: EntryAtPath<W>, current: E | null, id: string): E | null;
   retire(current: E): E;
 }
 
@@ -42,7 +42,7 @@ export function isSame(a: unknown, b: unknown): boolean {
 /** The list after the file's entries were applied, new ones last. */
 export function applyList<W extends Wanted, E extends Stored>(
   applying: Applying,
-  lists: { readonly stored: readonly E[]; readonly wanted: readonly Placed<W>[] },
+  lists: { readonly stored: readonly E[]; readonly wanted: readonly EntryAtPath<W>[] },
   rules: ListRules<W, E>,
 ): readonly E[] {
   const entries = new Map(lists.stored.map((entry) => [entry.ref, entry]));

@@ -9,7 +9,7 @@
  */
 import { KEY_PREFIX_CHARS } from '../../../shared/limits.ts';
 import { ENTRY_PREFIXES } from '../../../shared/provisioning/names.ts';
-import type { Placed } from '../../../shared/provisioning/organization.ts';
+import type { EntryAtPath } from '../../../shared/provisioning/organization.ts';
 import type { ProvisionedKey } from '../../../shared/provisioning/schema.ts';
 import { type Applying, type Claim, channelNamed, required } from './context.ts';
 import type { ListRules } from './entries.ts';
@@ -67,7 +67,7 @@ function secretOf(
 
 function channelOf(
   applying: Applying,
-  { path, entry }: Placed<ProvisionedKey>,
+  { path, entry }: EntryAtPath<ProvisionedKey>,
   known: { readonly current: KeyEntry | null; readonly channels: readonly ChannelEntry[] },
 ): string | null {
   const scope = entry.scope ?? known.current?.scope;
@@ -121,7 +121,7 @@ export function keyRules(
 export function refuseSharedTokens(
   applying: Applying,
   keys: readonly KeyEntry[],
-  wanted: readonly Placed<ProvisionedKey>[],
+  wanted: readonly EntryAtPath<ProvisionedKey>[],
 ): void {
   const refs = new Map<string, string>();
   const places = new Map(wanted.map(({ path, entry }) => [entry.ref, path]));
@@ -139,7 +139,7 @@ export function refuseSharedTokens(
 export function claimsBetween(
   before: readonly KeyEntry[],
   after: readonly KeyEntry[],
-  wanted: readonly Placed<ProvisionedKey>[],
+  wanted: readonly EntryAtPath<ProvisionedKey>[],
 ): { readonly claims: readonly Claim[]; readonly releases: readonly Claim[] } {
   const places = new Map(wanted.map(({ path, entry }) => [entry.ref, path]));
   const claimed = (keys: readonly KeyEntry[]): Map<string, Claim> =>

@@ -1,6 +1,6 @@
 /** Members, flows and files of a provisioning file. */
 import { ENTRY_PREFIXES } from '../../../shared/provisioning/names.ts';
-import type { Placed } from '../../../shared/provisioning/organization.ts';
+import type { EntryAtPath } from '../../../shared/provisioning/organization.ts';
 import type {
   ProvisionedFile,
   ProvisionedFlow,
@@ -24,7 +24,7 @@ export function memberRules(applying: Applying): ListRules<ProvisionedMember, Me
 
 function flowChannel(
   applying: Applying,
-  { path, entry }: Placed<ProvisionedFlow>,
+  { path, entry }: EntryAtPath<ProvisionedFlow>,
   known: { readonly current: FlowEntry | null; readonly channels: readonly ChannelEntry[] },
 ): string | null {
   if (entry.channel === undefined) return known.current?.channelId ?? null;

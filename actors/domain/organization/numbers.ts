@@ -10,7 +10,7 @@ import {
   type NetworkNumber,
   networkNumberOf,
 } from '../../../shared/provisioning/network-number.ts';
-import type { Placed } from '../../../shared/provisioning/organization.ts';
+import type { EntryAtPath } from '../../../shared/provisioning/organization.ts';
 import type { ProvisionedChannel } from '../../../shared/provisioning/schema.ts';
 import type { ChannelEntry, OrganizationState } from './state.ts';
 
@@ -36,7 +36,7 @@ function numbersOf(channels: readonly ChannelEntry[]): readonly Held[] {
 export function takenNumbers(
   before: readonly ChannelEntry[],
   after: readonly ChannelEntry[],
-  wanted: readonly Placed<ProvisionedChannel>[],
+  wanted: readonly EntryAtPath<ProvisionedChannel>[],
 ): readonly TakenNumber[] {
   const had = new Set(numbersOf(before).map(({ key, channel }) => `${channel.id} ${key}`));
   const paths = new Map(wanted.map(({ path, entry }) => [entry.ref, path]));

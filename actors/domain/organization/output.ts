@@ -6,7 +6,7 @@ import type {
   KeyRow,
   SubscriptionRow,
 } from '../../../shared/provisioning/commands.ts';
-import { signingSecret } from '../../../shared/secret-places.ts';
+import { signingSecret } from '../../../shared/secret-locations.ts';
 import type { OrganizationContext } from './context.ts';
 import type { ChannelEntry, KeyEntry, OrganizationState, SubscriptionEntry } from './state.ts';
 

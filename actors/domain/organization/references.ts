@@ -6,7 +6,7 @@
  *    tasks keep what they have: they are no entries.
  */
 import {
-  type Placed,
+  type EntryAtPath,
   type ProvisionedOrganization,
   readOrganization,
 } from '../../../shared/provisioning/organization.ts';
@@ -42,7 +42,7 @@ export function checkReferences(applying: Applying, judged: Judged): void {
 function writtenFlows(
   { flows }: ProvisionedOrganization,
   raw: unknown,
-): readonly Placed<WrittenFlow>[] {
+): readonly EntryAtPath<WrittenFlow>[] {
   const lists = isWritten(raw) && Array.isArray(raw.flows) ? raw.flows : [];
   return flows.map(({ path, entry }) => {
     const written: unknown = lists[Number(path.split('.')[1])];
@@ -74,7 +74,7 @@ interface RemainingEntry {
 function nameableOf(
   applying: Applying,
   { before, after, wanted }: Judged,
-  flows: readonly Placed<WrittenFlow>[],
+  flows: readonly EntryAtPath<WrittenFlow>[],
 ): Nameable {
   const { context, orgId } = applying;
   const pipelines: readonly PipelineEntry[] = before?.pipelines ?? [];
@@ -82,7 +82,7 @@ function nameableOf(
   const { add, remove } = tagChanges(wanted.tags);
   const removed = new Set(remove.map(foldTag));
   const kept = context.tags.filter((tag) => !removed.has(foldTag(tag)));
-  const there = (list: readonly RemainingEntry[], written: readonly Placed<Written>[]) => [
+  const there = (list: readonly RemainingEntry[], written: readonly EntryAtPath<Written>[]) => [
     ...list.filter(({ removed }) => removed !== true),
     ...written
       .filter(({ entry }) => entry.remove !== true && !list.some(({ ref }) => ref === entry.ref))

@@ -7,7 +7,7 @@ import { SECRET_ROTATION_MS } from '../../../shared/limits.ts';
 import { ENTRY_PREFIXES } from '../../../shared/provisioning/names.ts';
 import { readOrganization } from '../../../shared/provisioning/organization.ts';
 import type { ProvisionedSubscription } from '../../../shared/provisioning/schema.ts';
-import { signingSecret } from '../../../shared/secret-places.ts';
+import { signingSecret } from '../../../shared/secret-locations.ts';
 import { type Applying, required } from './context.ts';
 import type { ListRules } from './entries.ts';
 import type { OrganizationState, SubscriptionEntry } from './state.ts';

@@ -6,7 +6,7 @@
  */
 import { type Failure, invalid } from '../../../shared/failures.ts';
 import { TAGS_MAX_PER_ORGANIZATION } from '../../../shared/limits.ts';
-import type { Placed } from '../../../shared/provisioning/organization.ts';
+import type { EntryAtPath } from '../../../shared/provisioning/organization.ts';
 import type { ProvisionedTag } from '../../../shared/provisioning/schema.ts';
 
 export interface KnownTags {
@@ -56,7 +56,7 @@ export function decideTags(wanted: readonly string[], { names, count }: KnownTag
 }
 
 /** The tag changes of a provisioning file; its last entry for a tag counts. */
-export function tagChanges(wanted: readonly Placed<ProvisionedTag>[]): TagChanges {
+export function tagChanges(wanted: readonly EntryAtPath<ProvisionedTag>[]): TagChanges {
   const add = new Map<string, string>();
   const remove = new Map<string, string>();
   for (const { entry } of wanted) {

@@ -27,13 +27,13 @@ export async function floorSide({
   // Not as an argument: every user of the machine sees those.
   const env = { NATS_URL: natsUrl };
   const worker = [`infra/bench/accept/${name}-worker.ts`, mongodbUrl];
-  await context.pieces.start({ args: worker, sign: 'working', env });
+  await context.children.start({ args: worker, readyOutput: 'working', env });
   const gateway = [`infra/bench/accept/${name}-gateway.ts`, String(port)];
-  await context.pieces.start({ args: gateway, sign: 'listening', env });
+  await context.children.start({ args: gateway, readyOutput: 'listening', env });
   return {
     name,
     target: { port, path: '/', token: 'none', channelId: 'ch_floor' },
     count: () => rowsIn(client, name, 'messages').countDocuments(),
-    settle: () => Promise.resolve(),
+    drain: () => Promise.resolve(),
   };
 }

@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../supervisor/ports.ts';
-import { ROOT } from '../pieces.ts';
+import { ROOT } from '../child-processes.ts';
 import type { FloorPlan } from './floor-side.ts';
 import { TOKEN } from './organization.ts';
 import { type AcceptSide, rowsIn } from './sides.ts';
@@ -18,19 +18,19 @@ export function peerIsInstalled(): boolean {
 }
 
 export async function peerSide(plan: Omit<FloorPlan, 'name'>): Promise<AcceptSide> {
-  const { pieces } = plan.context;
+  const { children } = plan.context;
   const { natsUrl, mongodbUrl } = plan.service.run();
   const port = await freePort('127.0.0.1');
   // Not as an argument: every user of the machine sees those.
   const env = { NATS_URL: natsUrl };
   const worker = [`${FOLDER}/worker.mjs`, mongodbUrl, TOKEN];
-  await pieces.start({ args: worker, sign: 'working', env });
+  await children.start({ args: worker, readyOutput: 'working', env });
   const gateway = [`${FOLDER}/gateway.mjs`, mongodbUrl, String(port)];
-  await pieces.start({ args: gateway, sign: 'listening', env });
+  await children.start({ args: gateway, readyOutput: 'listening', env });
   return {
     name: 'peer',
     target: { port, path: '/api/v1/messages', token: TOKEN, channelId: 'ch_peer' },
     count: () => rowsIn(plan.client, 'peer', 'messages').countDocuments(),
-    settle: () => Promise.resolve(),
+    drain: () => Promise.resolve(),
   };
 }

@@ -8,7 +8,7 @@ import type { Context } from '../suite.ts';
 import { NETWORK_PACE, NO_PACE, organizationFile, TOKEN } from './organization.ts';
 import { type AcceptSide, rowsIn } from './sides.ts';
 
-const LOOK_MS = 100;
+const POLL_MS = 100;
 const DRAIN_MS = 120_000;
 /** So often in a row nothing is left to follow. */
 const QUIET_LOOKS = 10;
@@ -16,10 +16,14 @@ const QUIET_LOOKS = 10;
 export interface RecadoPlan {
   readonly service: BenchService;
   readonly client: MongoClient;
-  readonly say: Context['say'];
+  readonly logProgress: Context['logProgress'];
 }
 
-export async function recadoSide({ service, client, say }: RecadoPlan): Promise<AcceptSide> {
+export async function recadoSide({
+  service,
+  client,
+  logProgress,
+}: RecadoPlan): Promise<AcceptSide> {
   const { orgs } = await service.apply(organizationFile(NETWORK_PACE));
   const channelId = orgs.bench?.channels.main?.id ?? '';
   const entries = rowsIn(client, 'recado', 'entries');
@@ -29,10 +33,10 @@ export async function recadoSide({ service, client, say }: RecadoPlan): Promise<
     await service.apply(organizationFile(NO_PACE));
     while ((await entries.countDocuments({ send: { $exists: true } }, { limit: 1 })) > 0) {
       if (performance.now() - startedAt > DRAIN_MS) throw new Error('the backlog does not drain');
-      await new Promise((resume) => setTimeout(resume, LOOK_MS));
+      await new Promise((resume) => setTimeout(resume, POLL_MS));
     }
     const seconds = (performance.now() - startedAt) / 1000;
-    say(`sent a backlog of ${waiting} in ${seconds.toFixed(1)} s`);
+    logProgress(`sent a backlog of ${waiting} in ${seconds.toFixed(1)} s`);
     await service.apply(organizationFile(NETWORK_PACE));
     await receiptsAreIn(entries);
   };
@@ -45,14 +49,14 @@ export async function recadoSide({ service, client, say }: RecadoPlan): Promise<
       channelId,
     },
     count: () => entries.countDocuments({ 'message.direction': 'out' }),
-    settle: drain,
+    drain: drain,
   };
 }
 
 /** Statuses go on arriving for a moment, and what they set off is then published and cleared. */
 async function receiptsAreIn(entries: Collection): Promise<void> {
   for (let quiet = 0; quiet < QUIET_LOOKS; ) {
-    await new Promise((resume) => setTimeout(resume, LOOK_MS));
+    await new Promise((resume) => setTimeout(resume, POLL_MS));
     const pending = await entries.countDocuments({ pending: { $exists: true } }, { limit: 1 });
     quiet = pending > 0 ? 0 : quiet + 1;
   }

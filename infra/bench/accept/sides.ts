@@ -12,7 +12,7 @@ export interface AcceptSide {
   /** Messages that MongoDB holds of this side. */
   count(): Promise<number>;
   /** Until nothing is left to do of what was accepted. */
-  settle(): Promise<void>;
+  drain(): Promise<void>;
 }
 
 export function rowsIn(client: MongoClient, database: string, name: string): Collection {

@@ -3,7 +3,7 @@
  * retries, no look at where an address leads.
  */
 import * as v from 'valibot';
-import type { Pieces } from '../pieces.ts';
+import type { ChildProcesses } from '../child-processes.ts';
 
 const BareSchema = v.object({
   urls: v.pipe(v.array(v.string()), v.readonly()),
@@ -19,8 +19,8 @@ export function parseBarePlan(text: string): BarePlan {
 }
 
 /** POSTs that were answered, per second. */
-export async function runBareLoop(pieces: Pieces, plan: BarePlan): Promise<number> {
-  const printed = await pieces.run(['infra/bench/deliveries/bare-loop-process.ts'], {
+export async function runBareLoop(children: ChildProcesses, plan: BarePlan): Promise<number> {
+  const printed = await children.run(['infra/bench/deliveries/bare-loop-process.ts'], {
     input: JSON.stringify(plan),
   });
   return v.parse(v.number(), JSON.parse(printed));

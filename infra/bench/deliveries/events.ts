@@ -7,8 +7,8 @@ import type { Arrival, Subscribers } from '../subscribers.ts';
 import type { Context } from '../suite.ts';
 
 const CONNECTIONS = 64;
-const LOOK_MS = 20;
-const PATIENCE_MS = 90_000;
+const POLL_MS = 20;
+const TIMEOUT_MS = 90_000;
 
 export interface Stage {
   readonly context: Context;
@@ -33,7 +33,7 @@ export async function deliver(
   { perSecond, seconds }: Pace,
 ): Promise<Delivered> {
   await subscribers.take();
-  const calls = await runOpenLoop(context.pieces, {
+  const calls = await runOpenLoop(context.children, {
     port: Number(new URL(service.run().baseUrl).port),
     perSecond,
     seconds,
@@ -47,8 +47,8 @@ export async function deliver(
   if (refused.length > 0) throw new Error(`${refused.length} tasks were refused`);
   const startedAt = performance.now();
   while ((await subscribers.count()) < calls.length * prompt) {
-    if (performance.now() - startedAt > PATIENCE_MS) throw new Error('deliveries are missing');
-    await new Promise((resume) => setTimeout(resume, LOOK_MS));
+    if (performance.now() - startedAt > TIMEOUT_MS) throw new Error('deliveries are missing');
+    await new Promise((resume) => setTimeout(resume, POLL_MS));
   }
   return { calls, arrivals: await subscribers.take() };
 }

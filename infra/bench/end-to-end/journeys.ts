@@ -32,19 +32,19 @@ export function journeysOf(
   const refused = calls.filter(({ status }) => status !== 201);
   if (refused.length > 0) throw new Error(`${refused.length} calls were not answered 201`);
   const arrivedAt = new Map(arrivals.map(({ id, at }) => [id, at]));
-  const told = calls.flatMap((call) => {
+  const reported = calls.flatMap((call) => {
     const at = arrivedAt.get(call.id ?? '');
     return at === undefined ? [] : [{ ...call, at }];
   });
-  const [before, after] = backlogs(told);
+  const [before, after] = backlogs(reported);
   return {
     perSecond,
     messages: calls.length,
-    missing: calls.length - told.length,
+    missing: calls.length - reported.length,
     accept: spread(calls.map(({ dueAt, answeredAt }) => answeredAt - dueAt)),
     // The network may be quicker than the driver is in reading its 201.
-    fromAccepted: spread(told.map(({ at, answeredAt }) => Math.max(0, at - answeredAt))),
-    whole: spread(told.map(({ at, dueAt }) => at - dueAt)),
+    fromAccepted: spread(reported.map(({ at, answeredAt }) => Math.max(0, at - answeredAt))),
+    whole: spread(reported.map(({ at, dueAt }) => at - dueAt)),
     backlogBefore: before,
     backlogAfter: after,
   };
@@ -61,24 +61,24 @@ function spread(values: readonly number[]): Spread {
   return { p50Ms: quantile(sorted, 0.5), p99Ms: quantile(sorted, 0.99) };
 }
 
-interface Told extends Call {
+interface ReportedCall extends Call {
   readonly at: number;
 }
 
 /** By Little's law: the time that messages spent under way in a window, over the window. */
-function backlogs(told: readonly Told[]): readonly [number, number] {
-  const from = told[0]?.dueAt ?? 0;
-  const until = told.at(-1)?.dueAt ?? 0;
+function backlogs(reported: readonly ReportedCall[]): readonly [number, number] {
+  const from = reported[0]?.dueAt ?? 0;
+  const until = reported.at(-1)?.dueAt ?? 0;
   const quarter = (until - from) / 4;
   return [
-    underWay(told, from + quarter, from + 2 * quarter),
-    underWay(told, from + 3 * quarter, until),
+    underWay(reported, from + quarter, from + 2 * quarter),
+    underWay(reported, from + 3 * quarter, until),
   ];
 }
 
-function underWay(told: readonly Told[], from: number, until: number): number {
+function underWay(reported: readonly ReportedCall[], from: number, until: number): number {
   let spent = 0;
-  for (const { dueAt, at } of told) {
+  for (const { dueAt, at } of reported) {
     spent += Math.max(0, Math.min(at, until) - Math.max(dueAt, from));
   }
   return spent / (until - from);

@@ -56,7 +56,7 @@ function channelOf(ask: Ask): string {
 }
 
 /** Nobody's phone: the area codes of people end at 74. */
-function stranger({ n }: Ask): string {
+function unknownPhone({ n }: Ask): string {
   return `5591${9}${String(n).padStart(8, '0')}`;
 }
 
@@ -80,7 +80,7 @@ export const CALLS: readonly Call[] = [
   search('search: a frequent host', () => 'gmail'),
   search('search: nobody', ({ n }) => `zz${n}`),
   sends('send to a known contact', (ask) => person(someone(ask)).phone),
-  sends('send to a new contact', stranger),
+  sends('send to a new contact', unknownPhone),
 ];
 
 function firstNames(n: number): string {

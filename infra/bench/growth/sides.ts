@@ -44,7 +44,7 @@ export async function provision(
 export async function fill(
   service: BenchService,
   side: Side,
-  say: (sentence: string) => void,
+  logProgress: (sentence: string) => void,
 ): Promise<void> {
   const { mongodbUrl } = service.run();
   const client = new MongoClient(mongodbUrl, { retryWrites: false });
@@ -55,7 +55,7 @@ export async function fill(
     await ask(service, side, { path: '/api/v1/messages', body });
     await ask(service, side, { path: '/api/v1/conversations' });
     const onBatch = (done: number): void => {
-      if (done % 100_000 === 0) say(`${done} of ${side.people} are there`);
+      if (done % 100_000 === 0) logProgress(`${done} of ${side.people} are there`);
     };
     const orgId = ids.derive('org', side.name);
     await seed({ db, ids, orgId, channelIds: side.channels, people: side.people, onBatch });

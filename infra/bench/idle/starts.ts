@@ -1,7 +1,7 @@
 /** How long `npm start` takes once everything is installed, and how much the installation holds. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../pieces.ts';
+import { ROOT } from '../child-processes.ts';
 import { type BenchService, startService } from '../service.ts';
 import type { Context } from '../suite.ts';
 

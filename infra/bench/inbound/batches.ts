@@ -2,15 +2,15 @@
  * The webhooks of one round, built and signed by the simulator's own parts: each message that was
  * sent is delivered and read, and contacts write as many messages.
  */
-import { bridgeAck, bridgeMessage, bridgePost } from '../../sandbox/bridge-events.ts';
-import { bareId, chatId, freshMessageId } from '../../sandbox/bridge-ids.ts';
-import { BridgePeople } from '../../sandbox/bridge-people.ts';
-import { BridgeSession } from '../../sandbox/bridge-sessions.ts';
-import type { Telling } from '../../sandbox/bridge-views.ts';
-import type { SandboxChannel } from '../../sandbox/channels.ts';
-import { cloudInbound, cloudPost, cloudStatus } from '../../sandbox/cloud-events.ts';
-import type { WebhookEntry, WebhookPost } from '../../sandbox/webhook-entry.ts';
-import { freshHex } from '../../sandbox/world.ts';
+import { bridgeAck, bridgeMessage, bridgePost } from '../../simulator/bridge-events.ts';
+import { bareId, chatId, freshMessageId } from '../../simulator/bridge-ids.ts';
+import { BridgePeople } from '../../simulator/bridge-people.ts';
+import { BridgeSession } from '../../simulator/bridge-sessions.ts';
+import type { RenderContext } from '../../simulator/bridge-views.ts';
+import type { SimulatedChannel } from '../../simulator/channels.ts';
+import { cloudInbound, cloudPost, cloudStatus } from '../../simulator/cloud-events.ts';
+import { freshHex } from '../../simulator/simulator-state.ts';
+import type { WebhookEntry, WebhookPost } from '../../simulator/webhook-entry.ts';
 import { WEBHOOK_SECRET } from '../organization.ts';
 
 export interface Sent {
@@ -37,7 +37,7 @@ export interface Batches {
 
 export function batchesOf(network: Network, sent: readonly Sent[]): Batches {
   const { provider, channelId, name, perPost } = network;
-  const channel: SandboxChannel = {
+  const channel: SimulatedChannel = {
     channelId,
     provider,
     webhookUrl: `http://127.0.0.1/networks/${provider}/${channelId}`,
@@ -68,7 +68,7 @@ function statusOf(
   }
   const at = Date.now();
   const sent = { id: bareId(externalId), fromMe: true, chat: chatId(to), at, text: '', ack: 1 };
-  const entry = bridgeAck(tellingOf(name), sent, { step });
+  const entry = bridgeAck(renderContextOf(name), sent, { step });
   if (entry === null) throw new Error(`the bridge tells nothing of ${step}`);
   return entry;
 }
@@ -82,10 +82,10 @@ function inboundOf({ provider, name }: Network, from: string): WebhookEntry {
   }
   const at = Date.now();
   const said = { id: freshMessageId(), fromMe: false, chat: chatId(from), at, text, ack: 2 };
-  return bridgeMessage(tellingOf(name), { ...said, name: profile });
+  return bridgeMessage(renderContextOf(name), { ...said, name: profile });
 }
 
-function tellingOf(name: Network['name']): Telling {
+function renderContextOf(name: Network['name']): RenderContext {
   const session = new BridgeSession(name.session ?? '');
   return { session, people: new BridgePeople(), now: Date.now() };
 }

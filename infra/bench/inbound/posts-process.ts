@@ -2,7 +2,7 @@
 import { text } from 'node:stream/consumers';
 import { Pool } from 'undici';
 import { quantile } from '../rounds.ts';
-import { parsePosts, type Taken } from './posts.ts';
+import { type PostsResult, parsePosts } from './posts.ts';
 
 const { port, inFlight, posts } = parsePosts(await text(process.stdin));
 const pool = new Pool(`http://127.0.0.1:${port}`, { connections: inFlight });
@@ -24,7 +24,7 @@ const startedAt = performance.now();
 await Promise.all(Array.from({ length: inFlight }, goOn));
 const seconds = (performance.now() - startedAt) / 1000;
 latencies.sort((a, b) => a - b);
-const taken: Taken = {
+const taken: PostsResult = {
   seconds,
   p50Ms: quantile(latencies, 0.5),
   p99Ms: quantile(latencies, 0.99),

@@ -1,7 +1,7 @@
 /** A network's webhooks as a load: signed POSTs, so many under way at once, until all are taken. */
 import * as v from 'valibot';
-import type { WebhookPost } from '../../sandbox/webhook-entry.ts';
-import type { Pieces } from '../pieces.ts';
+import type { WebhookPost } from '../../simulator/webhook-entry.ts';
+import type { ChildProcesses } from '../child-processes.ts';
 
 const PostsSchema = v.object({
   port: v.number(),
@@ -11,14 +11,14 @@ const PostsSchema = v.object({
   ),
 });
 
-const TakenSchema = v.object({
+const PostsResultSchema = v.object({
   seconds: v.number(),
   p50Ms: v.number(),
   p99Ms: v.number(),
   /** POSTs that were not answered 200. */
   refused: v.number(),
 });
-export type Taken = v.InferOutput<typeof TakenSchema>;
+export type PostsResult = v.InferOutput<typeof PostsResultSchema>;
 
 export function parsePosts(text: string): v.InferOutput<typeof PostsSchema> {
   return v.parse(PostsSchema, JSON.parse(text));
@@ -26,18 +26,18 @@ export function parsePosts(text: string): v.InferOutput<typeof PostsSchema> {
 
 /** Makes the POSTs, in a process of its own. */
 export async function sendPosts(
-  pieces: Pieces,
+  children: ChildProcesses,
   { port, inFlight, posts }: PostsPlan,
-): Promise<Taken> {
+): Promise<PostsResult> {
   const plain = posts.map(({ url, headers, body }) => ({
     path: new URL(url).pathname,
     headers,
     body: Buffer.from(body).toString('utf8'),
   }));
-  const printed = await pieces.run(['infra/bench/inbound/posts-process.ts'], {
+  const printed = await children.run(['infra/bench/inbound/posts-process.ts'], {
     input: JSON.stringify({ port, inFlight, posts: plain }),
   });
-  const taken = v.parse(TakenSchema, JSON.parse(printed));
+  const taken = v.parse(PostsResultSchema, JSON.parse(printed));
   if (taken.refused > 0) throw new Error(`${taken.refused} webhooks were not taken`);
   return taken;
 }

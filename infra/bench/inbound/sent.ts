@@ -8,8 +8,8 @@ import type { BenchService } from '../service.ts';
 import type { Context } from '../suite.ts';
 import type { Sent } from './batches.ts';
 
-const LOOK_MS = 50;
-const PATIENCE_MS = 60_000;
+const POLL_MS = 50;
+const TIMEOUT_MS = 60_000;
 
 const EntrySchema = v.object({
   _id: v.string(),
@@ -39,7 +39,7 @@ export async function sendSome(
   { context, service, entries, ref }: Sender,
   { channelId, count }: { readonly channelId: string; readonly count: number },
 ): Promise<readonly Sent[]> {
-  const calls = await runOpenLoop(context.pieces, {
+  const calls = await runOpenLoop(context.children, {
     port: Number(new URL(service.run().baseUrl).port),
     perSecond: 250,
     seconds: count / 250,
@@ -67,7 +67,7 @@ export async function sendSome(
         to: after.contact.phone.replace(/\D/g, ''),
       }));
     }
-    if (performance.now() - startedAt > PATIENCE_MS) throw new Error('not all were sent in time');
-    await new Promise((resume) => setTimeout(resume, LOOK_MS));
+    if (performance.now() - startedAt > TIMEOUT_MS) throw new Error('not all were sent in time');
+    await new Promise((resume) => setTimeout(resume, POLL_MS));
   }
 }

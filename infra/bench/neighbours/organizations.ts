@@ -3,7 +3,7 @@
  * own limits: an act finds its windows empty.
  */
 import { NETWORK_PACE } from '../accept/organization.ts';
-import { organizationsFile, tokenOf, type Wish } from '../organization.ts';
+import { type OrganizationSpec, organizationsFile, tokenOf } from '../organization.ts';
 
 export const QUIET = 'quiet';
 /** With the limits of the contract, all keys together reach the organization's limit. */
@@ -17,7 +17,7 @@ export interface Troubles {
   /** Library file that a campaign sends, a path. */
   readonly filePath: string;
   /** Names of the greedy organizations. */
-  readonly greedy: readonly string[];
+  readonly noisy: readonly string[];
   /** Inbound webhooks of the greedy channels by organization, once they are known. */
   readonly ownWebhooks: Readonly<Record<string, string>>;
   /** Epoch milliseconds of the minute that the flow `minute` waits for. */
@@ -27,19 +27,19 @@ export interface Troubles {
 }
 
 /** Of all keys of a greedy organization. */
-export function greedyTokens(ref: string): readonly string[] {
+export function noisyTokens(ref: string): readonly string[] {
   return Array.from({ length: KEYS }, (_, at) => `${tokenOf(ref)}-${at}`);
 }
 
 /** A provisioning file of all of them. */
 export function neighboursFile(troubles: Troubles): object {
-  const wish = (ref: string, subscribers: readonly string[]): Wish => {
+  const spec = (ref: string, subscribers: readonly string[]): OrganizationSpec => {
     return { ref, channels: 1, subscribers, events: ['*'] };
   };
-  const greedy = troubles.greedy.map((ref) => wish(ref, troubles.hanging));
-  const file = organizationsFile([wish(QUIET, []), ...greedy]);
+  const noisy = troubles.noisy.map((ref) => spec(ref, troubles.hanging));
+  const file = organizationsFile([spec(QUIET, []), ...noisy]);
   const [quiet, ...others] = (file as { readonly orgs: readonly Provisioned[] }).orgs;
-  return { orgs: [quiet, ...others.map((each) => greedyOf(each, troubles))] };
+  return { orgs: [quiet, ...others.map((each) => noisyOf(each, troubles))] };
 }
 
 interface Provisioned {
@@ -48,7 +48,7 @@ interface Provisioned {
   readonly [property: string]: unknown;
 }
 
-function greedyOf(organization: Provisioned, troubles: Troubles): object {
+function noisyOf(organization: Provisioned, troubles: Troubles): object {
   return {
     ...organization,
     timeZone: 'UTC',
@@ -57,7 +57,7 @@ function greedyOf(organization: Provisioned, troubles: Troubles): object {
       ...channel,
       network: { ...channel.network, pace: NETWORK_PACE },
     })),
-    keys: greedyTokens(organization.ref).map((token, at) => {
+    keys: noisyTokens(organization.ref).map((token, at) => {
       return { ref: `key-${at}`, name: `Key ${at}`, scope: 'account', token };
     }),
     files: [
@@ -75,7 +75,7 @@ function flowsOf(ref: string, { minuteAt, ownWebhooks }: Troubles): readonly obj
   const body = '{"phone":"{{contact.phone}}","fields":{"eco":"{{now}}"}}';
   const echo = {
     ...{ id: 'call', do: 'http', method: 'POST', url: ownWebhook, next: 'pause', body },
-    headers: { 'x-api-key': greedyTokens(ref)[0], 'content-type': 'application/json' },
+    headers: { 'x-api-key': noisyTokens(ref)[0], 'content-type': 'application/json' },
   };
   const loop = [echo, { id: 'pause', do: 'delay', for: '250ms', next: 'call' }];
   return [

@@ -7,7 +7,7 @@ const FILE_BYTES = 100 * 2 ** 20;
 const TRICKLE_MS = 100;
 const TRICKLE_BYTES = 16 * 1024;
 
-export interface TroublesomeServer {
+export interface SlowServer {
   readonly port: number;
   /** Downloads that have begun. */
   readonly downloads: () => number;
@@ -15,7 +15,7 @@ export interface TroublesomeServer {
 }
 
 /** `/file` trickles, every other path takes the request and never answers. */
-export async function startTroublesomeServer(): Promise<TroublesomeServer> {
+export async function startTroublesomeServer(): Promise<SlowServer> {
   let downloads = 0;
   const server = createServer((request, response) => {
     request.resume();

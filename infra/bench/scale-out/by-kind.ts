@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ACTOR_KINDS } from '../../../shared/vocabulary.ts';
-import { ROOT } from '../pieces.ts';
+import { ROOT } from '../child-processes.ts';
 import { startService } from '../service.ts';
 import type { Context } from '../suite.ts';
 import { type Formation, formationOf } from './formations.ts';

@@ -1,24 +1,29 @@
 /** The same service in several formations, and what a message costs each. */
 import { type Db, MongoClient } from 'mongodb';
 import { type CpuByRole, cpuByRole, cpuSince } from '../cpu.ts';
-import { type Travelled, travel, travellers, type Way } from '../end-to-end/way.ts';
+import {
+  type EndToEndFixture,
+  type JourneyRun,
+  runJourneys,
+  travellers,
+} from '../end-to-end/fixture.ts';
 import { organizationsFile } from '../organization.ts';
 import { type BenchService, startService } from '../service.ts';
 import { startSubscribers } from '../subscribers.ts';
 import type { Context } from '../suite.ts';
 
 const REF = 'travel';
-const LOOK_MS = 250;
+const POLL_MS = 250;
 
 export interface Formation {
   readonly name: string;
-  readonly way: Way;
+  readonly fixture: EndToEndFixture;
   readonly db: Db;
   close(): Promise<void>;
 }
 
 export interface Cost {
-  readonly travelled: Travelled;
+  readonly journeyRun: JourneyRun;
   /** Milliseconds of processor time per message, by role. */
   readonly msByRole: CpuByRole;
   /** Bytes that MongoDB holds of a message, its deliveries and its indexes. */
@@ -42,7 +47,7 @@ export async function formationOf(
   name: string,
   service: BenchService,
 ): Promise<Formation> {
-  const subscribers = await startSubscribers(context.pieces, { prompt: 1, hanging: 0 });
+  const subscribers = await startSubscribers(context.children, { prompt: 1, hanging: 0 });
   const [url = ''] = subscribers.prompt;
   const { orgs } = await service.apply(organizationsFile([travellers(REF, url)]));
   const channelIds = Object.values(orgs[REF]?.channels ?? {}).map(({ id }) => id);
@@ -52,28 +57,28 @@ export async function formationOf(
   return {
     name,
     db,
-    way: { context, service, subscribers, entries, channelIds, ref: REF, calls: 0 },
+    fixture: { context, service, subscribers, entries, channelIds, ref: REF, calls: 0 },
     close: () => client.close(),
   };
 }
 
 /** The cost of a load, everything that follows from it included, over what is spent at rest. */
 export async function costOf(formation: Formation, pace: Pace, atRest: CpuByRole): Promise<Cost> {
-  const { way, db } = formation;
-  const { pids } = way.service.run();
+  const { fixture, db } = formation;
+  const { pids } = fixture.service.run();
   const stored = await storedBytes(db);
   const before = cpuByRole(pids);
   const startedAt = performance.now();
-  const travelled = await travel(way, pace);
-  if (travelled.missing > 0) throw new Error(`${travelled.missing} messages were not told`);
-  await followedUp(way);
+  const journeyRun = await runJourneys(fixture, pace);
+  if (journeyRun.missing > 0) throw new Error(`${journeyRun.missing} messages were not told`);
+  await followedUp(fixture);
   const used = cpuSince(before, cpuByRole(pids));
   const seconds = (performance.now() - startedAt) / 1000;
-  const { messages } = travelled;
+  const { messages } = journeyRun;
   const marginal = (role: string): number =>
     Math.max(0, (used[role] ?? 0) - seconds * (atRest[role] ?? 0));
   return {
-    travelled,
+    journeyRun,
     msByRole: Object.fromEntries(
       Object.keys(used).map((role) => [role, (marginal(role) * 1000) / messages]),
     ),
@@ -82,8 +87,8 @@ export async function costOf(formation: Formation, pace: Pace, atRest: CpuByRole
 }
 
 /** Shares of one core, by role, while nothing is asked. */
-export async function restOf({ way }: Formation, seconds: number): Promise<CpuByRole> {
-  const { pids } = way.service.run();
+export async function restOf({ fixture }: Formation, seconds: number): Promise<CpuByRole> {
+  const { pids } = fixture.service.run();
   const before = cpuByRole(pids);
   await new Promise((resume) => setTimeout(resume, seconds * 1000));
   const used = cpuSince(before, cpuByRole(pids));
@@ -91,9 +96,9 @@ export async function restOf({ way }: Formation, seconds: number): Promise<CpuBy
 }
 
 /** Snapshots are written behind, events published: until an entry is waiting for neither. */
-async function followedUp({ entries }: Way): Promise<void> {
+async function followedUp({ entries }: EndToEndFixture): Promise<void> {
   while ((await entries.countDocuments({ pending: { $exists: true } }, { limit: 1 })) > 0) {
-    await new Promise((resume) => setTimeout(resume, LOOK_MS));
+    await new Promise((resume) => setTimeout(resume, POLL_MS));
   }
 }
 

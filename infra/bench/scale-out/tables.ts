@@ -54,7 +54,7 @@ function formationsTable(measured: Costs, resting: Resting, load: string): Table
     medianMs(costs),
     ratio(costs, first),
     ratio(costs, first, OWN),
-    round(median(costs.map(({ travelled }) => travelled.whole.p50Ms))),
+    round(median(costs.map(({ journeyRun }) => journeyRun.whole.p50Ms))),
     Math.round(median(costs.map(({ storedBytes }) => storedBytes))),
     round(sumOf(resting.get(name) ?? {}) * 100, 1),
   ]);

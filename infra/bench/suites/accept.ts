@@ -23,9 +23,9 @@ async function run(context: Context): Promise<Result> {
   const service = await startService(context);
   const client = await new MongoClient(service.run().mongodbUrl).connect();
   try {
-    const { say } = context;
+    const { logProgress } = context;
     const sides = [
-      await recadoSide({ service, client, say }),
+      await recadoSide({ service, client, logProgress }),
       await floorSide({ name: 'floor', context, service, client }),
       await floorSide({ name: 'harder', context, service, client }),
       ...(context.options.peer && peerIsInstalled()
@@ -39,11 +39,11 @@ async function run(context: Context): Promise<Result> {
 }
 
 async function compare(context: Context, sides: readonly AcceptSide[]): Promise<Result> {
-  const { options, say } = context;
+  const { options, logProgress } = context;
   for (const side of sides) {
     const { connections, rounds } = WARM_UP;
     await measure(context, side, { connections, seconds: rounds * options.seconds });
-    await side.settle();
+    await side.drain();
   }
   const rows: Cell[][] = [];
   for (const connections of options.connections ?? CONNECTIONS) {
@@ -51,12 +51,12 @@ async function compare(context: Context, sides: readonly AcceptSide[]): Promise<
       sides.map((side) => ({
         name: side.name,
         measure: () => measure(context, side, { connections, seconds: options.seconds }),
-        settle: side.settle,
+        settle: side.drain,
       })),
       options.rounds,
     );
     rows.push(rowOf(connections, sides, measured));
-    say(`${connections} connections measured`);
+    logProgress(`${connections} connections measured`);
   }
   const y = sides.map(({ name }) => `${name} /s`);
   const chart = { title: 'Accepted sends per second', x: 'connections', y };
@@ -77,7 +77,7 @@ async function measure(context: Context, side: AcceptSide, effort: Effort): Prom
   const before = await side.count();
   const { channelId, ...target } = side.target;
   const body = JSON.stringify({ channelId, phone: '{phone}', text: 'Mensagem de número {n}' });
-  const loaded = await runLoad(context.pieces, { ...target, ...effort, body, phones: PHONES });
+  const loaded = await runLoad(context.children, { ...target, ...effort, body, phones: PHONES });
   const stored = (await side.count()) - before;
   const refused = Object.keys(loaded.refused);
   if (refused.length > 0) throw new Error(`${side.name} answered ${refused.join(', ')}`);

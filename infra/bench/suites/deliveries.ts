@@ -16,8 +16,8 @@ import {
   ratePerSecond,
   type Stage,
 } from '../deliveries/events.ts';
-import { untilSetAside } from '../deliveries/set-aside.ts';
-import { organizationsFile, type Wish } from '../organization.ts';
+import { untilParked } from '../deliveries/until-parked.ts';
+import { type OrganizationSpec, organizationsFile } from '../organization.ts';
 import { median, quantile, round } from '../rounds.ts';
 import { startService } from '../service.ts';
 import { startSubscribers } from '../subscribers.ts';
@@ -54,7 +54,7 @@ interface Measured {
 }
 
 /** A stage, the healthy of its subscribers, and where it is seen what becomes of deliveries. */
-interface Hall extends Stage {
+interface DeliveriesFixture extends Stage {
   readonly healthy: readonly string[];
   readonly deliveries: Collection;
   /** By the organization's name. */
@@ -64,7 +64,7 @@ interface Hall extends Stage {
 async function run(context: Context): Promise<Result> {
   const service = await startService(context);
   const wanted = { prompt: SUBSCRIBERS, hanging: HANGING };
-  const subscribers = await startSubscribers(context.pieces, wanted);
+  const subscribers = await startSubscribers(context.children, wanted);
   const healthy = subscribers.prompt.slice(0, SUBSCRIBERS - HANGING);
   const numbers = Array.from({ length: context.options.rounds }, (_, number) => number);
   const { orgs } = await service.apply(
@@ -81,50 +81,59 @@ async function run(context: Context): Promise<Result> {
   const orgIds = new Map(Object.entries(orgs).map(([ref, { id }]) => [ref, id]));
   const client = await new MongoClient(service.run().mongodbUrl).connect();
   const collection = client.db('recado').collection('deliveries');
-  const hall: Hall = { context, service, subscribers, healthy, deliveries: collection, orgIds };
+  const fixture: DeliveriesFixture = {
+    context,
+    service,
+    subscribers,
+    healthy,
+    deliveries: collection,
+    orgIds,
+  };
   try {
-    await deliver(hall, { ref: 'warm', prompt: SUBSCRIBERS }, pacesOf(context).burst);
+    await deliver(fixture, { ref: 'warm', prompt: SUBSCRIBERS }, pacesOf(context).burst);
     const measured: Measured[] = [];
-    for (const number of numbers) measured.push(await measure(hall, number));
+    for (const number of numbers) measured.push(await measure(fixture, number));
     return resultOf(measured, pacesOf(context).steady);
   } finally {
     await client.close();
   }
 }
 
-function wish(ref: string, urls: readonly string[]): Wish {
+function wish(ref: string, urls: readonly string[]): OrganizationSpec {
   return { ref, channels: 0, subscribers: urls, events: EVENTS };
 }
 
-async function calmly(hall: Hall, ref: string, pace: Pace): Promise<Delivered> {
-  return deliver(hall, { ref, prompt: SUBSCRIBERS }, pace);
+async function calmly(fixture: DeliveriesFixture, ref: string, pace: Pace): Promise<Delivered> {
+  return deliver(fixture, { ref, prompt: SUBSCRIBERS }, pace);
 }
 
-async function inTrouble(hall: Hall, ref: string, pace: Pace): Promise<Delivered> {
-  const delivered = await deliver(hall, { ref, prompt: hall.healthy.length }, pace);
-  const orgId = hall.orgIds.get(ref) ?? '';
-  await untilSetAside(hall.deliveries, { orgId, hanging: HANGING });
+async function inTrouble(fixture: DeliveriesFixture, ref: string, pace: Pace): Promise<Delivered> {
+  const delivered = await deliver(fixture, { ref, prompt: fixture.healthy.length }, pace);
+  const orgId = fixture.orgIds.get(ref) ?? '';
+  await untilParked(fixture.deliveries, { orgId, hanging: HANGING });
   return delivered;
 }
 
-async function measure(hall: Hall, number: number): Promise<Measured> {
-  const { context, subscribers } = hall;
+async function measure(fixture: DeliveriesFixture, number: number): Promise<Measured> {
+  const { context, subscribers } = fixture;
   const { burst, steady } = pacesOf(context);
-  const ports = new Set(hall.healthy.map((url) => Number(new URL(url).port)));
-  const bareRate = await runBareLoop(context.pieces, {
+  const ports = new Set(fixture.healthy.map((url) => Number(new URL(url).port)));
+  const bareRate = await runBareLoop(context.children, {
     urls: subscribers.prompt,
     inFlight: BARE_IN_FLIGHT,
     seconds: context.options.seconds,
     body: JSON.stringify({ event: 'task.created', data: { notes: 'x'.repeat(500) } }),
   });
-  const calmRate = ratePerSecond(await calmly(hall, `calm-burst-${number}`, burst));
-  const troubledRate = ratePerSecond(await inTrouble(hall, `troubled-burst-${number}`, burst));
-  const calmTimes = async () => latencies(await calmly(hall, `calm-${number}`, steady), ports);
+  const calmRate = ratePerSecond(await calmly(fixture, `calm-burst-${number}`, burst));
+  const troubledRate = ratePerSecond(await inTrouble(fixture, `troubled-burst-${number}`, burst));
+  const calmTimes = async () => latencies(await calmly(fixture, `calm-${number}`, steady), ports);
   // Each side goes first in turn.
   const calmFirst = number % 2 === 0 ? await calmTimes() : null;
-  const troubled = latencies(await inTrouble(hall, `troubled-${number}`, steady), ports);
+  const troubled = latencies(await inTrouble(fixture, `troubled-${number}`, steady), ports);
   const calm = calmFirst ?? (await calmTimes());
-  context.say(`${[bareRate, calmRate, troubledRate].map((rate) => Math.round(rate)).join(', ')}/s`);
+  context.logProgress(
+    `${[bareRate, calmRate, troubledRate].map((rate) => Math.round(rate)).join(', ')}/s`,
+  );
   return { bareRate, calmRate, troubledRate, calm, troubled };
 }
 

@@ -6,8 +6,13 @@
  * latencies are taken at half of it, from when each call was due.
  */
 import { MongoClient } from 'mongodb';
+import {
+  type EndToEndFixture,
+  type JourneyRun,
+  runJourneys,
+  travellers,
+} from '../end-to-end/fixture.ts';
 import { isSustained } from '../end-to-end/journeys.ts';
-import { type Travelled, travel, travellers, type Way } from '../end-to-end/way.ts';
 import { organizationsFile } from '../organization.ts';
 import { median, round } from '../rounds.ts';
 import { startService } from '../service.ts';
@@ -29,28 +34,38 @@ export const endToEnd: Suite = {
 
 async function run(context: Context): Promise<Result> {
   const service = await startService(context);
-  const subscribers = await startSubscribers(context.pieces, { prompt: 1, hanging: 0 });
+  const subscribers = await startSubscribers(context.children, { prompt: 1, hanging: 0 });
   const [url = ''] = subscribers.prompt;
   const { orgs } = await service.apply(organizationsFile([travellers(REF, url)]));
   const channelIds = Object.values(orgs[REF]?.channels ?? {}).map(({ id }) => id);
   const client = await new MongoClient(service.run().mongodbUrl).connect();
   const entries = client.db('recado').collection('entries');
-  const way: Way = { context, service, subscribers, entries, channelIds, ref: REF, calls: 0 };
+  const fixture: EndToEndFixture = {
+    context,
+    service,
+    subscribers,
+    entries,
+    channelIds,
+    ref: REF,
+    calls: 0,
+  };
   try {
-    return await measure(way);
+    return await measure(fixture);
   } finally {
     await client.close();
   }
 }
 
-async function measure(way: Way): Promise<Result> {
-  const { options, say } = way.context;
-  await travel(way, { perSecond: FIRST_PER_SECOND / 2, seconds: 5 * options.seconds });
-  const { sustained, tried } = await search(way);
-  const atHalf: Travelled[] = [];
+async function measure(fixture: EndToEndFixture): Promise<Result> {
+  const { options, logProgress } = fixture.context;
+  await runJourneys(fixture, { perSecond: FIRST_PER_SECOND / 2, seconds: 5 * options.seconds });
+  const { sustained, tried } = await search(fixture);
+  const atHalf: JourneyRun[] = [];
   for (let count = 0; count < options.rounds; count++) {
-    atHalf.push(await travel(way, { perSecond: sustained / 2, seconds: 2 * options.seconds }));
-    say(`${atHalf.length} of ${options.rounds} rounds at half of it`);
+    atHalf.push(
+      await runJourneys(fixture, { perSecond: sustained / 2, seconds: 2 * options.seconds }),
+    );
+    logProgress(`${atHalf.length} of ${options.rounds} rounds at half of it`);
   }
   return {
     tables: [
@@ -66,16 +81,21 @@ async function measure(way: Way): Promise<Result> {
 
 interface Found {
   readonly sustained: number;
-  readonly tried: readonly Travelled[];
+  readonly tried: readonly JourneyRun[];
 }
 
-async function search(way: Way): Promise<Found> {
-  const tried: Travelled[] = [];
+async function search(fixture: EndToEndFixture): Promise<Found> {
+  const tried: JourneyRun[] = [];
   const attempt = async (perSecond: number): Promise<boolean> => {
-    const travelled = await travel(way, { perSecond, seconds: 2 * way.context.options.seconds });
-    tried.push(travelled);
-    const held = isSustained(travelled) && travelled.settledMs <= SETTLED_MS;
-    way.context.say(`${Math.round(perSecond)}/s ${held ? 'is sustained' : 'is too much'}`);
+    const journeyRun = await runJourneys(fixture, {
+      perSecond,
+      seconds: 2 * fixture.context.options.seconds,
+    });
+    tried.push(journeyRun);
+    const held = isSustained(journeyRun) && journeyRun.settledMs <= SETTLED_MS;
+    fixture.context.logProgress(
+      `${Math.round(perSecond)}/s ${held ? 'is sustained' : 'is too much'}`,
+    );
     return held;
   };
   let sustained = 0;
@@ -93,7 +113,7 @@ async function search(way: Way): Promise<Found> {
   return { sustained, tried: tried.toSorted((a, b) => a.perSecond - b.perSecond) };
 }
 
-const FIGURES: readonly (readonly [Column, (travelled: Travelled) => number])[] = [
+const FIGURES: readonly (readonly [Column, (journeyRun: JourneyRun) => number])[] = [
   [{ name: 'offered', unit: '/s' }, (t) => t.perSecond],
   [{ name: '201 p50', unit: 'ms' }, (t) => t.accept.p50Ms],
   [{ name: '201 p99', unit: 'ms' }, (t) => t.accept.p99Ms],
@@ -107,10 +127,10 @@ const FIGURES: readonly (readonly [Column, (travelled: Travelled) => number])[] 
 ];
 const COLUMNS = FIGURES.map(([column]) => column);
 
-function rowOf(travelled: Travelled): Cell[] {
-  return FIGURES.map(([, pick]) => round(pick(travelled)));
+function rowOf(journeyRun: JourneyRun): Cell[] {
+  return FIGURES.map(([, pick]) => round(pick(journeyRun)));
 }
 
-function medianRow(rounds: readonly Travelled[]): Cell[] {
+function medianRow(rounds: readonly JourneyRun[]): Cell[] {
   return FIGURES.map(([, pick]) => round(median(rounds.map(pick))));
 }

@@ -9,9 +9,9 @@ import { MongoClient } from 'mongodb';
 import { databaseOf } from '../../mongo/client.ts';
 import { CALLS } from '../growth/calls.ts';
 import { type Compared, compare } from '../growth/compare.ts';
+import { residentMemory, takeOver } from '../growth/memory.ts';
 import { ask, fill, provision, type Side } from '../growth/sides.ts';
 import { stallOf } from '../growth/stalls.ts';
-import { takeOver, weightOf } from '../growth/weight.ts';
 import { round } from '../rounds.ts';
 import { type BenchService, startService } from '../service.ts';
 import type { Cell, Column, Context, Result, Suite, Table } from '../suite.ts';
@@ -28,7 +28,7 @@ export const growth: Suite = {
 };
 
 async function run(context: Context): Promise<Result> {
-  const { options, say } = context;
+  const { options, logProgress } = context;
   const times: Cell[][] = [];
   const weights: Cell[][] = [];
   const started = async (what: string): Promise<BenchService> => {
@@ -52,7 +52,7 @@ async function run(context: Context): Promise<Result> {
   for (const call of CALLS) {
     const compared = await compare(service, call, { sides, rounds: options.rounds });
     rows.push([call.name, ...rowOf(compared), call.target]);
-    say(`${call.name} measured`);
+    logProgress(`${call.name} measured`);
   }
   weights.push(weightRow('after the calls', service));
   for (const side of sides) await checkTotals(service, side);
@@ -72,13 +72,13 @@ const NOTES = [
 
 /** A folder that has been filled before is taken as it is. */
 async function fillOnce(
-  { folder, say }: Context,
+  { folder, logProgress }: Context,
   service: BenchService,
   sides: readonly Side[],
 ): Promise<void> {
   const sign = join(folder, 'filled');
   if (existsSync(sign)) return;
-  for (const side of sides) await fill(service, side, say);
+  for (const side of sides) await fill(service, side, logProgress);
   mkdirSync(sign);
 }
 
@@ -157,7 +157,7 @@ function rowOf(compared: readonly Compared[]): Cell[] {
 const ROLES = ['gateway', 'actors', 'mongo', 'nats'];
 
 function weightRow(when: string, service: BenchService): Cell[] {
-  const weights = weightOf(service);
+  const weights = residentMemory(service);
   return [when, ...ROLES.map((role) => weights[role] ?? null)];
 }
 

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NO_PACE, organizationFile, TOKEN } from '../accept/organization.ts';
 import { type CpuByRole, cpuByRole, cpuSince } from '../cpu.ts';
-import { heightOf, weightOf } from '../growth/weight.ts';
+import { peakMemory, residentMemory } from '../growth/memory.ts';
 import { folderMb, timedStart } from '../idle/starts.ts';
 import { runLoad } from '../load.ts';
 import { median, round } from '../rounds.ts';
@@ -26,12 +26,12 @@ export const idle: Suite = {
 };
 
 async function run(context: Context): Promise<Result> {
-  const { say } = context;
+  const { logProgress } = context;
   const starts = await startTable(context);
   const { service } = await timedStart(context, 'rest', 'cache');
   await service.apply(organizationFile(NO_PACE));
   await sleep(SETTLE_MS);
-  say('at rest');
+  logProgress('at rest');
   const before = cpuByRole(service.run().pids);
   await sleep(REST_SECONDS * 1000);
   const rest = cpuSince(before, cpuByRole(service.run().pids));
@@ -81,11 +81,11 @@ async function weightTable(
   service: BenchService,
   rest: CpuByRole,
 ): Promise<Table> {
-  const atRest = weightOf(service);
+  const atRest = residentMemory(service);
   await sendToEach(context, service);
-  const height = heightOf(service);
+  const height = peakMemory(service);
   await sleep(MINUTE_MS);
-  const rested = weightOf(service);
+  const rested = residentMemory(service);
   const rows = Object.keys(atRest).map((role): Cell[] => [
     role,
     round(((rest[role] ?? 0) * 100) / REST_SECONDS, 2),
@@ -103,11 +103,14 @@ async function weightTable(
 }
 
 /** Each is accepted, sent, and told to a subscriber. */
-async function sendToEach({ pieces, say }: Context, service: BenchService): Promise<void> {
-  const subscribers = await startSubscribers(pieces, { prompt: 1, hanging: 0 });
+async function sendToEach(
+  { children, logProgress }: Context,
+  service: BenchService,
+): Promise<void> {
+  const subscribers = await startSubscribers(children, { prompt: 1, hanging: 0 });
   const { orgs } = await service.apply(organizationFile(NO_PACE, subscribers.prompt));
   const channelId = orgs.bench?.channels.main?.id;
-  const loaded = await runLoad(pieces, {
+  const loaded = await runLoad(children, {
     ...LOAD,
     port: Number(new URL(service.run().baseUrl).port),
     path: '/api/v1/messages',
@@ -117,7 +120,7 @@ async function sendToEach({ pieces, say }: Context, service: BenchService): Prom
     most: CONVERSATIONS,
   });
   if (loaded.accepted < CONVERSATIONS) throw new Error(`only ${loaded.accepted} were accepted`);
-  say(`${CONVERSATIONS} conversations begun at ${Math.round(loaded.perSecond)}/s`);
+  logProgress(`${CONVERSATIONS} conversations begun at ${Math.round(loaded.perSecond)}/s`);
   const until = performance.now() + TOLD_WITHIN_MS;
   while ((await subscribers.count()) < CONVERSATIONS) {
     if (performance.now() > until) throw new Error('the subscriber was not told of all');

@@ -5,7 +5,7 @@
 import { type Collection, MongoClient } from 'mongodb';
 import { freePort } from '../../supervisor/ports.ts';
 import { type Batches, batchesOf, type Network } from '../inbound/batches.ts';
-import { sendPosts, type Taken } from '../inbound/posts.ts';
+import { type PostsResult, sendPosts } from '../inbound/posts.ts';
 import { type Sender, sendSome, silence } from '../inbound/sent.ts';
 import { namesOf, organizationsFile, WEBHOOK_SECRET } from '../organization.ts';
 import { median, round } from '../rounds.ts';
@@ -31,8 +31,8 @@ interface Stage extends Sender {
 
 async function run(context: Context): Promise<Result> {
   const service = await startService(context);
-  const wish = { ref: REF, channels: 1, bridge: true, subscribers: [], events: [] };
-  const { orgs } = await service.apply(organizationsFile([wish]));
+  const spec = { ref: REF, channels: 1, bridge: true, subscribers: [], events: [] };
+  const { orgs } = await service.apply(organizationsFile([spec]));
   const channels = orgs[REF]?.channels ?? {};
   const [number = {}, session = {}] = namesOf(REF);
   const networks: readonly Network[] = [
@@ -44,7 +44,7 @@ async function run(context: Context): Promise<Result> {
   const floorPort = await freePort('127.0.0.1');
   const floor = 'infra/bench/inbound/floor-process.ts';
   const args = [floor, mongodbUrl, String(floorPort), WEBHOOK_SECRET];
-  await context.pieces.start({ args, sign: 'listening' });
+  await context.children.start({ args, readyOutput: 'listening' });
   const entries = client.db('recado').collection('entries');
   const stage: Stage = { context, service, entries, ref: REF, floorPort };
   try {
@@ -60,8 +60,8 @@ async function run(context: Context): Promise<Result> {
 
 interface Round {
   readonly batches: Batches;
-  readonly ours: Taken;
-  readonly floor: Taken;
+  readonly ours: PostsResult;
+  readonly floor: PostsResult;
 }
 
 /** What was answered 200 must be on record: every message, and every message sent as read. */
@@ -75,7 +75,7 @@ async function measure(stage: Stage, network: Network): Promise<Round> {
   const batches = batchesOf(network, sent);
   const { posts } = batches;
   const port = Number(new URL(service.run().baseUrl).port);
-  const ours = await sendPosts(context.pieces, { port, inFlight: IN_FLIGHT, posts });
+  const ours = await sendPosts(context.children, { port, inFlight: IN_FLIGHT, posts });
   const unread = await entries.countDocuments({
     _id: { $in: sent.map(({ messageId }) => messageId) } as never,
     'message.status': { $ne: 'read' },
@@ -83,7 +83,7 @@ async function measure(stage: Stage, network: Network): Promise<Round> {
   if (unread > 0) throw new Error(`${unread} messages are not on record as read`);
   const arrived = (await written()) - before;
   if (arrived !== batches.messages) throw new Error(`${arrived} messages are on record`);
-  const floor = await sendPosts(context.pieces, { port: floorPort, inFlight: IN_FLIGHT, posts });
+  const floor = await sendPosts(context.children, { port: floorPort, inFlight: IN_FLIGHT, posts });
   return { batches, ours, floor };
 }
 
@@ -91,7 +91,9 @@ async function rowOf(stage: Stage, network: Network): Promise<Cell[]> {
   const rounds: Round[] = [];
   for (let count = 0; count < stage.context.options.rounds; count++) {
     rounds.push(await measure(stage, network));
-    stage.context.say(`${network.provider}: ${rounds.length} of ${stage.context.options.rounds}`);
+    stage.context.logProgress(
+      `${network.provider}: ${rounds.length} of ${stage.context.options.rounds}`,
+    );
   }
   const of = (pick: (each: Round) => number, digits = 0): number =>
     round(median(rounds.map(pick)), digits);

@@ -6,11 +6,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LOG_EVENT } from '../../../shared/log-events.ts';
 import { loggedLines } from '../../log/logged-lines.ts';
 import { freePort } from '../../supervisor/ports.ts';
-import { heightOf } from '../growth/weight.ts';
+import { peakMemory } from '../growth/memory.ts';
 import { machineMs } from '../machine-clock.ts';
-import { ACTS, type Act, type Answers, timers } from '../neighbours/acts.ts';
+import { type NeighboursFixture, prepareFixture } from '../neighbours/fixture.ts';
+import {
+  type Answers,
+  NOISY_WORKLOADS,
+  type NoisyWorkload,
+  timers,
+} from '../neighbours/noisy-workloads.ts';
 import { QUIET_TOKEN } from '../neighbours/organizations.ts';
-import { prepareScene, type Scene } from '../neighbours/scene.ts';
 import { startTroublesomeServer } from '../neighbours/troublesome-server.ts';
 import { type Call, runOpenLoop } from '../open-loop.ts';
 import { quantile, round } from '../rounds.ts';
@@ -47,7 +52,7 @@ interface Watched {
 interface Stage {
   readonly context: Context;
   readonly service: BenchService;
-  readonly scene: Scene;
+  readonly fixture: NeighboursFixture;
 }
 
 async function run(context: Context): Promise<Result> {
@@ -57,50 +62,53 @@ async function run(context: Context): Promise<Result> {
   const settings = { PORT: String(port), PRIVATE_NETWORK_ALLOW: allowed };
   const service = await startService(context, { settings });
   try {
-    context.say('preparing');
+    context.logProgress('preparing');
     const { baseUrl } = service.run();
     const apply = (file: object) => service.apply(file);
     const { folder } = context;
     const watchMs = context.options.seconds * WATCHED * 1_000 + SETTLE_MS;
-    const beforeMinuteMs = (ACTS.length + 4) * watchMs + 2 * REST_MS;
-    const scene = await prepareScene({
+    const beforeMinuteMs = (NOISY_WORKLOADS.length + 4) * watchMs + 2 * REST_MS;
+    const fixture = await prepareFixture({
       ...{ baseUrl, folder, sizes: SIZES, server, apply },
       beforeMinuteMs,
     });
-    return resultOf(await watchAll({ context, service, scene }), heightOf(service));
+    return resultOf(await watchAll({ context, service, fixture }), peakMemory(service));
   } finally {
     server.close();
   }
 }
 
 async function watchAll(stage: Stage): Promise<readonly Watched[]> {
-  const { context, scene } = stage;
+  const { context, fixture } = stage;
   const watched: Watched[] = [];
-  const watch = async (act: Act | null): Promise<void> => {
-    const seen = await watchOne(stage, act);
-    context.say(`${seen.name}: p99 ${Math.round(quantile(seen.latencies, 0.99))} ms`);
+  const watch = async (workload: NoisyWorkload | null): Promise<void> => {
+    const seen = await watchOne(stage, workload);
+    context.logProgress(`${seen.name}: p99 ${Math.round(quantile(seen.latencies, 0.99))} ms`);
     watched.push(seen);
   };
   await watchOne(stage, null);
   await sleep(REST_MS);
   await watch(null);
-  for (const act of ACTS) await watch(act);
+  for (const workload of NOISY_WORKLOADS) await watch(workload);
   await sleep(REST_MS);
   await watch(null);
   // The last: their drain lasts beyond what is watched.
-  if (Date.now() < scene.minuteAt) await sleep(scene.minuteAt - Date.now());
+  if (Date.now() < fixture.minuteAt) await sleep(fixture.minuteAt - Date.now());
   await watch(timers);
   return watched;
 }
 
-async function watchOne({ context, service, scene }: Stage, act: Act | null): Promise<Watched> {
+async function watchOne(
+  { context, service, fixture }: Stage,
+  workload: NoisyWorkload | null,
+): Promise<Watched> {
   const seconds = context.options.seconds * WATCHED;
   const before = lostLeasesOf(service);
   const answers: Answers = new Map();
   let over = false;
   const acts = async (): Promise<void> => {
     await sleep(SETTLE_MS);
-    await act?.run({ greedy: scene.greedyOf(act), answers, on: () => !over });
+    await workload?.run({ noisy: fixture.noisyOf(workload), answers, on: () => !over });
   };
   const plan = {
     port: Number(new URL(service.run().baseUrl).port),
@@ -108,20 +116,20 @@ async function watchOne({ context, service, scene }: Stage, act: Act | null): Pr
     ...{ connections: CONNECTIONS, token: QUIET_TOKEN, phones: PHONES },
   };
   const text = JSON.stringify({
-    channelId: scene.quietChannelId,
+    channelId: fixture.quietChannelId,
     phone: '{phone}',
     text: 'Oi {n}',
   });
   const startedAt = machineMs();
   const acting = acts();
   const calls = await Promise.all([
-    runOpenLoop(context.pieces, { ...plan, path: '/api/v1/messages', bodies: [text] }),
-    runOpenLoop(context.pieces, { ...plan, path: '/api/v1/contacts?limit=20', bodies: [] }),
+    runOpenLoop(context.children, { ...plan, path: '/api/v1/messages', bodies: [text] }),
+    runOpenLoop(context.children, { ...plan, path: '/api/v1/contacts?limit=20', bodies: [] }),
   ]);
   over = true;
   await acting;
   return {
-    name: act?.name ?? 'at rest',
+    name: workload?.name ?? 'at rest',
     ...judged(calls.flat().filter(({ dueAt }) => dueAt >= startedAt + SETTLE_MS)),
     answers,
     lostLeases: lostLeasesOf(service) - before,
@@ -158,7 +166,7 @@ function resultOf(watched: readonly Watched[], heights: Readonly<Record<string, 
   const rest = quantile(resting, 0.99);
   const rows = watched.map(({ name, latencies, refused, answers, lostLeases }): Cell[] => {
     const [p50, p99] = [0.5, 0.99].map((share) => quantile(latencies, share));
-    const told = [...answers].map(([status, count]) => `${count} × ${status}`).join(', ');
+    const answered = [...answers].map(([status, count]) => `${count} × ${status}`).join(', ');
     return [
       name,
       round(p50 ?? 0),
@@ -166,7 +174,7 @@ function resultOf(watched: readonly Watched[], heights: Readonly<Record<string, 
       round((p99 ?? 0) / rest, 2),
       refused,
       lostLeases,
-      told,
+      answered,
     ];
   });
   const memory = Object.entries(heights).map(([role, megabytes]): Cell[] => [role, megabytes]);

@@ -35,12 +35,12 @@ async function run(context: Context): Promise<Result> {
 }
 
 async function measure(context: Context, formations: readonly Formation[]): Promise<Result> {
-  const { options, say } = context;
+  const { options, logProgress } = context;
   const { rounds, seconds } = options;
   for (const [at, formation] of formations.entries()) {
     const long = WARM_UP_ROUNDS * seconds * (PROCESSES[at] ?? 2);
     await costOf(formation, { perSecond: PER_SECOND, seconds: long }, {});
-    say(`${formation.name}: warm`);
+    logProgress(`${formation.name}: warm`);
   }
   const resting = new Map<string, CpuByRole>();
   for (const formation of formations) {
@@ -53,7 +53,7 @@ async function measure(context: Context, formations: readonly Formation[]): Prom
         const pace = { perSecond: PER_SECOND * (times[at] ?? 1), seconds: 2 * seconds };
         const cost = await costOf(formation, pace, resting.get(formation.name) ?? {});
         const ms = sumOf(cost.msByRole).toFixed(2);
-        say(`${formation.name}, ${pace.perSecond}/s: ${ms} ms a message`);
+        logProgress(`${formation.name}, ${pace.perSecond}/s: ${ms} ms a message`);
         return cost;
       },
     }));

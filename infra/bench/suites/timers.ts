@@ -24,8 +24,8 @@ const CONNECTIONS = 64;
 const SLOWEST_STARTS_PER_SECOND = 300;
 const SPARE_MS = 15_000;
 const MINUTE_MS = 60_000;
-const LOOK_MS = 50;
-const PATIENCE_MS = 10 * MINUTE_MS;
+const POLL_MS = 50;
+const TIMEOUT_MS = 10 * MINUTE_MS;
 
 export const timers: Suite = {
   name: 'timers',
@@ -72,10 +72,10 @@ async function measure(stage: Stage): Promise<Round> {
   const start = async (ref: string, count: number): Promise<Loaded> => {
     const flowId = orgs[ref]?.flows?.wait ?? '';
     const channelId = orgs[ref]?.channels['number-0']?.id ?? '';
-    const loaded = await runLoad(context.pieces, {
+    const loaded = await runLoad(context.children, {
       ...startOf(ref, { flowId, channelId }),
       ...{ port: Number(new URL(service.run().baseUrl).port), connections: CONNECTIONS },
-      ...{ seconds: PATIENCE_MS / 1_000, phones: count, most: count },
+      ...{ seconds: TIMEOUT_MS / 1_000, phones: count, most: count },
     });
     if (loaded.accepted !== count) throw new Error(`refused: ${JSON.stringify(loaded.refused)}`);
     return loaded;
@@ -83,7 +83,7 @@ async function measure(stage: Stage): Promise<Round> {
   await start(NEIGHBOUR, NEIGHBOURS_RUNS);
   const neighbours = await entries.distinct('conversationId');
   const started = await start(CAMPAIGN, runs);
-  context.say(`${runs} started at ${round(started.perSecond, 0)}/s`);
+  context.logProgress(`${runs} started at ${round(started.perSecond, 0)}/s`);
   const total = runs + NEIGHBOURS_RUNS;
   await until(async () => (await entries.estimatedDocumentCount()) === ENTRIES.waiting * total);
   if (Date.now() >= dueAt) throw new Error('the runs were not started before the minute');
@@ -93,7 +93,9 @@ async function measure(stage: Stage): Promise<Round> {
   ]);
   const left = await entries.countDocuments({ timer: { $exists: true } });
   const drainedPerSecond = total / (drainedMs / 1_000);
-  context.say(`drained at ${round(drainedPerSecond, 0)}/s, ${left} timers left to be cleared`);
+  context.logProgress(
+    `drained at ${round(drainedPerSecond, 0)}/s, ${left} timers left to be cleared`,
+  );
   return { started, drainedPerSecond, latenessMs };
 }
 
@@ -117,8 +119,8 @@ async function latenessOf(
 /** Resolves with the milliseconds since `from`. */
 async function until(isSo: () => Promise<boolean>, from = Date.now()): Promise<number> {
   while (!(await isSo())) {
-    if (Date.now() - from > PATIENCE_MS) throw new Error('the runs did not come to their end');
-    await new Promise((resume) => setTimeout(resume, LOOK_MS));
+    if (Date.now() - from > TIMEOUT_MS) throw new Error('the runs did not come to their end');
+    await new Promise((resume) => setTimeout(resume, POLL_MS));
   }
   return Date.now() - from;
 }

@@ -1,6 +1,6 @@
 /** PUBLIC_URL as a caller and a network meet it. */
 import * as v from 'valibot';
-import { type Check, PATIENCE_MS, sentenceOf, unwell, well } from './check.ts';
+import { type Check, fail, pass, sentenceOf, TIMEOUT_MS } from './check.ts';
 import { GRAPH_URL } from './directory.ts';
 
 const NAME = 'address';
@@ -14,18 +14,18 @@ export async function checkAddress(publicUrl: string, networks: readonly string[
   const { protocol, hostname } = new URL(publicUrl);
   if (networks.includes(GRAPH_URL) && (protocol !== 'https:' || LOCAL.test(hostname))) {
     const detail = `Meta cannot call webhooks at ${publicUrl}: it wants a public https address`;
-    return unwell(NAME, detail, remedy);
+    return fail(NAME, detail, remedy);
   }
   try {
     const answer = await fetch(`${publicUrl}/healthz`, {
       redirect: 'manual',
-      signal: AbortSignal.timeout(PATIENCE_MS - 500),
+      signal: AbortSignal.timeout(TIMEOUT_MS - 500),
     });
     const alive = v.safeParse(aliveSchema, await answer.json().catch(() => null)).success;
-    if (alive) return well(NAME, `${publicUrl} leads here`);
-    return unwell(NAME, `${publicUrl}/healthz answers ${answer.status}, not this service`, remedy);
+    if (alive) return pass(NAME, `${publicUrl} leads here`);
+    return fail(NAME, `${publicUrl}/healthz answers ${answer.status}, not this service`, remedy);
   } catch (cause) {
     const deep = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
-    return unwell(NAME, `${publicUrl} cannot be reached: ${sentenceOf(deep)}.`, remedy);
+    return fail(NAME, `${publicUrl} cannot be reached: ${sentenceOf(deep)}.`, remedy);
   }
 }

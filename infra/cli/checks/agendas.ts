@@ -4,10 +4,10 @@
  */
 import type { Filter } from 'mongodb';
 import { unpacked } from '../../mongo/packing.ts';
-import { type Check, unwell, well } from './check.ts';
+import { type Check, fail, pass } from './check.ts';
+import { type CheckContext, EVERY_PARTITION } from './check-context.ts';
 import { nameOf } from './directory.ts';
-import { EVERY_PARTITION, type Look } from './look.ts';
-import { ago, SHOWN } from './words.ts';
+import { ago, SHOWN } from './humanize.ts';
 
 /** The alarm on `recado_agenda_oldest_seconds`. */
 const ALARM_MS = 300_000;
@@ -22,7 +22,7 @@ interface QueuedEntry {
 }
 
 /** Messages that wait for their network. A restricted number holds its own back rightly. */
-export async function checkSends({ db, directory, now }: Look): Promise<Check> {
+export async function checkSends({ db, directory, now }: CheckContext): Promise<Check> {
   const filter: Filter<QueuedEntry> = {
     'send.partition': { $in: EVERY_PARTITION },
     send: { $exists: true },
@@ -34,15 +34,15 @@ export async function checkSends({ db, directory, now }: Look): Promise<Check> {
       projection: { 'send.at': 1, 'send.channelId': 1 },
     });
   const first = await oldest();
-  if (first === null) return well('sends', 'no message is queued');
+  if (first === null) return pass('sends', 'no message is queued');
   const name = nameOf(directory.channels, first.send.channelId);
   const waits = `the oldest queued message has waited ${ago(now - first.send.at)} (${name})`;
-  if (now - first.send.at <= ALARM_MS) return well('sends', waits);
+  if (now - first.send.at <= ALARM_MS) return pass('sends', waits);
   await new Promise((resume) => setTimeout(resume, MOVES_WITHIN_MS));
   const next = await oldest();
-  if (next === null || next._id !== first._id) return well('sends', `${waits}; its queue moves`);
+  if (next === null || next._id !== first._id) return pass('sends', `${waits}; its queue moves`);
   const remedy = 'See the row "networks", and lines "send" in the log of the actors.';
-  return unwell('sends', `${waits}; its queue does not move`, remedy);
+  return fail('sends', `${waits}; its queue does not move`, remedy);
 }
 
 interface DueDelivery {
@@ -52,7 +52,7 @@ interface DueDelivery {
 }
 
 /** Deliveries that are due and not attempted. */
-export async function checkDeliveries({ db, directory, now }: Look): Promise<Check> {
+export async function checkDeliveries({ db, directory, now }: CheckContext): Promise<Check> {
   const oldest = await db.collection<DueDelivery>('deliveries').findOne(
     {
       'state.status': 'pending',
@@ -64,16 +64,12 @@ export async function checkDeliveries({ db, directory, now }: Look): Promise<Che
       projection: { subscriptionId: 1, 'state.nextAttemptAt': 1 },
     },
   );
-  if (oldest === null) return well('deliveries', 'none is due');
+  if (oldest === null) return pass('deliveries', 'none is due');
   const name = nameOf(directory.subscriptions, oldest.subscriptionId);
   const lateMs = now - oldest.state.nextAttemptAt;
   const detail = `the oldest one has been due for ${ago(lateMs)} (${name})`;
-  if (lateMs <= ALARM_MS) return well('deliveries', detail);
-  return unwell(
-    'deliveries',
-    detail,
-    'See lines "attempt" in the log of the actors: slow answers?',
-  );
+  if (lateMs <= ALARM_MS) return pass('deliveries', detail);
+  return fail('deliveries', detail, 'See lines "attempt" in the log of the actors: slow answers?');
 }
 
 interface TimedEntry {
@@ -83,7 +79,7 @@ interface TimedEntry {
 }
 
 /** Steps of flows that are due. */
-export async function checkTimers({ db, directory, now }: Look): Promise<Check> {
+export async function checkTimers({ db, directory, now }: CheckContext): Promise<Check> {
   const stored = await db.collection<TimedEntry>('entries').findOne(
     {
       'timer.partition': { $in: EVERY_PARTITION },
@@ -93,13 +89,13 @@ export async function checkTimers({ db, directory, now }: Look): Promise<Check> 
     { sort: { 'timer.at': 1 } },
   );
   const oldest = stored && unpacked('entries', stored);
-  if (oldest === null) return well('timers', 'no step of a flow is due');
+  if (oldest === null) return pass('timers', 'no step of a flow is due');
   const lateMs = now - oldest.timer.at;
   const name = nameOf(directory.organizations, oldest.orgId);
   const detail = `the oldest step of a flow has been due for ${ago(lateMs)} (${name})`;
-  if (lateMs <= ALARM_MS) return well('timers', detail);
+  if (lateMs <= ALARM_MS) return pass('timers', detail);
   const remedy = 'See lines "timer of a flow" in the log of the actors.';
-  return unwell('timers', detail, remedy);
+  return fail('timers', detail, remedy);
 }
 
 interface Reminding {
@@ -111,7 +107,7 @@ interface Reminding {
 }
 
 /** Reminders that should have gone; a failed one is due later than it should have gone. */
-export async function checkReminders({ db, directory, now }: Look): Promise<Check> {
+export async function checkReminders({ db, directory, now }: CheckContext): Promise<Check> {
   const late = await db
     .collection<Reminding>('tasks')
     .find(
@@ -126,13 +122,13 @@ export async function checkReminders({ db, directory, now }: Look): Promise<Chec
     .limit(SHOWN)
     .toArray();
   const [oldest] = late.toSorted((a, b) => a.state.reminder.at - b.state.reminder.at);
-  if (oldest === undefined) return well('reminders', 'none is due');
+  if (oldest === undefined) return pass('reminders', 'none is due');
   const { orgId, reminder } = oldest.state;
   const lateMs = now - reminder.at;
   const { attempts } = reminder;
   const tried = attempts === 0 ? '' : `, after ${attempts} attempts`;
   const detail = `the oldest one is ${ago(lateMs)} late (${nameOf(directory.organizations, orgId)}${tried})`;
   // A single failed attempt is worth a word at once: the next one comes when the mails go again.
-  if (lateMs <= ALARM_MS && attempts < 2) return well('reminders', detail);
-  return unwell('reminders', detail, 'See the row "mail", and lines "reminder" of the actors.');
+  if (lateMs <= ALARM_MS && attempts < 2) return pass('reminders', detail);
+  return fail('reminders', detail, 'See the row "mail", and lines "reminder" of the actors.');
 }

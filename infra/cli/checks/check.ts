@@ -10,20 +10,20 @@ export interface Check {
 }
 
 /** How long anything that should be there is waited for. */
-export const PATIENCE_MS = 2_500;
+export const TIMEOUT_MS = 2_500;
 
-export function well(name: string, detail: string): Check {
+export function pass(name: string, detail: string): Check {
   return { name, ok: true, detail, remedy: null };
 }
 
-export function unwell(name: string, detail: string, remedy: string): Check {
+export function fail(name: string, detail: string, remedy: string): Check {
   return { name, ok: false, detail, remedy };
 }
 
 export { sentenceOf } from '../../log/sentence.ts';
 
 /** Null when it takes longer than the patience. */
-export async function within<T>(ms: number, work: Promise<T>): Promise<T | null> {
+export async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T | null> {
   const { promise, resolve } = Promise.withResolvers<null>();
   const timer = setTimeout(resolve, ms, null);
   try {

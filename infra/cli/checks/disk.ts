@@ -2,7 +2,7 @@
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Db } from 'mongodb';
-import { type Check, sentenceOf, unwell, well } from './check.ts';
+import { type Check, fail, pass, sentenceOf } from './check.ts';
 
 const NAME = 'disk';
 const FREE_MIN_BYTES = 1024 ** 3;
@@ -10,7 +10,7 @@ const FREE_MIN_SHARE = 0.05;
 const MIB = 1024 ** 2;
 const REMEDY = 'Make room or a larger disk: nothing is accepted that cannot be written.';
 
-interface Room {
+interface DiskSpace {
   readonly where: string;
   readonly freeBytes: number;
   readonly totalBytes: number;
@@ -19,28 +19,28 @@ interface Room {
 /** @param db null where MongoDB cannot be asked */
 export async function checkDisk(dataDir: string, db: Db | null): Promise<Check> {
   try {
-    const rooms = [await roomOf(dataDir), ...(db === null ? [] : await roomOfStore(db))];
-    const scarce = rooms.filter(isScarce);
-    const detail = (scarce.length > 0 ? scarce : rooms).map(wordsOf).join('; ');
-    return scarce.length === 0 ? well(NAME, detail) : unwell(NAME, detail, REMEDY);
+    const spaces = [await diskSpaceOf(dataDir), ...(db === null ? [] : await diskSpaceOfStore(db))];
+    const scarce = spaces.filter(isScarce);
+    const detail = (scarce.length > 0 ? scarce : spaces).map(describeSpace).join('; ');
+    return scarce.length === 0 ? pass(NAME, detail) : fail(NAME, detail, REMEDY);
   } catch (cause) {
-    return unwell(NAME, `It cannot be looked at: ${sentenceOf(cause)}.`, 'See DATA_DIR.');
+    return fail(NAME, `It cannot be looked at: ${sentenceOf(cause)}.`, 'See DATA_DIR.');
   }
 }
 
 /** A small disk with most of it free is no danger yet; a large one is with a gibibyte. */
-function isScarce({ freeBytes, totalBytes }: Room): boolean {
+function isScarce({ freeBytes, totalBytes }: DiskSpace): boolean {
   return (
     freeBytes < totalBytes / 2 && freeBytes < Math.max(FREE_MIN_BYTES, totalBytes * FREE_MIN_SHARE)
   );
 }
 
-function wordsOf({ where, freeBytes, totalBytes }: Room): string {
+function describeSpace({ where, freeBytes, totalBytes }: DiskSpace): string {
   return `${where}: ${Math.floor(freeBytes / MIB)} MiB of ${Math.floor(totalBytes / MIB)} are free`;
 }
 
 /** The folder is made at the first start: until then the nearest that exists has its disk. */
-async function roomOf(dataDir: string): Promise<Room> {
+async function diskSpaceOf(dataDir: string): Promise<DiskSpace> {
   for (let folder = dataDir; ; folder = dirname(folder)) {
     try {
       const { bavail, blocks, bsize } = await statfs(folder);
@@ -53,7 +53,7 @@ async function roomOf(dataDir: string): Promise<Room> {
 }
 
 /** The embedded engine does not tell; its folder is the data folder's. */
-async function roomOfStore(db: Db): Promise<readonly Room[]> {
+async function diskSpaceOfStore(db: Db): Promise<readonly DiskSpace[]> {
   const { fsUsedSize, fsTotalSize } = await db.command({ dbStats: 1 });
   if (typeof fsUsedSize !== 'number' || typeof fsTotalSize !== 'number') return [];
   if (fsTotalSize === 0) return [];

@@ -6,7 +6,7 @@ import type { Db } from 'mongodb';
 import * as v from 'valibot';
 import { networkNumberOf } from '../../../shared/provisioning/network-number.ts';
 import { PROVIDERS } from '../../../shared/vocabulary.ts';
-import { type Check, unwell, well } from './check.ts';
+import { type Check, fail, pass } from './check.ts';
 
 const NAME = 'duplicates';
 const NAMED_MAX = 10;
@@ -40,13 +40,13 @@ export function judgeDuplicates(organizations: readonly Organization[]): Check {
     ({ key }) => key,
   );
   const shared = [...held.values()].filter((holders) => holders.length > 1);
-  if (shared.length === 0) return well(NAME, `${held.size} network numbers, each of one channel`);
+  if (shared.length === 0) return pass(NAME, `${held.size} network numbers, each of one channel`);
   const named = shared.slice(0, NAMED_MAX).map((holders) => {
     const [{ setting, number } = { setting: '', number: '' }] = holders;
     return `${setting} ${number} is that of ${holders.map(({ name }) => name).join(' and ')}`;
   });
   const more = shared.length > NAMED_MAX ? `; ${shared.length - NAMED_MAX} more` : '';
-  return unwell(
+  return fail(
     NAME,
     `${named.join('; ')}${more}`,
     'Keep one channel of each number: remove the others with recado apply (remove: true).',

@@ -4,7 +4,7 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import type { Config } from '../../config/config.ts';
-import { type Check, PATIENCE_MS, sentenceOf, unwell, well } from './check.ts';
+import { type Check, fail, pass, sentenceOf, TIMEOUT_MS } from './check.ts';
 
 const NAME = 'mail';
 const SUBMISSION_PORT = 587;
@@ -24,10 +24,10 @@ async function checkServer(smtpUrl: string): Promise<Check> {
     const socket = secure ? connectTls({ ...place, servername: host }) : connectTcp(place);
     const greeting = await firstLine(socket);
     return greeting.startsWith('220')
-      ? well(NAME, `${where} answers`)
-      : unwell(NAME, `${where} says "${greeting}"`, 'Name a mail server in SMTP_URL.');
+      ? pass(NAME, `${where} answers`)
+      : fail(NAME, `${where} says "${greeting}"`, 'Name a mail server in SMTP_URL.');
   } catch (cause) {
-    return unwell(
+    return fail(
       NAME,
       `${where} cannot be reached: ${sentenceOf(cause)}.`,
       'Correct SMTP_URL, or see to the mail server.',
@@ -39,7 +39,7 @@ function firstLine(socket: Socket): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let text = '';
   socket.setEncoding('utf8');
-  socket.setTimeout(PATIENCE_MS, () => reject(new Error('no answer in time')));
+  socket.setTimeout(TIMEOUT_MS, () => reject(new Error('no answer in time')));
   socket.on('data', (chunk) => {
     text += chunk;
     const [line] = text.split('\r\n');
@@ -56,11 +56,11 @@ async function checkFolder(dataDir: string): Promise<Check> {
   for (let folder = wanted; ; folder = dirname(folder)) {
     try {
       await access(folder, constants.W_OK | constants.X_OK);
-      return well(NAME, `no SMTP_URL: mails are written to ${wanted}`);
+      return pass(NAME, `no SMTP_URL: mails are written to ${wanted}`);
     } catch (cause) {
       const missing = Reflect.get(Object(cause), 'code') === 'ENOENT';
       if (missing && folder !== dirname(folder)) continue;
-      return unwell(
+      return fail(
         NAME,
         `Mails cannot be written to ${wanted}: ${sentenceOf(cause)}.`,
         'Make DATA_DIR writable, or name a mail server in SMTP_URL.',

@@ -7,7 +7,7 @@ import { missingIndexes } from '../../mongo/indexes.ts';
 import { describeLayout } from '../../mongo/layout.ts';
 import { checkAddress } from './address.ts';
 import { checkDeliveries, checkReminders, checkSends, checkTimers } from './agendas.ts';
-import { type Check, msSince, PATIENCE_MS, sentenceOf, unwell, well, within } from './check.ts';
+import { type Check, fail, msSince, pass, sentenceOf, TIMEOUT_MS, withTimeout } from './check.ts';
 import { readDirectory } from './directory.ts';
 import { checkDisk } from './disk.ts';
 import { checkDuplicates } from './duplicates.ts';
@@ -27,7 +27,7 @@ interface Probe {
 const NO_MONGO = 'MongoDB is not reachable.';
 const MEND_MONGO = 'See the check "mongodb".';
 
-interface Surroundings {
+interface RecordCheckContext {
   readonly config: Config;
   /** As the service's own processes tell it, where one runs. */
   readonly publicUrl: string;
@@ -38,14 +38,14 @@ interface Surroundings {
 /** Every check that reads the record. */
 export async function checkRecord(
   url: string | null,
-  { config, publicUrl, now }: Surroundings,
+  { config, publicUrl, now }: RecordCheckContext,
 ): Promise<readonly Check[]> {
   const { dataDir } = config;
   const absent = async (detail: string) => [...unreachable(detail), await checkDisk(dataDir, null)];
   if (url === null) return absent('No service runs here and MONGODB_URL is not set.');
   const client = new MongoClient(url, {
-    serverSelectionTimeoutMS: PATIENCE_MS,
-    connectTimeoutMS: PATIENCE_MS,
+    serverSelectionTimeoutMS: TIMEOUT_MS,
+    connectTimeoutMS: TIMEOUT_MS,
     retryWrites: false,
   });
   let mongo: MongoConnection;
@@ -102,17 +102,17 @@ function unreachable(detail: string): readonly Check[] {
     'address',
   ];
   return [
-    unwell('mongodb', detail, remedy),
-    ...others.map((name) => unwell(name, NO_MONGO, MEND_MONGO)),
+    fail('mongodb', detail, remedy),
+    ...others.map((name) => fail(name, NO_MONGO, MEND_MONGO)),
   ];
 }
 
 async function guarded(name: string, check: () => Promise<Check>): Promise<Check> {
   try {
-    const found = await within(PATIENCE_MS, check());
-    return found ?? unwell(name, `No answer within ${PATIENCE_MS} ms.`, MEND_MONGO);
+    const found = await withTimeout(TIMEOUT_MS, check());
+    return found ?? fail(name, `No answer within ${TIMEOUT_MS} ms.`, MEND_MONGO);
   } catch (cause) {
-    return unwell(
+    return fail(
       name,
       `MongoDB refused: ${sentenceOf(cause)}.`,
       'See what MongoDB says in its log.',
@@ -130,15 +130,15 @@ async function checkMongo({ db }: MongoConnection): Promise<Check> {
   await probes.deleteOne(probe);
   const detail = `version ${version}, a journaled write takes ${ms} ms`;
   return Number.parseInt(version ?? '0', 10) >= MAJOR_MIN
-    ? well('mongodb', detail)
-    : unwell('mongodb', detail, `Use MongoDB ${MAJOR_MIN} or newer.`);
+    ? pass('mongodb', detail)
+    : fail('mongodb', detail, `Use MongoDB ${MAJOR_MIN} or newer.`);
 }
 
 async function checkIndexes({ db }: MongoConnection): Promise<Check> {
   const { wanted, missing } = await missingIndexes(db);
   return missing.length === 0
-    ? well('indexes', `all ${wanted} are there`)
-    : unwell(
+    ? pass('indexes', `all ${wanted} are there`)
+    : fail(
         'indexes',
         `missing: ${missing.join('; ')}`,
         'Start an actors process: it makes what is missing.',
@@ -148,14 +148,14 @@ async function checkIndexes({ db }: MongoConnection): Promise<Check> {
 async function checkLayout(db: Db): Promise<Check> {
   const { ok, detail } = await describeLayout(db);
   return ok
-    ? well('layout', detail)
-    : unwell('layout', detail, 'See "Upgrading" of the operations page.');
+    ? pass('layout', detail)
+    : fail('layout', detail, 'See "Upgrading" of the operations page.');
 }
 
 async function checkClock({ db }: MongoConnection, now: () => number): Promise<Check> {
   const skewMs = await clockSkewMs(db, now);
   const detail = `MongoDB's clock is ${Math.abs(skewMs)} ms ${skewMs < 0 ? 'behind' : 'ahead'}`;
   return Math.abs(skewMs) < SKEW_MAX_MS
-    ? well('clock', detail)
-    : unwell('clock', detail, 'Keep both machines on time (NTP).');
+    ? pass('clock', detail)
+    : fail('clock', detail, 'Keep both machines on time (NTP).');
 }

@@ -1,7 +1,7 @@
 /** The NATS server: can it be reached, is it new enough, does it take our messages. */
 import { connect, type NatsConnection } from 'nats';
 import { natsAccess } from '../../nats/access.ts';
-import { type Check, msSince, PATIENCE_MS, sentenceOf, unwell, well } from './check.ts';
+import { type Check, fail, msSince, pass, sentenceOf, TIMEOUT_MS } from './check.ts';
 
 const NAME = 'nats';
 const OLDEST = [2, 9] as const;
@@ -10,21 +10,21 @@ const PAYLOAD_MIN_BYTES = 800 * 1024;
 
 export async function checkNats(natsUrl: string | null): Promise<Check> {
   if (natsUrl === null) {
-    return unwell(NAME, 'No service runs here and NATS_URL is not set.', 'Run npm start.');
+    return fail(NAME, 'No service runs here and NATS_URL is not set.', 'Run npm start.');
   }
   try {
     const connection = await connect({
       ...natsAccess(natsUrl),
       reconnect: false,
-      timeout: PATIENCE_MS,
+      timeout: TIMEOUT_MS,
     });
     try {
-      return await look(connection);
+      return await inspect(connection);
     } finally {
       await connection.close();
     }
   } catch (cause) {
-    return unwell(
+    return fail(
       NAME,
       `It cannot be reached: ${sentenceOf(cause)}.`,
       'Start the NATS server, or name a reachable one in NATS_URL.',
@@ -32,7 +32,7 @@ export async function checkNats(natsUrl: string | null): Promise<Check> {
   }
 }
 
-async function look(connection: NatsConnection): Promise<Check> {
+async function inspect(connection: NatsConnection): Promise<Check> {
   const startedAt = performance.now();
   await connection.flush();
   const ms = msSince(startedAt);
@@ -41,10 +41,10 @@ async function look(connection: NatsConnection): Promise<Check> {
   const detail = `version ${version}, round trip ${ms} ms, max_payload ${maxPayload}`;
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
-    return unwell(NAME, detail, `Use a NATS server from ${OLDEST.join('.')} on.`);
+    return fail(NAME, detail, `Use a NATS server from ${OLDEST.join('.')} on.`);
   }
   if (maxPayload < PAYLOAD_MIN_BYTES) {
-    return unwell(NAME, detail, `Raise max_payload to ${PAYLOAD_MIN_BYTES} or more.`);
+    return fail(NAME, detail, `Raise max_payload to ${PAYLOAD_MIN_BYTES} or more.`);
   }
-  return well(NAME, detail);
+  return pass(NAME, detail);
 }

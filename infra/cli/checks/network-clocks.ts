@@ -3,8 +3,8 @@
  * A signature carries the time, and receivers refuse one of another hour; where everything runs on
  * one machine, nothing nearer would notice.
  */
-import { type Check, PATIENCE_MS, sentenceOf, unwell, well } from './check.ts';
-import { ago, named } from './words.ts';
+import { type Check, fail, pass, sentenceOf, TIMEOUT_MS } from './check.ts';
+import { ago, named } from './humanize.ts';
 
 const NAME = 'network clocks';
 const ASKED_MAX = 5;
@@ -17,13 +17,15 @@ export async function checkNetworkClocks(
   now: () => number,
 ): Promise<Check> {
   const asked = origins.slice(0, ASKED_MAX);
-  const told = await Promise.all(asked.map((origin) => apartFrom(origin, now)));
-  const silent = told.flatMap((each) => ('failed' in each ? [each] : []));
-  if (silent.length > 0) {
-    const detail = silent.map(({ origin, failed }) => `${origin} does not answer here: ${failed}`);
-    return unwell(NAME, named(detail), 'See why this machine cannot reach it.');
+  const answers = await Promise.all(asked.map((origin) => apartFrom(origin, now)));
+  const failures = answers.flatMap((each) => ('failed' in each ? [each] : []));
+  if (failures.length > 0) {
+    const detail = failures.map(
+      ({ origin, failed }) => `${origin} does not answer here: ${failed}`,
+    );
+    return fail(NAME, named(detail), 'See why this machine cannot reach it.');
   }
-  const known = told.flatMap((each) =>
+  const known = answers.flatMap((each) =>
     'apartMs' in each && each.apartMs !== null ? [{ ...each, apartMs: each.apartMs }] : [],
   );
   const wrong = known.filter(({ apartMs }) => Math.abs(apartMs) > APART_MAX_MS);
@@ -31,27 +33,27 @@ export async function checkNetworkClocks(
     const detail = wrong.map(({ origin, apartMs }) => {
       return `this clock is ${ago(Math.abs(apartMs))} ${apartMs < 0 ? 'behind' : 'ahead of'} ${origin}`;
     });
-    return unwell(NAME, named(detail), 'Keep this machine on time (NTP).');
+    return fail(NAME, named(detail), 'Keep this machine on time (NTP).');
   }
   const detail = `as this one at ${known.length} of ${asked.length} networks asked`;
-  return well(NAME, asked.length === 0 ? 'no network but the simulator is in use' : detail);
+  return pass(NAME, asked.length === 0 ? 'no network but the simulator is in use' : detail);
 }
 
-interface Silent {
+interface ClockFailure {
   readonly origin: string;
   readonly failed: string;
 }
 
-interface Told {
+interface ClockAnswer {
   readonly origin: string;
   /** Null where it tells no time. */
   readonly apartMs: number | null;
 }
 
 /** A channel without work is asked once a minute only: the network may be down since. */
-async function apartFrom(origin: string, now: () => number): Promise<Silent | Told> {
+async function apartFrom(origin: string, now: () => number): Promise<ClockFailure | ClockAnswer> {
   try {
-    const signal = AbortSignal.timeout(PATIENCE_MS - 500);
+    const signal = AbortSignal.timeout(TIMEOUT_MS - 500);
     const { headers } = await fetch(origin, { method: 'HEAD', redirect: 'manual', signal });
     const theirs = Date.parse(headers.get('date') ?? '');
     return Number.isNaN(theirs) ? { origin, apartMs: null } : { origin, apartMs: now() - theirs };

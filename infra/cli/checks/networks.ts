@@ -1,8 +1,8 @@
 /** Whether every channel in use can send, as its organization last heard from the network. */
 import type { Db } from 'mongodb';
 import * as v from 'valibot';
-import { type Check, unwell, well } from './check.ts';
-import { ago } from './words.ts';
+import { type Check, fail, pass } from './check.ts';
+import { ago } from './humanize.ts';
 
 const NAME = 'networks';
 
@@ -38,11 +38,11 @@ export async function checkNetworks(db: Db, now: number): Promise<Check> {
     .filter((channel) => channel.enabled && channel.removed !== true);
   const failing = channels.flatMap((channel) => failureOf(channel, now) ?? []);
   const restricted = channels.filter(({ restriction }) => (restriction?.holdsUntil ?? 0) > now);
-  const note = restricted.length === 0 ? '' : `; ${restrictedWords(restricted)}`;
+  const note = restricted.length === 0 ? '' : `; ${restrictionDetail(restricted)}`;
   if (failing.length === 0) {
-    return well(NAME, `${channels.length} channels in use, all ready${note}`);
+    return pass(NAME, `${channels.length} channels in use, all ready${note}`);
   }
-  return unwell(
+  return fail(
     NAME,
     `${failing.length} of ${channels.length} channels cannot send: ${failing.join(' ')}${note}`,
     "Mend what the network says, or the channel's network settings, and apply them again.",
@@ -59,12 +59,12 @@ function failureOf(channel: InUse, now: number): string | null {
   }
   if (networkReady) return null;
   const never = channel.networkRevision !== undefined && channel.networkAnswered !== true;
-  const words = networkReason ?? 'the network has not answered yet';
-  return `${name}: ${words}${never ? ' Its network has never answered under these settings.' : ''}`;
+  const reason = networkReason ?? 'the network has not answered yet';
+  return `${name}: ${reason}${never ? ' Its network has never answered under these settings.' : ''}`;
 }
 
 /** No fault to mend: it passes, and sooner if the number writes less to strangers. */
-function restrictedWords(channels: readonly InUse[]): string {
+function restrictionDetail(channels: readonly InUse[]): string {
   const named = channels.map(({ org, ref, restriction }) => {
     const until = restriction?.until ?? null;
     return `${org}/${ref} ${until === null ? 'without a known end' : `until ${timeOf(until)}`}`;

@@ -1,6 +1,6 @@
 /** How many files each process of this machine may open, and how near it is to that. */
 import { readdir, readFile } from 'node:fs/promises';
-import { type Check, sentenceOf, unwell, well } from './check.ts';
+import { type Check, fail, pass, sentenceOf } from './check.ts';
 
 const NAME = 'open files';
 /** A connection is an open file: of callers, of networks, of subscribers. */
@@ -21,13 +21,13 @@ export async function checkOpenFiles(pids: readonly number[]): Promise<Check> {
   const [least] = usages.toSorted((a, b) => a.limit - b.limit);
   const [fullest] = usages.toSorted((a, b) => b.used / b.limit - a.used / a.limit);
   if (least === undefined || fullest === undefined) {
-    return well(NAME, 'this system does not tell them');
+    return pass(NAME, 'this system does not tell them');
   }
   const low = least.limit < LIMIT_MIN;
   const { pid, limit, used } = low ? least : fullest;
   const detail = `process ${pid} has ${used} open and may have ${limit}`;
   const ok = !low && used <= limit * USED_SHARE_MAX;
-  return ok ? well(NAME, detail) : unwell(NAME, detail, REMEDY);
+  return ok ? pass(NAME, detail) : fail(NAME, detail, REMEDY);
 }
 
 /** Null for a process that has ended or is not ours to look at. */

@@ -4,8 +4,8 @@ import type { Log } from '../../../shared/ports.ts';
 import type { Config } from '../../config/config.ts';
 import { readAnswer } from '../answer.ts';
 import { openService, type Service } from '../service.ts';
-import { type Check, PATIENCE_MS, sentenceOf, unwell, well, within } from './check.ts';
-import { ago, named } from './words.ts';
+import { type Check, fail, pass, sentenceOf, TIMEOUT_MS, withTimeout } from './check.ts';
+import { ago, named } from './humanize.ts';
 
 const GATHER_MS = 1_000;
 const APART_MAX_MS = 1_000;
@@ -31,35 +31,35 @@ const reportSchema = v.object({
 });
 type Report = v.InferOutput<typeof reportSchema> & { readonly apartMs: number };
 
-interface Looking {
+interface InspectionContext {
   readonly config: Config;
   readonly log: Log;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
 
-export interface Told {
+export interface ProcessChecks {
   readonly checks: readonly Check[];
   /** PUBLIC_URL of the running service; null where no process tells. */
   readonly publicUrl: string | null;
 }
 
-export async function checkProcesses(looking: Looking): Promise<Told> {
+export async function checkProcesses(context: InspectionContext): Promise<ProcessChecks> {
   try {
-    const found = await within(PATIENCE_MS, look(looking));
-    return found ?? silent('Nobody answers.');
+    const found = await withTimeout(TIMEOUT_MS, inspect(context));
+    return found ?? failAll('Nobody answers.');
   } catch (cause) {
-    return silent(sentenceOf(cause));
+    return failAll(sentenceOf(cause));
   }
 }
 
 /** Without them nobody can say. */
-export function silent(detail: string, remedy = START_ACTORS): Told {
-  return { checks: NAMES.map((name) => unwell(name, detail, remedy)), publicUrl: null };
+export function failAll(detail: string, remedy = START_ACTORS): ProcessChecks {
+  return { checks: NAMES.map((name) => fail(name, detail, remedy)), publicUrl: null };
 }
 
-async function look({ config, log, now }: Looking): Promise<Told> {
-  const service = await openService({ config, log, patienceMs: PATIENCE_MS });
+async function inspect({ config, log, now }: InspectionContext): Promise<ProcessChecks> {
+  const service = await openService({ config, log, timeoutMs: TIMEOUT_MS });
   const { ids } = readAnswer(membersSchema, await service.query('members', {}));
   const { missing } = readAnswer(readySchema, await service.query('ready', {}));
   const reports = await gather(service, new Set(ids), now);
@@ -81,7 +81,7 @@ async function gather(
 ): Promise<readonly Report[]> {
   const reports: Report[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
-  const patience = setTimeout(resolve, GATHER_MS);
+  const timeout = setTimeout(resolve, GATHER_MS);
   const askedAt = now();
   const stop = service.askAll('actors', (answer) => {
     const read = v.safeParse(reportSchema, answer);
@@ -93,7 +93,7 @@ async function gather(
   });
   if (ids.size === 0) resolve();
   await promise;
-  clearTimeout(patience);
+  clearTimeout(timeout);
   stop();
   return reports;
 }
@@ -101,32 +101,28 @@ async function gather(
 function ownership(members: number, silentIds: readonly string[], missing: boolean): Check {
   const processes = `${members} actors ${members === 1 ? 'process' : 'processes'}`;
   if (missing) {
-    return unwell(
+    return fail(
       'partitions',
       `some have no owner; ${processes}`,
       'Run every kind of actors somewhere (ACTORS), or wait for the hand-over to end.',
     );
   }
-  if (silentIds.length === 0) return well('partitions', `all have an owner; ${processes}`);
-  return unwell('partitions', `${named(silentIds)} does not answer; ${processes}`, START_ACTORS);
+  if (silentIds.length === 0) return pass('partitions', `all have an owner; ${processes}`);
+  return fail('partitions', `${named(silentIds)} does not answer; ${processes}`, START_ACTORS);
 }
 
 function clocks(reports: readonly Report[]): Check {
   const wrong = reports.filter(({ apartMs }) => apartMs > APART_MAX_MS);
-  if (wrong.length === 0) return well('clocks', 'of the actors processes: as this one');
+  if (wrong.length === 0) return pass('clocks', 'of the actors processes: as this one');
   const detail = wrong.map(({ id, apartMs }) => `${id} is ${ago(apartMs)} apart from this clock`);
-  return unwell('clocks', named(detail), 'Keep every machine on time (NTP).');
+  return fail('clocks', named(detail), 'Keep every machine on time (NTP).');
 }
 
 function webhooks(reports: readonly Report[], now: number): Check {
   const refused = reports.flatMap((report) => report.refusedWebhooks);
-  if (refused.length === 0) return well('webhooks', "no channel refuses its network's");
+  if (refused.length === 0) return pass('webhooks', "no channel refuses its network's");
   const detail = refused.map(({ channelId, ref, setting, count, at }) => {
     return `${ref} (${channelId}): ${count} refused, the last ${ago(now - at)} ago: ${setting} does not fit`;
   });
-  return unwell(
-    'webhooks',
-    named(detail),
-    'Give the channel the secret of its network by "apply".',
-  );
+  return fail('webhooks', named(detail), 'Give the channel the secret of its network by "apply".');
 }

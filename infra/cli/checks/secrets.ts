@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.ts';
 import { secretsKeyFile } from '../../config/secrets-key.ts';
 import { examineKey } from '../../secrets/installation-key.ts';
 import { opens, storedSecrets } from '../../secrets/stored-secrets.ts';
-import { type Check, unwell, well } from './check.ts';
+import { type Check, fail, pass } from './check.ts';
 
 const NAME = 'secrets';
 const NAMED_MAX = 5;
@@ -13,22 +13,23 @@ export async function checkSecrets(db: Db, config: Config): Promise<Check> {
   const file = secretsKeyFile(config.dataDir);
   const known = await examineKey(db, { ...config, secretsKeyFile: file });
   if ('refused' in known) {
-    return unwell(NAME, known.refused, 'Run this with the key of the service, then mend the key.');
+    return fail(NAME, known.refused, 'Run this with the key of the service, then mend the key.');
   }
   const { vault } = known;
-  if (!vault) return well(NAME, 'nothing is sealed yet');
+  if (!vault) return pass(NAME, 'nothing is sealed yet');
   let count = 0;
-  const shut: string[] = [];
+  const undecryptable: string[] = [];
   for await (const secret of storedSecrets(db)) {
     if (!secret.inUse) continue;
     count += 1;
-    if (!opens(vault, secret)) shut.push(secret.name);
+    if (!opens(vault, secret)) undecryptable.push(secret.name);
   }
-  if (shut.length === 0) return well(NAME, `the key opens all ${count}`);
-  const more = shut.length > NAMED_MAX ? ` and ${shut.length - NAMED_MAX} more` : '';
-  return unwell(
+  if (undecryptable.length === 0) return pass(NAME, `the key opens all ${count}`);
+  const more =
+    undecryptable.length > NAMED_MAX ? ` and ${undecryptable.length - NAMED_MAX} more` : '';
+  return fail(
     NAME,
-    `${shut.length} of ${count} do not open: ${shut.slice(0, NAMED_MAX).join(', ')}${more}`,
+    `${undecryptable.length} of ${count} do not open: ${undecryptable.slice(0, NAMED_MAX).join(', ')}${more}`,
     'Apply the network settings of these channels again, and rotate these subscriptions.',
   );
 }

@@ -1,9 +1,9 @@
 /** Subscribers that do not take what they are sent: retries that wait, and what was parked. */
 import { unpacked } from '../../mongo/packing.ts';
-import { type Check, unwell, well } from './check.ts';
+import { type Check, fail, pass } from './check.ts';
+import { type CheckContext, EVERY_PARTITION } from './check-context.ts';
 import { nameOf } from './directory.ts';
-import { EVERY_PARTITION, type Look } from './look.ts';
-import { ago, named, SHOWN } from './words.ts';
+import { ago, named, SHOWN } from './humanize.ts';
 
 /** One failed attempt passes by itself; a minute of them is worth a look. */
 const FAILING_MS = 60_000;
@@ -20,7 +20,7 @@ interface Attempted {
 }
 
 /** Deliveries whose attempts have failed and that wait for the next one. */
-export async function checkSubscribers({ db, directory, now }: Look): Promise<Check> {
+export async function checkSubscribers({ db, directory, now }: CheckContext): Promise<Check> {
   const pending = await db
     .collection<Attempted>('deliveries')
     .find(
@@ -31,13 +31,13 @@ export async function checkSubscribers({ db, directory, now }: Look): Promise<Ch
   const waiting = pending
     .map((each) => unpacked('deliveries', each))
     .filter(({ state }) => state.attempts.length > 0);
-  if (waiting.length === 0) return well('subscribers', 'none has failed its last attempt');
+  if (waiting.length === 0) return pass('subscribers', 'none has failed its last attempt');
   const failing = [...Map.groupBy(waiting, (each) => each.subscriptionId)].map(([id, deliveries]) =>
     failureOf(nameOf(directory.subscriptions, id), deliveries, now),
   );
   const detail = named(failing.map(({ sentence }) => sentence));
-  if (!failing.some(({ lasting }) => lasting)) return well('subscribers', detail);
-  return unwell(
+  if (!failing.some(({ lasting }) => lasting)) return pass('subscribers', detail);
+  return fail(
     'subscribers',
     detail,
     'Mend the subscriber, then "recado deliveries retry"; "deliveries list" shows the attempts.',
@@ -64,8 +64,8 @@ interface Breaker {
 }
 
 /** Deliveries that an open breaker or a disabled subscription has set aside. */
-export async function checkParked(look: Look): Promise<Check> {
-  const { db, directory } = look;
+export async function checkParked(context: CheckContext): Promise<Check> {
+  const { db, directory } = context;
   const breakers = await db
     .collection<Breaker>('breakers')
     .find(
@@ -75,7 +75,7 @@ export async function checkParked(look: Look): Promise<Check> {
     .limit(BREAKERS_MAX)
     .toArray();
   const open = breakers.filter(({ state }) => state.series !== null);
-  const counted = await Promise.all(open.map((each) => parkedBy(look, each)));
+  const counted = await Promise.all(open.map((each) => parkedBy(context, each)));
   const disabled = directory.subscribed.filter(({ enabled, disabledReason }) => {
     return !enabled && disabledReason !== null;
   });
@@ -85,14 +85,14 @@ export async function checkParked(look: Look): Promise<Check> {
       return `${org}/${ref} is disabled (${disabledReason}): its deliveries are parked`;
     }),
   ];
-  if (sentences.length === 0) return well('parked', 'no delivery is parked by the service');
+  if (sentences.length === 0) return pass('parked', 'no delivery is parked by the service');
   const remedy =
     'Mend the subscriber: a breaker closes by the first success; "recado subscriptions enable".';
-  return unwell('parked', named(sentences), remedy);
+  return fail('parked', named(sentences), remedy);
 }
 
 async function parkedBy(
-  { db, directory, now }: Look,
+  { db, directory, now }: CheckContext,
   { _id, state }: Breaker,
 ): Promise<string | null> {
   const filter = { subscriptionId: _id, 'state.series': state.series };

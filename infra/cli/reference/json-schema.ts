@@ -21,8 +21,15 @@ import {
   tagSchema,
 } from '../../../shared/provisioning/schema.ts';
 import { PROVIDERS } from '../../../shared/vocabulary.ts';
-import { Channel, Network, Pace } from './channel-words.ts';
-import { Condition, Flow, TriggerFirstMessage, TriggerKeyword, TriggerTag } from './flow-words.ts';
+import { Channel, Network, Pace } from './channel-descriptions.ts';
+import type { ObjectDescription, PropertyDescription } from './descriptions.ts';
+import {
+  Condition,
+  Flow,
+  TriggerFirstMessage,
+  TriggerKeyword,
+  TriggerTag,
+} from './flow-descriptions.ts';
 import {
   File,
   Key,
@@ -31,9 +38,8 @@ import {
   Organization,
   Subscription,
   Tag,
-} from './organization-words.ts';
-import { STEP_WORDS } from './step-words.ts';
-import type { ObjectWords, PropertyWords } from './words.ts';
+} from './organization-descriptions.ts';
+import { STEP_DESCRIPTIONS } from './step-descriptions.ts';
 
 /** A node of a JSON Schema, as far as it is read here. */
 export interface Node {
@@ -49,7 +55,7 @@ function ofSteps<T>(parts: Readonly<Record<string, T>>): Readonly<Record<string,
 }
 
 /** By the name of the definition, in the order of the page. */
-export const WORDS: Readonly<Record<string, ObjectWords>> = {
+export const DESCRIPTIONS: Readonly<Record<string, ObjectDescription>> = {
   Organization,
   Limits,
   Member,
@@ -64,7 +70,7 @@ export const WORDS: Readonly<Record<string, ObjectWords>> = {
   TriggerTag,
   TriggerKeyword,
   TriggerFirstMessage,
-  ...ofSteps(STEP_WORDS),
+  ...ofSteps(STEP_DESCRIPTIONS),
   Condition,
 };
 
@@ -147,11 +153,11 @@ const CONFIG = {
 } satisfies ConversionConfig;
 
 /** In a sentence's form, for editors that show it beside the property. */
-function describe({ means, without }: PropertyWords): string {
+function describe({ means, without }: PropertyDescription): string {
   return without === undefined ? `${means}.` : `${means}. Left out: ${without}.`;
 }
 
-function described(node: Node, words: PropertyWords | undefined): Node {
+function described(node: Node, words: PropertyDescription | undefined): Node {
   if (words === undefined) return node;
   // Beside a $ref every other keyword is ignored.
   const typed = '$ref' in node ? { allOf: [node] } : node;
@@ -164,8 +170,8 @@ function described(node: Node, words: PropertyWords | undefined): Node {
 }
 
 /** A definition with its words, the properties that a file can have and no others. */
-function withWords(name: string, { properties = {}, ...rest }: Node): Node {
-  const words = WORDS[name];
+function withDescriptions(name: string, { properties = {}, ...rest }: Node): Node {
+  const words = DESCRIPTIONS[name];
   const own = Object.entries(properties).filter(([key]) => !NOT_WRITTEN.has(`${name}.${key}`));
   return {
     ...rest,
@@ -197,7 +203,7 @@ export function definitions(): Readonly<Record<string, Node>> {
   const plain: Readonly<Record<string, Node>> = JSON.parse(
     JSON.stringify(toJsonSchemaDefs(SCHEMAS, CONFIG)),
   );
-  const all = Object.entries(plain).map(([name, node]) => [name, withWords(name, node)]);
+  const all = Object.entries(plain).map(([name, node]) => [name, withDescriptions(name, node)]);
   const named = Object.fromEntries(all);
   return { ...named, Channel: { ...named.Channel, allOf: settingsByProvider() } };
 }

@@ -2,9 +2,10 @@
  * docs/provisioning.md, made from the schema and its words: `recado apply --reference` prints it,
  * and a test holds the page to it.
  */
-import { definitions, type Node, WORDS } from './json-schema.ts';
-import { AFTERWORD, FOREWORD } from './page-words.ts';
-import type { ObjectWords, PropertyWords } from './words.ts';
+
+import type { ObjectDescription, PropertyDescription } from './descriptions.ts';
+import { DESCRIPTIONS, definitions, type Node } from './json-schema.ts';
+import { AFTERWORD, FOREWORD } from './page-text.ts';
 
 type Definitions = Readonly<Record<string, Node>>;
 
@@ -21,7 +22,7 @@ const code = (value: unknown): string => `\`${JSON.stringify(value)}\``;
 /** `[Pace](#pace)` */
 function linkTo(reference: string): string {
   const name = reference.split('/').at(-1) ?? '';
-  const heading = WORDS[name]?.heading ?? name;
+  const heading = DESCRIPTIONS[name]?.heading ?? name;
   const anchor = heading
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
@@ -76,12 +77,12 @@ function typeOf(node: Node): string {
 }
 
 /** The value of a new entry without the property; what is no value is told in the next column. */
-function defaultOf({ needed, default: value }: PropertyWords, required: boolean): string {
+function defaultOf({ needed, default: value }: PropertyDescription, required: boolean): string {
   if (required || needed) return 'required';
   return value === undefined ? '–' : code(value);
 }
 
-function omission(words: PropertyWords, merges: boolean, required: boolean): string {
+function omission(words: PropertyDescription, merges: boolean, required: boolean): string {
   if (required) return 'refused';
   const fresh = words.needed
     ? 'refused'
@@ -110,11 +111,11 @@ function row(name: string, { node, words, own }: Shown): string {
 
 interface Shown {
   readonly node: Node;
-  readonly words: ObjectWords;
-  readonly own: PropertyWords;
+  readonly words: ObjectDescription;
+  readonly own: PropertyDescription;
 }
 
-function section(words: ObjectWords, node: Node): string {
+function section(words: ObjectDescription, node: Node): string {
   const rows = Object.entries(words.properties).map(([name, own]) =>
     row(name, { node, words, own }),
   );
@@ -131,6 +132,8 @@ function section(words: ObjectWords, node: Node): string {
 
 export function referencePage(): string {
   const nodes: Definitions = definitions();
-  const sections = Object.entries(WORDS).map(([name, words]) => section(words, nodes[name] ?? {}));
+  const sections = Object.entries(DESCRIPTIONS).map(([name, words]) =>
+    section(words, nodes[name] ?? {}),
+  );
   return `${[FOREWORD, ...sections, AFTERWORD].join('\n\n')}\n`;
 }

@@ -2,7 +2,7 @@
  * The app that Meta signs and posts for: whether the channel's secret is its own, and whether its
  * webhooks for the number come to us.
  */
-import { type ChannelFinding, faulty, sound, unseen } from '../../../shared/channel-check.ts';
+import { type ChannelFinding, fail, pass, skip } from '../../../shared/channel-check.ts';
 import type { HttpAnswer } from '../http-caller.ts';
 import { isRecord, type JsonRecord, listAt, parseRecord, recordAt, textAt } from '../json-shape.ts';
 import { parseGraphError } from './errors.ts';
@@ -23,16 +23,16 @@ const FIELDS = ['messages', 'account_update', 'smb_message_echoes'] as const;
 const WRONG_SECRET = new Set([1, 101, 104, 190]);
 
 export function checkSecret({ app }: AppFacts): ChannelFinding {
-  if (app === null) return unseen('signature', 'Meta does not tell which app the token is of');
+  if (app === null) return skip('signature', 'Meta does not tell which app the token is of');
   const { id, answer } = app;
-  if (!answer.answered) return unseen('signature', `no answer: ${answer.cause}`);
-  if (answer.status === 200) return sound('signature', `appSecret is the secret of app ${id}`);
+  if (!answer.answered) return skip('signature', `no answer: ${answer.cause}`);
+  if (answer.status === 200) return pass('signature', `appSecret is the secret of app ${id}`);
   const code = parseGraphError(answer.body)?.code;
   if (answer.status !== 401 && !WRONG_SECRET.has(code ?? 0)) {
-    return unseen('signature', `Meta answered ${answer.status}, code ${code ?? 'none'}`);
+    return skip('signature', `Meta answered ${answer.status}, code ${code ?? 'none'}`);
   }
   const remedy = 'Copy the secret of that app: App settings, Basic, App secret, Show.';
-  return faulty('signature', `appSecret is not the secret of app ${id}`, remedy);
+  return fail('signature', `appSecret is not the secret of app ${id}`, remedy);
 }
 
 export function checkEvents(facts: AppFacts): ChannelFinding {
@@ -40,16 +40,16 @@ export function checkEvents(facts: AppFacts): ChannelFinding {
   const url = calledUrl(facts.number) ?? textAt(subscription ?? {}, 'callback_url');
   const remedy = `WhatsApp, Configuration: the callback URL is ${facts.webhookUrl}`;
   if (url !== undefined && url !== facts.webhookUrl) {
-    return faulty('events', `the network posts this number's events to ${url}`, remedy);
+    return fail('events', `the network posts this number's events to ${url}`, remedy);
   }
   if (isUnsubscribed(facts)) {
     const detail = 'the app is not subscribed to the WhatsApp account: nothing comes';
-    return faulty('events', detail, 'POST /{account}/subscribed_apps: docs/networks.md.');
+    return fail('events', detail, 'POST /{account}/subscribed_apps: docs/networks.md.');
   }
   if (subscription === null) {
     return url === undefined
-      ? unseen('events', 'Meta does not tell where it posts them')
-      : sound('events', 'they are posted here; which ones Meta does not tell');
+      ? skip('events', 'Meta does not tell where it posts them')
+      : pass('events', 'they are posted here; which ones Meta does not tell');
   }
   const chosen = listAt(subscription, 'fields').map((field) =>
     isRecord(field) ? textAt(field, 'name') : field,
@@ -57,10 +57,10 @@ export function checkEvents(facts: AppFacts): ChannelFinding {
   const without = FIELDS.filter((field) => !chosen.includes(field));
   if (without.includes('messages')) {
     const detail = 'the field "messages" is not subscribed: no message and no receipt comes';
-    return faulty('events', detail, 'WhatsApp, Configuration, Webhook fields: subscribe it.');
+    return fail('events', detail, 'WhatsApp, Configuration, Webhook fields: subscribe it.');
   }
   const note = without.length === 0 ? '' : `; without ${without.join(', ')}`;
-  return sound('events', `messages and receipts are posted here${note}`);
+  return pass('events', `messages and receipts are posted here${note}`);
 }
 
 /** The URL of the number, else of its account, else of the app. */

@@ -1,5 +1,5 @@
 /** The verdict on a token by Meta's own words: whether it is one, its permissions, its end. */
-import { type ChannelFinding, faulty, sound } from '../../../shared/channel-check.ts';
+import { type ChannelFinding, fail, pass } from '../../../shared/channel-check.ts';
 import type { HttpAnswer } from '../http-caller.ts';
 import { type JsonRecord, listAt, numberAt } from '../json-shape.ts';
 import { BAD_TOKEN_REASON, PERMISSION } from './codes.ts';
@@ -22,11 +22,11 @@ export function refusedToken(answer: HttpAnswer): ChannelFinding | null {
   const outcome = outcomeOfError(answer.status, error);
   const reason = 'channelReason' in outcome ? outcome.channelReason : undefined;
   if (reason === BAD_TOKEN_REASON) {
-    return faulty('token', 'it is none, was revoked, or has expired', MAKE_ONE);
+    return fail('token', 'it is none, was revoked, or has expired', MAKE_ONE);
   }
   if (reason !== PERMISSION) return null;
   const detail = `it may not ask for this number (code ${error?.code ?? answer.status})`;
-  return faulty('token', detail, 'Give the system user the WhatsApp account as an asset.');
+  return fail('token', detail, 'Give the system user the WhatsApp account as an asset.');
 }
 
 /** @param facts of a token that was taken @param now epoch milliseconds */
@@ -34,16 +34,16 @@ export function checkToken(facts: TokenFacts, now: number): ChannelFinding {
   const granted = listAt(facts, 'scopes');
   const lacking = granted.length === 0 ? [] : SCOPES.filter((scope) => !granted.includes(scope));
   if (lacking.length > 0) {
-    return faulty('token', `it lacks ${lacking.join(', ')}`, MAKE_ONE);
+    return fail('token', `it lacks ${lacking.join(', ')}`, MAKE_ONE);
   }
   const endsAt = (numberAt(facts, 'expires_at') ?? 0) * 1_000;
   const known = granted.length > 0;
   if (endsAt === 0) {
     const told = known ? ', does not expire, has both permissions' : '; Meta tells no more of it';
-    return sound('token', `it is taken${told}`);
+    return pass('token', `it is taken${told}`);
   }
   const until = new Date(endsAt).toISOString();
   const detail = `it expires at ${until}`;
   const soon = endsAt - now < SHORT_MS;
-  return soon ? faulty('token', detail, MAKE_ONE) : sound('token', detail);
+  return soon ? fail('token', detail, MAKE_ONE) : pass('token', detail);
 }

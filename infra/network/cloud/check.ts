@@ -9,11 +9,11 @@
 import { randomUUID } from 'node:crypto';
 import {
   type ChannelFinding,
-  completed,
-  faulty,
+  fail,
+  pass,
   settingsFinding,
-  sound,
-  unseen,
+  skip,
+  withSkippedSteps,
 } from '../../../shared/channel-check.ts';
 import type { NetworkChannel } from '../../../shared/network.ts';
 import type { Clock } from '../../../shared/ports.ts';
@@ -48,7 +48,7 @@ export async function checkChannel(
   const asked = missing.some((name) => name === 'phoneNumberId' || name === 'accessToken')
     ? []
     : await askGraph(sender, channel, webhookUrl);
-  return completed([settings, ...asked, await webhook]);
+  return withSkippedSteps([settings, ...asked, await webhook]);
 }
 
 async function askGraph(
@@ -79,9 +79,9 @@ async function askGraph(
 
 function addressFinding(answer: HttpAnswer, base: string, body: JsonRecord | null): ChannelFinding {
   const remedy = 'Let this machine reach it (DNS, firewall, proxy), or correct baseUrl.';
-  if (!answer.answered) return faulty('address', `${base} did not answer: ${answer.cause}`, remedy);
-  if (body !== null) return sound('address', `${base} answers`);
-  return faulty('address', `${base} answered ${answer.status}, and not as Meta's API`, remedy);
+  if (!answer.answered) return fail('address', `${base} did not answer: ${answer.cause}`, remedy);
+  if (body !== null) return pass('address', `${base} answers`);
+  return fail('address', `${base} answered ${answer.status}, and not as Meta's API`, remedy);
 }
 
 function numberFinding(answer: HttpAnswer, body: JsonRecord): ChannelFinding {
@@ -89,14 +89,14 @@ function numberFinding(answer: HttpAnswer, body: JsonRecord): ChannelFinding {
   if (error !== null) {
     const where = 'phoneNumberId is on the page "API Setup": it is not the phone number.';
     return isGone(error)
-      ? faulty('number', 'there is none of this id, or not for this token', where)
-      : unseen('number', `the network answered with code ${error.code}`);
+      ? fail('number', 'there is none of this id, or not for this token', where)
+      : skip('number', `the network answered with code ${error.code}`);
   }
   const reason = numberReason(body);
   const shown = [textAt(body, 'display_phone_number'), textAt(body, 'verified_name')];
   const name = shown.filter((part) => part !== undefined).join(', ');
-  if (reason === null) return sound('number', `${name} can send`);
-  return faulty('number', `${name}: ${reason}`, 'See the number in the WhatsApp Manager.');
+  if (reason === null) return pass('number', `${name} can send`);
+  return fail('number', `${name}: ${reason}`, 'See the number in the WhatsApp Manager.');
 }
 
 /** Meta's verification, as Meta would make it. */

@@ -10,13 +10,13 @@ import { isRecord, type JsonRecord, listAt, recordAt, secondsAt, textAt } from '
 import { contentOf, editedTextOf, referralOf } from './content.ts';
 import { blockOf, type ChannelBlock, cloudErrorOf, failureReason } from './errors.ts';
 import { systemEvents } from './identities.ts';
-import { type Contacts, digitsOf, type Naming, type Person, personIn } from './people.ts';
+import { type Contacts, digitsOf, type Person, type PersonFields, personIn } from './people.ts';
 
 type Events = readonly NetworkEvent[];
 type ReceiptStatus = 'sent' | 'delivered' | 'read' | 'failed';
 
 /** The surroundings of an entry in its change. */
-export interface Surroundings {
+export interface EntryContext {
   readonly now: number;
   readonly contacts: Contacts;
   /** Digits of our own number, empty where the change does not show them. */
@@ -30,24 +30,24 @@ const RECEIPTS: ReadonlyMap<string, ReceiptStatus> = new Map([
   ['played', 'read'],
   ['failed', 'failed'],
 ]);
-const SENDER: Naming = { phone: 'from', userIds: ['from_user_id', 'from_parent_user_id'] };
-const RECEIVER: Naming = { phone: 'to', userIds: ['to_user_id', 'to_parent_user_id'] };
-const RECIPIENT: Naming = {
+const SENDER: PersonFields = { phone: 'from', userIds: ['from_user_id', 'from_parent_user_id'] };
+const RECEIVER: PersonFields = { phone: 'to', userIds: ['to_user_id', 'to_parent_user_id'] };
+const RECIPIENT: PersonFields = {
   phone: 'recipient_id',
   userIds: ['recipient_user_id', 'recipient_parent_user_id', 'parent_recipient_user_id'],
 };
 
 /** A user with a username may be shown only by an opaque id: then `phone` is empty. */
-export function messageEvents(around: Surroundings, message: JsonRecord): Events | null {
+export function messageEvents(context: EntryContext, message: JsonRecord): Events | null {
   if (isOfGroup(message)) return [];
-  if (textAt(message, 'type') === 'system') return systemEvents(around.now, message);
-  const person = personIn(message, SENDER, around.contacts);
+  if (textAt(message, 'type') === 'system') return systemEvents(context.now, message);
+  const person = personIn(message, SENDER, context.contacts);
   const externalId = textAt(message, 'id');
   if (person === null || externalId === undefined) return null;
-  if (isChange(message)) return changeEvents(message, { person, fromMe: false, now: around.now });
+  if (isChange(message)) return changeEvents(message, { person, fromMe: false, now: context.now });
   const content = contentOf(message);
   if (content === null) return null;
-  const profileName = profileNameOf(message, around.contacts);
+  const profileName = profileNameOf(message, context.contacts);
   const referral = referralOf(message);
   const event: NetworkEvent = {
     type: 'message',
@@ -56,20 +56,20 @@ export function messageEvents(around: Surroundings, message: JsonRecord): Events
     ...(profileName === undefined ? {} : { profileName }),
     ...content,
     ...(referral === null ? {} : { referral }),
-    at: secondsAt(message, 'timestamp', around.now),
+    at: secondsAt(message, 'timestamp', context.now),
   };
   return [event];
 }
 
 /** A message that a person typed on the connected phone. */
-export function echoEvents(around: Surroundings, message: JsonRecord): Events | null {
+export function echoEvents(context: EntryContext, message: JsonRecord): Events | null {
   if (isOfGroup(message) || textAt(message, 'type') === 'system') return [];
-  const turned = around.ownPhone !== '' && digitsOf(textAt(message, 'to')) === around.ownPhone;
+  const turned = context.ownPhone !== '' && digitsOf(textAt(message, 'to')) === context.ownPhone;
   // Changes have been seen with sender and receiver the wrong way round.
-  const person = personIn(message, turned ? SENDER : RECEIVER, around.contacts);
+  const person = personIn(message, turned ? SENDER : RECEIVER, context.contacts);
   const externalId = textAt(message, 'id');
   if (person === null || externalId === undefined) return null;
-  if (isChange(message)) return changeEvents(message, { person, fromMe: true, now: around.now });
+  if (isChange(message)) return changeEvents(message, { person, fromMe: true, now: context.now });
   const content = contentOf(message);
   if (content === null) return null;
   const { kind, text, media } = content;
@@ -80,7 +80,7 @@ export function echoEvents(around: Surroundings, message: JsonRecord): Events | 
     kind,
     text,
     ...(media === undefined ? {} : { media }),
-    at: secondsAt(message, 'timestamp', around.now),
+    at: secondsAt(message, 'timestamp', context.now),
   };
   return [event];
 }
@@ -110,13 +110,13 @@ function changeEvents(message: JsonRecord, { person, fromMe, now }: Changed): Ev
 }
 
 /** A receipt; beside it the ids that it shows of one person. */
-export function statusEvents(around: Surroundings, status: JsonRecord): Events | null {
+export function statusEvents(context: EntryContext, status: JsonRecord): Events | null {
   if (isOfGroup(status)) return [];
   const externalId = textAt(status, 'id');
   const step = RECEIPTS.get(textAt(status, 'status') ?? '');
   if (externalId === undefined || step === undefined) return null;
   const messageId = textAt(status, 'biz_opaque_callback_data');
-  const person = personIn(status, RECIPIENT, around.contacts);
+  const person = personIn(status, RECIPIENT, context.contacts);
   const receipt: NetworkEvent = {
     type: 'receipt',
     externalId,
@@ -125,7 +125,7 @@ export function statusEvents(around: Surroundings, status: JsonRecord): Events |
     ...(person === null || person.phone === '' ? {} : { phone: person.phone }),
     ...(person === null ? {} : { networkId: person.networkId }),
     ...(step === 'failed' ? { error: failureOf(status) } : {}),
-    at: secondsAt(status, 'timestamp', around.now),
+    at: secondsAt(status, 'timestamp', context.now),
   };
   if (person?.aliases === undefined) return [receipt];
   return [receipt, { type: 'identity', ...person }];

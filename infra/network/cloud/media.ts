@@ -3,7 +3,7 @@
  * asked for by its id, and fetched from the address which that answers (it lives 5 minutes).
  */
 import { MEDIA_DOCUMENT_MAX_BYTES } from '../../../shared/limits.ts';
-import type { LentFile } from '../../../shared/media.ts';
+import type { ReadableFile } from '../../../shared/media.ts';
 import type {
   InboundMedia,
   MediaDownload,
@@ -65,7 +65,7 @@ function mediaBody(message: OutboundMedia): Record<string, unknown> {
 export async function upload(
   sender: CloudSender,
   channel: NetworkChannel,
-  file: LentFile,
+  file: ReadableFile,
 ): Promise<UploadOutcome> {
   const missing = missingSetting(channel);
   if (missing !== null) return misconfigured(missing);

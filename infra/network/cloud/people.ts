@@ -8,20 +8,20 @@ import { isRecord, type JsonRecord, listAt, textAt } from '../json-shape.ts';
 /** As the port has a person. */
 export type Person = Extract<NetworkEvent, { type: 'number-change' }>['from'];
 
-interface Named {
+interface PersonIds {
   readonly phone: string | undefined;
   /** The business-scoped id, then the one of the parent business. */
   readonly userIds: readonly (string | undefined)[];
 }
 
 /** Which fields of an entry name the person. */
-export interface Naming {
+export interface PersonFields {
   readonly phone: string;
   readonly userIds: readonly string[];
 }
 
 /** Null when nothing names anybody. */
-export function personOf({ phone, userIds }: Named): Person | null {
+export function personOf({ phone, userIds }: PersonIds): Person | null {
   const ids = [phone, ...userIds].filter((id) => id !== undefined);
   const [networkId, ...aliases] = new Set(ids);
   if (networkId === undefined) return null;
@@ -57,7 +57,11 @@ export function contactsOf(value: JsonRecord): Contacts {
 }
 
 /** The person of an entry, with the ids that the `contacts` beside it hold of the same one. */
-export function personIn(entry: JsonRecord, naming: Naming, contacts: Contacts): Person | null {
+export function personIn(
+  entry: JsonRecord,
+  naming: PersonFields,
+  contacts: Contacts,
+): Person | null {
   const phone = textAt(entry, naming.phone);
   const userIds = naming.userIds.map((field) => textAt(entry, field));
   const beside = contacts.find(phone, userIds[0]);

@@ -48,7 +48,9 @@ export async function readStatus(sender: CloudSender, channel: NetworkChannel): 
   const answer = await ask(sender, channel, `${FIELDS},health_status`);
   // A version of the API that does not know the field refuses the whole question.
   const code = answer.answered ? parseGraphError(answer.body)?.code : undefined;
-  return judged(code === INVALID_PARAMETER ? await ask(sender, channel, FIELDS) : answer);
+  return readinessOfAnswer(
+    code === INVALID_PARAMETER ? await ask(sender, channel, FIELDS) : answer,
+  );
 }
 
 function ask(sender: CloudSender, channel: NetworkChannel, fields: string): Promise<HttpAnswer> {
@@ -60,7 +62,7 @@ function ask(sender: CloudSender, channel: NetworkChannel, fields: string): Prom
   });
 }
 
-function judged(answer: HttpAnswer): Readiness {
+function readinessOfAnswer(answer: HttpAnswer): Readiness {
   if (!answer.answered) return { ready: 'unknown', cause: answer.cause, fault: answer.fault };
   const error = parseGraphError(answer.body);
   const number = parseRecord(answer.body);

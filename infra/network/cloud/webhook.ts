@@ -22,10 +22,10 @@ import { headerOf, sameSecret, signatureHolds } from '../signature.ts';
 import { accountEvents } from './account.ts';
 import {
   blockIn,
+  type EntryContext,
   echoEvents,
   errorOf,
   messageEvents,
-  type Surroundings,
   statusEvents,
 } from './entries.ts';
 import type { ChannelBlock } from './errors.ts';
@@ -99,7 +99,7 @@ interface Change {
 }
 
 function readChange(batch: Batch, channel: NetworkChannel, { field, value }: Change): void {
-  if (field === 'account_update') return take(batch, accountEvents(value));
+  if (field === 'account_update') return addEvents(batch, accountEvents(value));
   const metadata = recordAt(value, 'metadata');
   const phoneNumberId = textAt(metadata, 'phone_number_id');
   const read = typeof field === 'string' ? READERS.get(field) : undefined;
@@ -111,7 +111,7 @@ function readChange(batch: Batch, channel: NetworkChannel, { field, value }: Cha
   }
 }
 
-type Reader = (batch: Batch, value: JsonRecord, around: Surroundings) => void;
+type Reader = (batch: Batch, value: JsonRecord, context: EntryContext) => void;
 
 const READERS: ReadonlyMap<string, Reader> = new Map([
   ['messages', readMessages],
@@ -119,19 +119,19 @@ const READERS: ReadonlyMap<string, Reader> = new Map([
   ['user_id_update', readUserIdUpdates],
 ]);
 
-function readMessages(batch: Batch, value: JsonRecord, around: Surroundings): void {
+function readMessages(batch: Batch, value: JsonRecord, context: EntryContext): void {
   for (const message of listAt(value, 'messages')) {
-    take(batch, isRecord(message) ? messageEvents(around, message) : null);
+    addEvents(batch, isRecord(message) ? messageEvents(context, message) : null);
   }
   const statuses = listAt(value, 'statuses');
   const identified = new Set<string>();
   for (const status of statuses) {
-    const events = isRecord(status) ? statusEvents(around, status) : null;
-    take(batch, events?.filter((event) => isNewIdentity(event, identified)) ?? null);
+    const events = isRecord(status) ? statusEvents(context, status) : null;
+    addEvents(batch, events?.filter((event) => isNewIdentity(event, identified)) ?? null);
   }
   const errors = listAt(value, 'errors').map(blockIn);
   batch.skipped += errors.filter((block) => block === null).length;
-  takeBlocks(batch, [...statuses.map((status) => blockIn(errorOf(status))), ...errors]);
+  addBlocks(batch, [...statuses.map((status) => blockIn(errorOf(status))), ...errors]);
 }
 
 function isNewIdentity(event: NetworkEvent, identified: Set<string>): boolean {
@@ -142,27 +142,27 @@ function isNewIdentity(event: NetworkEvent, identified: Set<string>): boolean {
   return true;
 }
 
-function takeBlocks(batch: Batch, blocks: readonly (ChannelBlock | null)[]): void {
+function addBlocks(batch: Batch, blocks: readonly (ChannelBlock | null)[]): void {
   const byReason = new Map(blocks.filter((block) => block !== null).map((b) => [b.reason, b]));
   for (const block of byReason.values()) {
     batch.events.push({ type: 'readiness', readiness: { ready: false, ...block } });
   }
 }
 
-function readEchoes(batch: Batch, value: JsonRecord, around: Surroundings): void {
+function readEchoes(batch: Batch, value: JsonRecord, context: EntryContext): void {
   for (const message of listAt(value, 'message_echoes')) {
-    take(batch, isRecord(message) ? echoEvents(around, message) : null);
+    addEvents(batch, isRecord(message) ? echoEvents(context, message) : null);
   }
 }
 
-function readUserIdUpdates(batch: Batch, value: JsonRecord, { now }: Surroundings): void {
+function readUserIdUpdates(batch: Batch, value: JsonRecord, { now }: EntryContext): void {
   for (const update of listAt(value, 'user_id_update')) {
-    take(batch, isRecord(update) ? userIdUpdate(now, update) : null);
+    addEvents(batch, isRecord(update) ? userIdUpdate(now, update) : null);
   }
 }
 
 /** Null: malformed. */
-function take(batch: Batch, events: readonly NetworkEvent[] | null): void {
+function addEvents(batch: Batch, events: readonly NetworkEvent[] | null): void {
   if (events === null) batch.skipped += 1;
   else batch.events.push(...events);
 }

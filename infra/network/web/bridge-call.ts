@@ -1,8 +1,8 @@
 /** Where a `web` channel's calls go, what they carry, and what the channel's settings must have. */
-import type { LentFile } from '../../../shared/media.ts';
+import type { ReadableFile } from '../../../shared/media.ts';
 import type { NetworkChannel } from '../../../shared/network.ts';
 import type { HttpAnswer, HttpCaller } from '../http-caller.ts';
-import { aroundFile, base64Of, type StreamedBody } from '../streamed-body.ts';
+import { base64Of, type StreamedBody, wrapFile } from '../streamed-body.ts';
 
 const TIMEOUT_MS = 10_000;
 const FILES = '/api/files/';
@@ -41,7 +41,7 @@ export interface BridgePost {
   readonly path: string;
   /** With `data`, an object `file` is its last property. */
   readonly body: Readonly<Record<string, unknown>>;
-  readonly data?: LentFile;
+  readonly data?: ReadableFile;
   /** 10 s unless set. */
   readonly timeoutMs?: number;
 }
@@ -62,9 +62,9 @@ export function postBridge(
 }
 
 /** The file's `data` is written last: between what JSON has before it and two closing braces. */
-function withData(body: Readonly<Record<string, unknown>>, data: LentFile): StreamedBody {
+function withData(body: Readonly<Record<string, unknown>>, data: ReadableFile): StreamedBody {
   const before = JSON.stringify(body).slice(0, -'}}'.length);
-  return aroundFile(`${before},"data":"`, '"}}', base64Of(data));
+  return wrapFile(`${before},"data":"`, '"}}', base64Of(data));
 }
 
 /** The session that the channel speaks for. */

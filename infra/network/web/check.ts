@@ -6,11 +6,11 @@
 import { createHmac } from 'node:crypto';
 import {
   type ChannelFinding,
-  completed,
-  faulty,
+  fail,
+  pass,
   settingsFinding,
-  sound,
-  unseen,
+  skip,
+  withSkippedSteps,
 } from '../../../shared/channel-check.ts';
 import type { NetworkChannel } from '../../../shared/network.ts';
 import { CHECK_TIMEOUT_MS, checkOwnCall } from '../check-webhook.ts';
@@ -26,7 +26,7 @@ const MESSAGES = ['message.any', 'message'];
 const NEEDED_EVENTS = ['message.ack', 'session.status'];
 const MORE_EVENTS = ['message.reaction', 'message.edited', 'message.revoked'];
 /** The bridge's policy unless one is set: a restart of ours would lose events for good. */
-const PATIENT = 'exponential';
+const RETRY_POLICY = 'exponential';
 /** Of no event of the bridge: the service takes and skips it. */
 const OWN_EVENT = 'recado.check';
 const TO_SESSION = 'Set it in the config of the session: docs/networks.md, A bridge.';
@@ -45,7 +45,7 @@ export async function checkChannel(
   const asked = missing.some((name) => name !== 'webhookSecret')
     ? []
     : await askBridge(caller, channel, webhookUrl);
-  return completed([settings, ...asked, await webhook]);
+  return withSkippedSteps([settings, ...asked, await webhook]);
 }
 
 async function askBridge(
@@ -61,12 +61,12 @@ async function askBridge(
   if (address.ok !== true || !answer.answered) return [address];
   if (answer.status === 401 || answer.status === 403) {
     const remedy = 'apiKey is WAHA_API_KEY of the bridge, or a key of this session.';
-    return [address, faulty('token', `the bridge refuses apiKey (${answer.status})`, remedy)];
+    return [address, fail('token', `the bridge refuses apiKey (${answer.status})`, remedy)];
   }
-  const token = sound('token', 'the bridge takes apiKey');
+  const token = pass('token', 'the bridge takes apiKey');
   if (answer.status !== 200) {
     const detail = `the bridge has no session "${sessionOf(channel)}" (${answer.status})`;
-    return [address, token, faulty('number', detail, 'Start the session of that name there.')];
+    return [address, token, fail('number', detail, 'Start the session of that name there.')];
   }
   const hook = webhookOf(session ?? {}, webhookUrl);
   const secret = channel.network.webhookSecret ?? '';
@@ -76,21 +76,21 @@ async function askBridge(
 
 function addressFinding(answer: HttpAnswer, base: string, body: JsonRecord | null): ChannelFinding {
   const remedy = 'Start the bridge, let this machine reach it, or correct baseUrl.';
-  if (!answer.answered) return faulty('address', `${base} did not answer: ${answer.cause}`, remedy);
-  if (body !== null) return sound('address', `${base} answers`);
-  return faulty('address', `${base} answered ${answer.status}, and not as a bridge`, remedy);
+  if (!answer.answered) return fail('address', `${base} did not answer: ${answer.cause}`, remedy);
+  if (body !== null) return pass('address', `${base} answers`);
+  return fail('address', `${base} answered ${answer.status}, and not as a bridge`, remedy);
 }
 
 function numberFinding(session: JsonRecord): ChannelFinding {
   const status = textAt(session, 'status') ?? 'without a status';
   const reason = sessionReason(status);
   if (reason !== null) {
-    return faulty('number', `the session is ${status}: ${reason}`, 'See it in the dashboard.');
+    return fail('number', `the session is ${status}: ${reason}`, 'See it in the dashboard.');
   }
   const me = textAt(recordAt(session, 'me'), 'id')?.split('@')[0];
   const engine = textAt(recordAt(session, 'engine'), 'engine');
   const told = [me === undefined ? '' : ` as +${me}`, engine === undefined ? '' : ` on ${engine}`];
-  return sound('number', `the session works${told.join('')}`);
+  return pass('number', `the session works${told.join('')}`);
 }
 
 /** The session's webhook that leads to us. */
@@ -100,21 +100,21 @@ function webhookOf(session: JsonRecord, webhookUrl: string): JsonRecord | null {
 }
 
 function signatureFinding(hook: JsonRecord | null, secret: string): ChannelFinding {
-  if (hook === null) return unseen('signature', 'the session has no webhook that leads here');
+  if (hook === null) return skip('signature', 'the session has no webhook that leads here');
   const key = textAt(recordAt(hook, 'hmac'), 'key');
   if (key !== undefined && sameSecret(key, secret))
-    return sound('signature', "the webhook's hmac.key is webhookSecret");
+    return pass('signature', "the webhook's hmac.key is webhookSecret");
   if (key !== undefined && /^\*+$/.test(key)) {
-    return unseen('signature', 'the bridge does not show its key');
+    return skip('signature', 'the bridge does not show its key');
   }
   const detail = key === undefined ? 'the webhook is not signed' : 'hmac.key is another secret';
-  return faulty('signature', `${detail}: it is answered 401`, TO_SESSION);
+  return fail('signature', `${detail}: it is answered 401`, TO_SESSION);
 }
 
 function eventsFinding(hook: JsonRecord | null, webhookUrl: string): ChannelFinding {
   if (hook === null) {
     const detail = `the session has no webhook to ${webhookUrl}`;
-    return faulty('events', detail, `${TO_SESSION} ${OF_BRIDGE}`);
+    return fail('events', detail, `${TO_SESSION} ${OF_BRIDGE}`);
   }
   const events = listAt(hook, 'events');
   const has = (name: string) => events.includes(name) || events.includes('*');
@@ -123,16 +123,16 @@ function eventsFinding(hook: JsonRecord | null, webhookUrl: string): ChannelFind
     ...NEEDED_EVENTS.filter((name) => !has(name)),
   ];
   if (lacking.length > 0) {
-    return faulty('events', `the webhook lacks ${lacking.join(', ')}`, TO_SESSION);
+    return fail('events', `the webhook lacks ${lacking.join(', ')}`, TO_SESSION);
   }
   const policy = textAt(recordAt(hook, 'retries'), 'policy') ?? 'constant';
-  if (policy !== PATIENT) {
+  if (policy !== RETRY_POLICY) {
     const detail = `retries are ${policy}: an absence of ours of a minute loses events`;
-    return faulty('events', detail, TO_SESSION);
+    return fail('events', detail, TO_SESSION);
   }
   const without = MORE_EVENTS.filter((name) => !has(name));
   const note = without.length === 0 ? '' : `; without ${without.join(', ')}`;
-  return sound('events', `messages, receipts and states are posted here${note}`);
+  return pass('events', `messages, receipts and states are posted here${note}`);
 }
 
 /** Signed by the channel's own secret: what is looked at is the way. */

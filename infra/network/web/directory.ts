@@ -70,22 +70,24 @@ export class Directory {
       const waitMs = CONNECT_WAIT_MS;
       return { outcome: { outcome: 'later', scope: 'number', waitMs, cause, fault } };
     }
-    if (!isSuccess(answer.status)) return turnedAway(answer.status, answer.body, to);
+    if (!isSuccess(answer.status)) return lookupRefused(answer.status, answer.body, to);
     const body = parseRecord(answer.body) ?? {};
     if (body.numberExists === false) {
       return { outcome: { outcome: 'refused', code: 'no_account', reason: NO_ACCOUNT } };
     }
     // The phone where it is told, else the hidden id as given: digits that were typed may lead to
     // nobody, or to another account.
-    const told = [textAt(body, 'pn'), textAt(body, 'chatId')].map(chatTold);
-    const chatId = told.find((chat) => chat !== null) ?? chatIdOf(to);
+    const reported = [textAt(body, 'pn'), textAt(body, 'chatId')].map(reportedChat);
+    const chatId = reported.find((chat) => chat !== null) ?? chatIdOf(to);
     keep(this.#chats, name, chatId);
     return { chatId };
   }
 }
 
-function chatTold(told: string | undefined): string | null {
-  return personChat(told !== undefined && /^\d+$/.test(told) ? chatIdOf(told) : told);
+function reportedChat(reported: string | undefined): string | null {
+  return personChat(
+    reported !== undefined && /^\d+$/.test(reported) ? chatIdOf(reported) : reported,
+  );
 }
 
 function personBehind(hidden: string, phone: string): PhoneLookup {
@@ -93,7 +95,7 @@ function personBehind(hidden: string, phone: string): PhoneLookup {
 }
 
 /** A bridge that has no such look-up takes the number as it is. */
-function turnedAway(status: number, body: string, to: string): Recipient {
+function lookupRefused(status: number, body: string, to: string): Recipient {
   const outcome = outcomeOfLookup(status, body);
   const cannot = status === 404 || status === NOT_IMPLEMENTED || outcome.outcome === 'refused';
   return cannot ? { chatId: chatIdOf(to) } : { outcome };

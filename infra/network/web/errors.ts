@@ -94,16 +94,16 @@ export function outcomeOfLookup(status: number, body: string): Answered {
   const isStarting = textAt(parseRecord(body) ?? {}, 'status') === STARTING;
   const passing =
     status === 401 || status === 403 ? 'unauthorized' : isStarting ? 'starting' : null;
-  return withFault(judged(status, body), { status, cause: `status ${status}`, passing });
+  return withFault(classifyRefusal(status, body), { status, cause: `status ${status}`, passing });
 }
 
-function judged(status: number, body: string): Answered {
+function classifyRefusal(status: number, body: string): Answered {
   const root = parseRecord(body) ?? {};
-  if (status === 401 || status === 403) return closed(KEY);
-  if (status === 404 && !isUnsupported(body)) return closed(NO_SESSION);
+  if (status === 401 || status === 403) return unavailable(KEY);
+  if (status === 404 && !isUnsupported(body)) return unavailable(NO_SESSION);
   if (status === 422) {
     const reason = stoppedReason(root);
-    if (reason !== null) return closed(reason);
+    if (reason !== null) return unavailable(reason);
   }
   if (status === 429) return { outcome: 'later', scope: 'number', waitMs: NUMBER_WAIT_MS };
   if (status >= 500 || status === 408) {
@@ -155,6 +155,6 @@ function isRestricted(root: JsonRecord): boolean {
   );
 }
 
-function closed(channelReason: string): Extract<SendOutcome, { outcome: 'later' }> {
+function unavailable(channelReason: string): Extract<SendOutcome, { outcome: 'later' }> {
   return { outcome: 'later', scope: 'account', waitMs: ACCOUNT_WAIT_MS, channelReason };
 }

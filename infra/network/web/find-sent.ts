@@ -53,7 +53,7 @@ async function findById(
   if (isUnsupported(body)) return { found: 'never', cause: 'no look-up by id' };
   if (status === NOT_FOUND && !isSessionUnknown(body)) return { found: false };
   if (status >= 500 && isNothingFound(body)) return { found: false };
-  return turnedAway(status, body);
+  return lookupRefused(status, body);
 }
 
 function idIn(body: string, ownId: string): SentLookup {
@@ -90,7 +90,7 @@ async function findByText(
   if (status === NOT_FOUND && !isSessionUnknown(body)) {
     return { found: 'never', cause: 'no such chat or look-up' };
   }
-  if (!isSuccess(status)) return turnedAway(status, body);
+  if (!isSuccess(status)) return lookupRefused(status, body);
   const messages = parseList(body)?.filter(isRecord);
   if (messages === undefined) return { found: 'unknown', cause: 'not a list of messages' };
   // GOWS knows the device of each message; the others forget with a restart which ones were ours.
@@ -132,7 +132,7 @@ function isLike(message: JsonRecord, sent: DoubtfulSend, since: number): boolean
 }
 
 /** The refusal may pass, or is the bridge's way of saying that it cannot tell. */
-function turnedAway(status: number, body: string): SentLookup {
+function lookupRefused(status: number, body: string): SentLookup {
   const outcome = outcomeOfLookup(status, body);
   return outcome.outcome === 'later'
     ? { found: 'unknown', cause: outcome.channelReason ?? outcome.cause ?? `status ${status}` }

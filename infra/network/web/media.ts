@@ -80,7 +80,7 @@ export async function download(
 ): Promise<MediaDownload> {
   const first = media.url === undefined ? null : await fetchFile(caller, channel, media.url);
   if (first !== null && (first.downloaded || !first.final)) return first;
-  const again = await askAgain(caller, channel, media.networkMediaId);
+  const again = await requestDownload(caller, channel, media.networkMediaId);
   return 'url' in again ? fetchFile(caller, channel, again.url) : again;
 }
 
@@ -106,29 +106,29 @@ async function fetchFile(
 type NotDownloaded = Extract<MediaDownload, { downloaded: false }>;
 
 /** Has the bridge download the file of a message; answers with where it lies now. */
-async function askAgain(
+async function requestDownload(
   caller: BridgeCaller,
   channel: NetworkChannel,
   id: string,
 ): Promise<{ readonly url: string } | NotDownloaded> {
-  if (missingSetting(channel) !== null) return missed('the channel has no bridge', false);
+  if (missingSetting(channel) !== null) return notDownloaded('the channel has no bridge', false);
   // The chat is in a whole id; an engine that tells bare ids finds them in all chats.
   const chat = encodeURIComponent(chatInId(id) ?? 'all');
   const message = encodeURIComponent(id);
   const session = encodeURIComponent(sessionOf(channel));
   const path = `/api/${session}/chats/${chat}/messages/${message}?downloadMedia=true`;
   const answer = await readBridge(caller, channel, { path, timeoutMs: TRANSFER_TIMEOUT_MS });
-  if (!answer.answered) return missed(answer.cause, false);
+  if (!answer.answered) return notDownloaded(answer.cause, false);
   const { status, body } = answer;
   if (!isSuccess(status)) {
-    return missed(`status ${status}`, GONE.has(status) && !isSessionUnknown(body));
+    return notDownloaded(`status ${status}`, GONE.has(status) && !isSessionUnknown(body));
   }
   const told = parseRecord(body);
-  if (told === null) return missed('no such message', true);
+  if (told === null) return notDownloaded('no such message', true);
   const url = textAt(recordAt(told, 'media'), 'url');
-  return url === undefined ? missed('not downloaded by the bridge', false) : { url };
+  return url === undefined ? notDownloaded('not downloaded by the bridge', false) : { url };
 }
 
-function missed(cause: string, final: boolean): NotDownloaded {
+function notDownloaded(cause: string, final: boolean): NotDownloaded {
   return { downloaded: false, final, cause };
 }

@@ -31,10 +31,10 @@ export function chatInId(id: string | undefined): string | undefined {
 
 /** The ids of an engine's message: `id` as text or object, or the raw message's `key`. */
 export function idsOf(message: JsonRecord): MessageIds | null {
-  const told = toldId(message);
-  if (told !== undefined) {
-    const externalId = canonicalId(told);
-    return externalId === told ? { externalId } : { externalId, fullId: told };
+  const reported = reportedId(message);
+  if (reported !== undefined) {
+    const externalId = canonicalId(reported);
+    return externalId === reported ? { externalId } : { externalId, fullId: reported };
   }
   const key = recordAt(message, 'key');
   const externalId = textAt(key, 'id') ?? textAt(recordAt(message, 'id'), 'id');
@@ -45,7 +45,7 @@ export function idsOf(message: JsonRecord): MessageIds | null {
 }
 
 /** WEBJS tells an object, whose `_serialized` is `$1` in some versions. */
-function toldId(message: JsonRecord): string | undefined {
+function reportedId(message: JsonRecord): string | undefined {
   if (!isRecord(message.id)) return textAt(message, 'id');
   return textAt(message.id, '_serialized') ?? textAt(message.id, '$1');
 }

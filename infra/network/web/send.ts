@@ -6,7 +6,7 @@
  *    message is `unknown`: only a look-up can tell.
  * 3. A session that does not work is `later` for the whole channel, never a failed message.
  */
-import type { LentFile } from '../../../shared/media.ts';
+import type { ReadableFile } from '../../../shared/media.ts';
 import type { NetworkChannel, OutboundText, SendOutcome } from '../../../shared/network.ts';
 import type { HttpAnswer } from '../http-caller.ts';
 import { parseRecord } from '../json-shape.ts';
@@ -51,7 +51,7 @@ interface Posted {
   /** What the body holds beside session, chat and reply. */
   readonly part: Readonly<Record<string, unknown>>;
   /** The file that the body's `file` carries as its `data`. */
-  readonly data?: LentFile;
+  readonly data?: ReadableFile;
   readonly timeoutMs?: number;
   /** The call to repeat it with where the bridge does not have the first. */
   readonly otherwise?: string;

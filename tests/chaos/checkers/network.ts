@@ -5,7 +5,7 @@
  * A message of which the network could not tell (it was killed, or nobody could be told) is sent
  * once more, and that is as promised: it is counted, not a violation.
  */
-import { AMBIGUOUS_SEND_WAIT_MS } from '../../../shared/limits.ts';
+import { IN_DOUBT_SEND_WAIT_MS } from '../../../shared/limits.ts';
 import type { History } from '../history.ts';
 import { grouped, type Verdict } from './checker.ts';
 import {
@@ -68,7 +68,7 @@ function needless(
       return [`${later.text} was sent again ${ago} ms after the network had told of it`];
     }
     const first = earlier[0] ?? later;
-    return later.t - first.t < AMBIGUOUS_SEND_WAIT_MS - HELD_UP_MS
+    return later.t - first.t < IN_DOUBT_SEND_WAIT_MS - HELD_UP_MS
       ? [`${later.text} was sent again after ${Math.round(later.t - first.t)} ms`]
       : [];
   });

@@ -4,9 +4,9 @@
  * gone but on GOWS, where the device tells.
  */
 import * as v from 'valibot';
-import { chatId } from '../../../infra/sandbox/bridge-ids.ts';
-import type { BridgePeople } from '../../../infra/sandbox/bridge-people.ts';
-import type { BridgeSessions } from '../../../infra/sandbox/bridge-sessions.ts';
+import { chatId } from '../../../infra/simulator/bridge-ids.ts';
+import type { BridgePeople } from '../../../infra/simulator/bridge-people.ts';
+import type { BridgeSessions } from '../../../infra/simulator/bridge-sessions.ts';
 import { type History, seenOf } from '../history.ts';
 import { BRIDGES, phoneBehind } from './bridges.ts';
 
@@ -40,7 +40,7 @@ export function remember({ sessions, people }: BridgeWorld, earlier: History): v
     sessions.get(kept.session).keep({ id, fromMe: true, chat, at, text, sentInRun, ack });
   }
   for (const { session, chat } of seenOf(earlier, 'bridge-met', Met)) {
-    sessions.get(session).meet(chat);
-    if (chat.endsWith('@lid')) people.tellPhone(chat, phoneBehind(chat));
+    sessions.get(session).recordContact(chat);
+    if (chat.endsWith('@lid')) people.revealPhone(chat, phoneBehind(chat));
   }
 }

@@ -9,10 +9,10 @@ import { systemClock } from '../../../infra/clock/clock.ts';
 import { configOrExit } from '../../../infra/config/process-config.ts';
 import { createLog } from '../../../infra/log/log.ts';
 import { connectBus } from '../../../infra/nats/bus.ts';
-import { bareId } from '../../../infra/sandbox/bridge-ids.ts';
-import { parseChannels } from '../../../infra/sandbox/channels.ts';
-import { startSandbox } from '../../../infra/sandbox/sandbox.ts';
-import { tokenOf } from '../../../infra/sandbox/token.ts';
+import { bareId } from '../../../infra/simulator/bridge-ids.ts';
+import { parseChannels } from '../../../infra/simulator/channels.ts';
+import { startSimulator } from '../../../infra/simulator/simulator.ts';
+import { tokenOf } from '../../../infra/simulator/token.ts';
 import { historyFrom } from '../history.ts';
 import { remember } from './bridge-memory.ts';
 import { now } from './recorder.ts';
@@ -67,13 +67,13 @@ async function pullChannels() {
   }
 }
 
-const sandbox = await startSandbox({
+const sandbox = await startSimulator({
   clock: systemClock,
   log,
   token: tokenOf(config.sandboxUrl) ?? '',
   channels: pullChannels,
   port: config.sandboxPort,
-  witness: {
+  observer: {
     accepted: (sent, messageId) => {
       const { to, text, externalId, fullId, failed = null } = sent;
       if (fullId === undefined) note('network-accepted', { to, text, externalId, messageId });

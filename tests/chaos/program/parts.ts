@@ -11,8 +11,8 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createLog } from '../../../infra/log/log.ts';
 import { Child } from '../../../infra/supervisor/child.ts';
-import { Guard } from '../../../infra/supervisor/guard.ts';
-import { DeathNotices } from '../../../infra/supervisor/mark-dead.ts';
+import { DeathReporter } from '../../../infra/supervisor/death-reporter.ts';
+import { OrphanReaper } from '../../../infra/supervisor/orphan-reaper.ts';
 import { feed } from '../../support/feed.ts';
 import { processesNaming } from '../../support/processes.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -30,20 +30,20 @@ const READY = { what: 'the service is ready', patienceMs: 120_000 };
 export class Parts {
   readonly #layout: Layout;
   readonly #children: ReadonlyMap<string, Child>;
-  readonly #guard = new Guard(() => undefined);
-  readonly #notices: DeathNotices;
+  readonly #guard = new OrphanReaper(() => undefined);
+  readonly #notices: DeathReporter;
   #told = true;
 
   private constructor(layout: Layout) {
     this.#layout = layout;
-    this.#notices = new DeathNotices(
+    this.#notices = new DeathReporter(
       layout.mongodbUrl,
       createLog({ level: 'silent', role: 'chaos' }),
     );
     const listener = {
       changed: () => this.#guard.watch(this.#pids()),
       died: (child: Child, { processId }: { readonly processId: string }) => {
-        if (child.plan.role === 'actors' && this.#told) void this.#notices.tell(processId);
+        if (child.plan.role === 'actors' && this.#told) void this.#notices.markDead(processId);
       },
       refused: (_child: Child, sentence: string) => {
         throw new Error(sentence);

@@ -5,11 +5,11 @@
 import { createHash } from 'node:crypto';
 import type {
   Download,
-  DownloadWish,
-  LentFile,
+  DownloadRequest,
   Media,
   MediaRecord,
   NamedPlace,
+  ReadableFile,
 } from '../../../shared/media.ts';
 import type { Machine } from '../world/machine.ts';
 import type { RecordWay } from '../world/record.ts';
@@ -76,7 +76,7 @@ export class MediaShelf {
         const record = { id, ...place, mimeType, fileName, sizeBytes, digest };
         return call(() => this.#putOnce({ record, bytes: LIBRARY_BYTES }));
       },
-      lend: async (id, use) => {
+      withFile: async (id, use) => {
         const kept = await call(() => this.#kept.get(id) ?? null);
         return kept && use(lentOf(kept));
       },
@@ -134,7 +134,7 @@ export class MediaShelf {
   async #fetch(
     machine: Machine,
     [id, place]: readonly [string, NamedPlace],
-    { url, accepts }: DownloadWish,
+    { url, accepts }: DownloadRequest,
   ): Promise<Download> {
     const known = await this.#call(machine, () => this.#askedFor(machine, id));
     if (known) return { downloaded: true, media: known };
@@ -161,7 +161,7 @@ export class MediaShelf {
   }
 }
 
-function lentOf({ record, bytes }: Kept): LentFile {
+function lentOf({ record, bytes }: Kept): ReadableFile {
   const { mimeType, fileName, sizeBytes } = record;
   return {
     mimeType,

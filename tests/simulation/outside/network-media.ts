@@ -1,5 +1,5 @@
 /** The files that a messaging network holds: those brought for sending, those contacts sent. */
-import type { LentFile } from '../../../shared/media.ts';
+import type { ReadableFile } from '../../../shared/media.ts';
 import type {
   InboundMedia,
   MediaDownload,
@@ -23,7 +23,7 @@ export class NetworkMedia {
     this.#weather = weather;
   }
 
-  async upload(machine: Machine, file: LentFile): Promise<UploadOutcome> {
+  async upload(machine: Machine, file: ReadableFile): Promise<UploadOutcome> {
     const bytes = await bytesOf(file.read());
     const { chance } = this.#weather;
     const { promise, resolve } = Promise.withResolvers<UploadOutcome>();

@@ -9,11 +9,11 @@ import { journalBarrier } from '../../../actors/runtime/journal-barrier.ts';
 import { Membership } from '../../../actors/runtime/membership.ts';
 import type { Gateway, Incoming } from '../../../gateway/gateway.ts';
 import { Installation } from '../../../gateway/installation.ts';
-import { Pressure, watched } from '../../../gateway/pressure.ts';
+import { LoadShedder, trackedBus } from '../../../gateway/load-shedder.ts';
 import { BodyReader, bodyBudgets } from '../../../gateway/read-body.ts';
 import type { Reply } from '../../../gateway/reply.ts';
 import { serve } from '../../../gateway/serve.ts';
-import { Streams } from '../../../gateway/streams.ts';
+import { StreamLimiter } from '../../../gateway/stream-limiter.ts';
 import { Throttle } from '../../../gateway/throttle.ts';
 import { createIds } from '../../../infra/ids/ids.ts';
 import { createVault } from '../../../infra/secrets/vault.ts';
@@ -229,11 +229,11 @@ export function startGatewayProcess(
   const machine = new Machine(name, around.scheduler, skewMs);
   const { clock } = machine;
   const ids = worldIds(around.naming.branch(), around.placesConversations);
-  const pressure = new Pressure(clock);
+  const pressure = new LoadShedder(clock);
   const installation = new Installation(clock);
   installation.learn(ids);
   const gateway: Gateway = {
-    bus: watched(new MachineBus(machine, around.office), pressure),
+    bus: trackedBus(new MachineBus(machine, around.office), pressure),
     clock,
     log: logOf(name, around),
     installation,
@@ -241,8 +241,8 @@ export function startGatewayProcess(
     lookUps: new Map(),
     throttle: new Throttle(clock),
     bodies: bodyBudgets(),
-    pressure,
-    streams: new Streams(clock),
+    loadShedder: pressure,
+    streamLimiter: new StreamLimiter(clock),
     freshId: ids.fresh,
     document: '{}',
   };

@@ -200,7 +200,7 @@ export function storeOf(machine: Machine, way: RecordWay): Store {
       read(() => database.find<T>(collection, filter, options)),
     findOne: <T extends Document>(collection: string, filter: Filter, options?: FindOptions) =>
       read(() => database.findOne<T>(collection, filter, options)),
-    which: (questions) =>
+    existsEach: (questions) =>
       read(() =>
         questions.map(({ collection, filter }) => database.findOne(collection, filter) !== null),
       ),

@@ -39,7 +39,7 @@ export class RegistryPair {
 
   constructor(db: Db, names: readonly string[]) {
     this.#db = db;
-    this.#real = createRegistry({ db, alone: true });
+    this.#real = createRegistry({ db, standalone: true });
     this.#simulated = createSimulatedRegistry(() => this.#now);
     this.#names = names;
     this.#rows = names.map((name) => ({ name, owner: null, epoch: 0 }));

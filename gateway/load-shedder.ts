@@ -1,0 +1,90 @@
+/**
+ * Sheds load: a caller who would have to wait too long is refused at once, before anything is read
+ * or asked for (D78).
+ *
+ * 1. By Little's law one more ask waits for as long as the open ones take to be answered: what is
+ *    open over what is answered a second. The bound on that wait is shorter than the pause after
+ *    which an ask is repeated, so that overload never makes load of its own.
+ * 2. So many may always be open: a burst upon an idle service, or an owner's pause, sheds nobody.
+ * 3. What a network tells of is work that was taken already: networks are refused last, and
+ *    whoever asks something without a key is refused first.
+ * 4. Never more than `OPEN_ASKS_MAX` are open, so memory is bounded whatever is answered.
+ */
+import {
+  ASK_DEADLINE_MS,
+  OPEN_ASKS_ALWAYS,
+  OPEN_ASKS_MAX,
+  SHED_WAIT_MS,
+} from '../shared/limits.ts';
+import type { Bus, Clock } from '../shared/ports.ts';
+
+const WINDOW_MS = 250;
+const SHARES = { open: 0.5, api: 1, network: 2 } as const;
+/** Of a new window in what is believed. */
+const WEIGHT = 0.5;
+
+/** How many asks may be open while so many are answered a second. */
+export function openAsksAllowed(answeredPerSecond: number): number {
+  const capacity = Math.floor((answeredPerSecond * SHED_WAIT_MS) / 1_000);
+  return Math.min(OPEN_ASKS_MAX, Math.max(OPEN_ASKS_ALWAYS, capacity));
+}
+
+export class LoadShedder {
+  readonly #clock: Clock;
+  /** Asks that are answered as soon as there is room. */
+  #open = 0;
+  /** Asks that take their time by nature (a download): no sign of a queue. */
+  #slow = 0;
+  #answered = 0;
+  #windowStart: number;
+  #perSecond = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#windowStart = clock.monotonic();
+  }
+
+  /** Whether the next caller at that entrance is to be refused. */
+  isOverloaded(entrance: keyof typeof SHARES): boolean {
+    this.#updateRate();
+    const share = SHARES[entrance];
+    const allowed = openAsksAllowed(this.#perSecond) * share;
+    return this.#open >= allowed || this.#open + this.#slow >= OPEN_ASKS_MAX * share;
+  }
+
+  async track<Answer>(deadline: number, asked: () => Promise<Answer>): Promise<Answer> {
+    const slow = deadline - this.#clock.now() > ASK_DEADLINE_MS;
+    if (slow) this.#slow += 1;
+    else this.#open += 1;
+    try {
+      const answer = await asked();
+      if (!slow) this.#answered += 1;
+      return answer;
+    } finally {
+      if (slow) this.#slow -= 1;
+      else this.#open -= 1;
+    }
+  }
+
+  #updateRate(): void {
+    const now = this.#clock.monotonic();
+    const elapsedMs = now - this.#windowStart;
+    if (elapsedMs < WINDOW_MS) return;
+    const perSecond = (this.#answered * 1_000) / elapsedMs;
+    this.#perSecond += WEIGHT * (perSecond - this.#perSecond);
+    this.#answered = 0;
+    this.#windowStart = now;
+  }
+}
+
+/** The bus, with everything asked over it counted. */
+export function trackedBus(bus: Bus, loadShedder: LoadShedder): Bus {
+  return {
+    ask: (address, command, options) =>
+      loadShedder.track(options.deadline, () => bus.ask(address, command, options)),
+    query: (resource, payload, options) =>
+      loadShedder.track(options.deadline, () => bus.query(resource, payload, options)),
+    nudge: (address, payload) => bus.nudge(address, payload),
+    connected: () => bus.connected(),
+  };
+}

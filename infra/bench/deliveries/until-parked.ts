@@ -1,0 +1,24 @@
+/**
+ * When subscribers that hang have ceased to be felt: their attempts have ended, their breakers
+ * are open, and what waited for them has been set aside. That is work for the store, and would
+ * fall into whatever is measured next.
+ */
+import type { Collection } from 'mongodb';
+import { DELIVERIES_IN_FLIGHT_PER_SUBSCRIPTION } from '../../../shared/limits.ts';
+
+const POLL_MS = 500;
+const TIMEOUT_MS = 60_000;
+/** Of each: those that ended first wait for their retry, those in their places are under way. */
+const LEFT_MAX = 2 * DELIVERIES_IN_FLIGHT_PER_SUBSCRIPTION;
+
+export async function untilParked(
+  deliveries: Collection,
+  { orgId, hanging }: { readonly orgId: string; readonly hanging: number },
+): Promise<void> {
+  const filter = { orgId, 'state.status': 'pending' };
+  const startedAt = performance.now();
+  while ((await deliveries.countDocuments(filter)) > hanging * LEFT_MAX) {
+    if (performance.now() - startedAt > TIMEOUT_MS) throw new Error('no breaker has opened');
+    await new Promise((resume) => setTimeout(resume, POLL_MS));
+  }
+}

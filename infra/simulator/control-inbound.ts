@@ -1,0 +1,204 @@
+/** A contact writes, or a person on the connected phone: the network's webhooks of it. */
+import { bridgeChange, bridgeMessage } from './bridge-events.ts';
+import { bareId, chatId, freshMessageId, isHidden, serializedId } from './bridge-ids.ts';
+import type { BridgeMessage } from './bridge-message.ts';
+import type { BridgeSession } from './bridge-sessions.ts';
+import type { SimulatedChannel } from './channels.ts';
+import { cloudInbound } from './cloud-events.ts';
+import { isUserId } from './cloud-people.ts';
+import { channelsOf, readInput, respondWhenAccepted } from './control-input.ts';
+import { type Exchange, respondJson } from './exchange.ts';
+import { mediaUrl } from './graph-api.ts';
+import {
+  hasContent,
+  type Inbound,
+  type InboundFile,
+  type InboundRequest,
+  InboundSchema,
+  type MediaKind,
+} from './inbound.ts';
+import { extensionOf } from './media-store.ts';
+import { freshHex, type SimulatorState } from './simulator-state.ts';
+import type { WebhookEntry } from './webhook-entry.ts';
+
+export async function inject(simulator: SimulatorState, exchange: Exchange): Promise<void> {
+  const input = await readInput(InboundSchema, exchange);
+  if (input === null) return;
+  const { response } = exchange;
+  if (!hasContent(input)) {
+    return respondJson(response, 400, { error: 'text or media is needed' });
+  }
+  const channels = await simulator.directory.find((set) => channelsOf(set, input));
+  const [first] = channels ?? [];
+  if (channels === undefined || first === undefined) {
+    return respondJson(response, 404, { error: 'no such channel' });
+  }
+  const { body, entries } =
+    first.provider === 'cloud'
+      ? renderCloud(simulator, exchange, input)
+      : renderBridge(simulator, exchange, { input, channel: first });
+  const answers = await Promise.all(
+    channels.flatMap((channel) =>
+      entries.map((entry) => simulator.webhookQueues.postInbound(channel, entry)),
+    ),
+  );
+  respondWhenAccepted(exchange, answers, body);
+}
+
+interface InboundResult {
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly entries: readonly WebhookEntry[];
+}
+
+function renderCloud(
+  simulator: SimulatorState,
+  exchange: Exchange,
+  input: InboundRequest,
+): InboundResult {
+  const id = input.id ?? `wamid.${freshHex()}`;
+  const { from } = input;
+  if (input.userId !== undefined && !isUserId(from)) {
+    simulator.cloudPeople.setUserId(from, input.userId);
+  }
+  const userId = isUserId(from) ? from : simulator.cloudPeople.userIdOf(from);
+  const media = fileOf(simulator, input, {
+    addressOf: (mediaId) => mediaUrl(originOf(exchange), mediaId),
+  });
+  const inbound: Inbound = { ...inboundFieldsOf(input), userId, ...(media && { media }) };
+  const entry = cloudInbound(inbound, id, simulator.clock.now());
+  return { body: { id }, entries: Array.from({ length: input.times }, () => entry) };
+}
+
+function renderBridge(
+  simulator: SimulatorState,
+  exchange: Exchange,
+  { input, channel }: { readonly input: InboundRequest; readonly channel: SimulatedChannel },
+): InboundResult {
+  const session = simulator.sessions.get(channel.network.session ?? '');
+  learn(simulator, session, input);
+  const id = input.id === undefined ? freshMessageId() : bareId(input.id);
+  const message = messageOf(simulator, exchange, { input, session, id });
+  const renderContext = { session, people: simulator.people, now: simulator.clock.now() };
+  const { edits, deletes, reaction } = input;
+  const body = { id, fullId: serializedId(message) };
+  const change = changeOf({ edits, deletes, reaction }, session);
+  if (change === null) {
+    session.keep(message);
+  } else if (change.type !== 'reaction') {
+    apply(session, change, message);
+  }
+  const rendered = formsOf(simulator, input, message).flatMap((chat) =>
+    change === null
+      ? input.events.map((event) => bridgeMessage({ ...renderContext, chat }, message, event))
+      : [bridgeChange({ ...renderContext, chat }, message, change)],
+  );
+  return { body, entries: Array.from({ length: input.times }, () => rendered).flat() };
+}
+
+/** The forms of the chat by which it is told: by one unless both are asked for. */
+function formsOf(
+  simulator: SimulatorState,
+  input: InboundRequest,
+  message: BridgeMessage,
+): readonly string[] {
+  const other = input.bothForms ? simulator.people.otherForm(message.chat) : undefined;
+  return other === undefined ? [message.chat] : [message.chat, other];
+}
+
+function learn(simulator: SimulatorState, session: BridgeSession, input: InboundRequest): void {
+  const { from, phoneShown, phoneKnown, echo } = input;
+  simulator.people.recordContact(from);
+  const phone = phoneShown ?? phoneKnown;
+  if (phone !== undefined) simulator.people.revealPhone(from, phone);
+  if (echo) return;
+  session.recordContact(chatId(from));
+  simulator.observer?.wrote?.(session.name, chatId(from));
+}
+
+type Changes = Pick<InboundRequest, 'edits' | 'deletes' | 'reaction'>;
+
+function changeOf({ edits, deletes, reaction }: Changes, session: BridgeSession) {
+  if (edits !== undefined) return { type: 'edit', of: bareId(edits) } as const;
+  if (deletes !== undefined) return { type: 'revoke', of: bareId(deletes) } as const;
+  if (reaction === undefined) return null;
+  const known = session.message(bareId(reaction.to));
+  const of = known === undefined ? reaction.to : serializedId(known);
+  return { type: 'reaction', of, text: reaction.emoji } as const;
+}
+
+/** A look-up shows the newest text, and a deleted message no more. */
+function apply(
+  session: BridgeSession,
+  change: { readonly type: 'edit' | 'revoke'; readonly of: string },
+  action: BridgeMessage,
+): void {
+  const known = session.message(change.of);
+  if (change.type === 'revoke') session.remove(change.of);
+  else if (known !== undefined) known.text = action.text;
+}
+
+function messageOf(
+  simulator: SimulatorState,
+  exchange: Exchange,
+  given: { readonly input: InboundRequest; readonly session: BridgeSession; readonly id: string },
+): BridgeMessage {
+  const { input, session, id } = given;
+  const { from, group, echo, replyTo, place, cards, name, phoneShown } = input;
+  const file = fileOf(simulator, input, {
+    addressOf: (mediaId) => `${session.address ?? originOf(exchange)}/api/files/${mediaId}`,
+    stem: `${session.name}/${id}`,
+  });
+  const text = input.text ?? input.media?.caption ?? null;
+  return {
+    id,
+    fromMe: echo,
+    chat: group ?? chatId(from),
+    ...(group === undefined ? {} : { participant: echo ? session.me.id : chatId(from) }),
+    at: input.at ?? simulator.clock.now(),
+    text,
+    ...(file === undefined ? {} : { file }),
+    ...(place === undefined ? {} : { place }),
+    ...(cards === undefined ? {} : { cards }),
+    ...(name === undefined ? {} : { name }),
+    ...(replyTo === undefined ? {} : { replyTo: session.quoted(bareId(replyTo)) }),
+    ...(isHidden(chatId(from)) ? { phoneShown } : {}),
+    ack: echo ? 1 : 2,
+  };
+}
+
+function inboundFieldsOf(input: InboundRequest): Omit<Inbound, 'media'> {
+  const { channelId: _c, phoneNumberId: _n, session: _s, media, ...rest } = input;
+  const text = input.text ?? media?.caption;
+  return text === undefined ? rest : { ...rest, text };
+}
+
+interface FilePlace {
+  readonly addressOf: (mediaId: string) => string;
+  /** The file's name but its ending, where the name tells of the message. */
+  readonly stem?: string;
+}
+
+function fileOf(
+  simulator: SimulatorState,
+  { media }: InboundRequest,
+  { addressOf, stem }: FilePlace,
+): InboundFile | undefined {
+  if (media === undefined) return undefined;
+  const { mimeType, fileName, voice, notDownloaded, gone } = media;
+  const about = { mimeType, fileName, voice, notDownloaded, gone };
+  const kind = media.kind ?? kindOfMime(mimeType);
+  if (media.url !== undefined) return { ...about, id: freshHex(), kind, url: media.url };
+  const bytes = Buffer.from(media.data ?? '', 'base64');
+  const named = stem === undefined ? {} : { id: `${stem}.${extensionOf(mimeType)}` };
+  const { id, sha256 } = simulator.media.add(bytes, mimeType, { fileName, ...named });
+  return { ...about, id, kind, url: addressOf(id), sha256 };
+}
+
+function originOf({ request }: Exchange): string {
+  return `http://${request.headers.host ?? ''}`;
+}
+
+function kindOfMime(mimeType: string): MediaKind {
+  const family = mimeType.split('/')[0];
+  return family === 'image' || family === 'audio' || family === 'video' ? family : 'document';
+}

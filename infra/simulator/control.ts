@@ -1,0 +1,122 @@
+/**
+ * The simulator's control interface (C14): make a contact write, see what
+ * the network accepted, make it misbehave, forget all of it. `GET /control` lists what there is.
+ *
+ * Receipts of messages already accepted go on after "forget": the network took those messages.
+ */
+import * as v from 'valibot';
+import { ENGINES } from './bridge-engines.ts';
+import { inject } from './control-inbound.ts';
+import { readInput } from './control-input.ts';
+import { type Control, describeControls } from './control-list.ts';
+import { AccountSchema, HealthSchema, setAccount, setHealth } from './control-numbers.ts';
+import {
+  EngineSchema,
+  PersonSchema,
+  RestartSchema,
+  RestrictionSchema,
+  restart,
+  SessionSchema,
+  setEngine,
+  setPerson,
+  setRestriction,
+  setSession,
+} from './control-sessions.ts';
+import { type Exchange, respondJson } from './exchange.ts';
+import { FaultSchema, lookupKey, numberKey } from './faults.ts';
+import { InboundSchema } from './inbound.ts';
+import type { SimulatorState } from './simulator-state.ts';
+
+const SentSchema = v.object({ to: v.optional(v.string()) });
+
+const CONTROLS: readonly Control[] = [
+  {
+    ...post('inbound', InboundSchema, inject),
+    does: 'makes a contact write on one of channelId, phoneNumberId, session; from: bare digits',
+  },
+  {
+    ...{ method: 'GET', path: '/control/sent', takes: SentSchema.entries, serve: listSent },
+    does: 'lists what the networks accepted, in order; to: bare digits',
+  },
+  {
+    ...post('faults', FaultSchema, addFault),
+    does: 'makes the network of a phoneNumberId or session misbehave, times sends long',
+  },
+  { ...post('session', SessionSchema, setSession), does: 'changes the state of a QR session' },
+  {
+    ...post('engines', EngineSchema, setEngine),
+    does: `puts another engine behind a QR session: ${ENGINES.join(', ')}`,
+  },
+  { ...post('restart', RestartSchema, restart), does: 'starts the bridge of a session again' },
+  {
+    ...post('restriction', RestrictionSchema, setRestriction),
+    does: 'lets the number of a session begin no conversations; active: false ends it',
+  },
+  { ...post('people', PersonSchema, setPerson), does: 'tells the networks of a person' },
+  { ...post('health', HealthSchema, setHealth), does: 'sets the health of a cloud number' },
+  {
+    ...post('account', AccountSchema, setAccount),
+    does: 'tells of a change of the account behind a cloud number',
+  },
+  {
+    ...{ method: 'DELETE', path: '/control', serve: forget },
+    does: 'forgets what was sent, set and told',
+  },
+  { ...{ method: 'GET', path: '/control', serve: list }, does: 'lists these controls' },
+];
+
+const BY_CALL: ReadonlyMap<string, Control> = new Map(
+  CONTROLS.map((control) => [`${control.method} ${control.path}`, control]),
+);
+
+function post(
+  name: string,
+  { entries }: { readonly entries: Control['takes'] & object },
+  serve: Control['serve'],
+) {
+  return { method: 'POST', path: `/control/${name}`, takes: entries, serve } as const;
+}
+
+export async function serveControl(simulator: SimulatorState, exchange: Exchange): Promise<void> {
+  const { response, method, path } = exchange;
+  const control = BY_CALL.get(`${method} ${path}`);
+  if (control !== undefined) return control.serve(simulator, exchange);
+  const error = `no such control: ${method} ${path}; GET /control lists them`;
+  respondJson(response, 404, { error });
+}
+
+function list(_world: SimulatorState, { response }: Exchange): void {
+  respondJson(response, 200, { data: describeControls(CONTROLS) });
+}
+
+function forget(simulator: SimulatorState, { response }: Exchange): void {
+  simulator.people.clear();
+  simulator.sessions.clear();
+  simulator.cloudPeople.clear();
+  simulator.sent.clear();
+  simulator.faults.clear();
+  simulator.media.clear();
+  respondJson(response, 200, { ok: true });
+}
+
+function listSent(simulator: SimulatorState, exchange: Exchange): void {
+  const to = new URLSearchParams(exchange.query).get('to') ?? undefined;
+  const data = simulator.sent
+    .list(to)
+    .map((message) => ({ ...message, at: new Date(message.at).toISOString() }));
+  respondJson(exchange.response, 200, { data });
+}
+
+async function addFault(simulator: SimulatorState, exchange: Exchange): Promise<void> {
+  const fault = await readInput(FaultSchema, exchange);
+  if (fault === null) return;
+  const { phoneNumberId, session } = fault;
+  if (phoneNumberId === undefined && session === undefined) {
+    return respondJson(exchange.response, 400, { error: 'phoneNumberId or session is needed' });
+  }
+  if (phoneNumberId !== undefined) simulator.faults.add(numberKey('cloud', phoneNumberId), fault);
+  if (session !== undefined) {
+    simulator.faults.add(fault.lookups ? lookupKey(session) : numberKey('web', session), fault);
+  }
+  respondJson(exchange.response, 200, { ok: true });
+}

@@ -1,0 +1,65 @@
+/**
+ * Graph's answers about tokens, accounts and the app itself. All numbers of the simulator belong
+ * to one app: the secret of each of its channels is the app's.
+ */
+import type { Exchange } from './exchange.ts';
+import { invalidToken, type Reply } from './graph-errors.ts';
+import type { SimulatorState } from './simulator-state.ts';
+
+export const APP_ID = '2';
+const PROFILE = 'public_profile';
+const SCOPES = ['whatsapp_business_management', 'whatsapp_business_messaging', PROFILE];
+const FIELDS = ['account_update', 'messages', 'smb_message_echoes'];
+const OBJECT = 'whatsapp_business_account';
+const VERSION = 'v26.0';
+
+interface Asked {
+  readonly object: string;
+  readonly edge: string;
+}
+
+/** The id of the WhatsApp account that owns a number. */
+export function accountId(phoneNumberId: string): string {
+  return `waba-${phoneNumberId}`;
+}
+
+/** Webhooks of the app, told to its own token `{id}|{secret}`; null for any other question. */
+export async function answerAsApp(
+  simulator: SimulatorState,
+  { method }: Exchange,
+  { object, edge, token }: Asked & { readonly token: string },
+): Promise<Reply | null> {
+  if (`${method} ${object} ${edge}` !== `GET ${APP_ID} subscriptions`) return null;
+  const secret = token.startsWith(`${APP_ID}|`) ? token.slice(APP_ID.length + 1) : '';
+  const channel = await simulator.directory.find((set) => set.withAppSecret(secret));
+  if (channel === undefined) return invalidToken();
+  const fields = FIELDS.map((name) => ({ name, version: VERSION }));
+  const about = { object: OBJECT, callback_url: channel.webhookUrl, active: true };
+  return json({ data: [{ ...about, fields }] });
+}
+
+/** A token about itself, and the apps of an account; null for any other question. */
+export async function answerOfToken(
+  simulator: SimulatorState,
+  { method, query }: Exchange,
+  { object, edge }: Asked,
+): Promise<Reply | null> {
+  if (method !== 'GET') return null;
+  if (edge === 'subscribed_apps' && object.startsWith(accountId(''))) {
+    const app = { id: APP_ID, name: 'Sandbox', link: 'https://sandbox.invalid/' };
+    return json({ data: [{ whatsapp_business_api_data: app }] });
+  }
+  if (object !== 'debug_token') return null;
+  const token = new URLSearchParams(query).get('input_token') ?? '';
+  const known = await simulator.directory.find((set) => set.knowsToken(token) || undefined);
+  const common = { app_id: APP_ID, application: 'Sandbox', type: 'SYSTEM_USER' };
+  const ends = { data_access_expires_at: 0, expires_at: 0 };
+  const scopes = known === undefined ? [] : SCOPES;
+  const granular_scopes = scopes.filter((scope) => scope !== PROFILE).map((scope) => ({ scope }));
+  const valid = { is_valid: known !== undefined, issued_at: 0, scopes, granular_scopes };
+  return json({ data: { ...common, ...ends, ...valid, user_id: '3' } });
+}
+
+function json(value: unknown): Reply {
+  return { status: 200, body: JSON.stringify(value) };
+}
