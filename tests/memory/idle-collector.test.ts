@@ -14,7 +14,7 @@ test('only a grown heap of a process at rest is worth a collection', () => {
   const bytes = fc.integer({ min: 0, max: 2 ** 32 });
   fc.assert(
     fc.property(share, bytes, bytes, (utilization, heapBytes, leastBytes) => {
-      const worth = isWorthCollecting({ utilization, heapBytes, leastBytes });
+      const worth = isWorthCollecting({ utilization, heapBytes, baselineBytes: leastBytes });
       if (utilization >= 0.1) assert.equal(worth, false, 'busy');
       else assert.equal(worth, heapBytes >= leastBytes + 48 * MEBI);
     }),
@@ -23,9 +23,9 @@ test('only a grown heap of a process at rest is worth a collection', () => {
 
 /** Fills the heap for a second, without a pause between two rounds of the loop, then rests. */
 const RUSH = `
-import { collectAtRest } from './infra/heap/idle-collector.ts';
+import { collectWhenIdle } from './infra/heap/idle-collector.ts';
 const tell = (what, fields = {}) => console.log(JSON.stringify({ what, ...fields }));
-collectAtRest({ windowMs: 50, onCollected: (collected) => tell('collected', collected) });
+collectWhenIdle({ windowMs: 50, onCollected: (collected) => tell('collected', collected) });
 let kept = [];
 const until = performance.now() + 1_000;
 const rush = () => {
