@@ -120,8 +120,8 @@ describe('what is delivered (contract section 6)', () => {
 
   test('contact.opt_out by the single word SAIR, whatever the case; a sentence does not', async () => {
     const { main: channelId, key } = orgs.every;
-    const [leaves, talks] = [freshPhone(), freshPhone()];
-    await stack.network.inbound({ channelId, from: talks, text: 'quero sair agora' });
+    const [leaves, stays] = [freshPhone(), freshPhone()];
+    await stack.network.inbound({ channelId, from: stays, text: 'quero sair agora' });
     await stack.network.inbound({ channelId, from: leaves, text: 'sair' });
     const received = await untilAbout('/every', leaves, 2);
     assert.deepEqual(received.map(({ event }) => event).sort(), [
@@ -131,7 +131,7 @@ describe('what is delivered (contract section 6)', () => {
     const contact = await stack.contact(key, leaves);
     assert.deepEqual([contact?.optIn, contact?.source], [false, 'contact']);
     assert.ok(contact?.optOutAt);
-    assert.equal((await stack.contact(key, talks))?.optOutAt, null);
+    assert.equal((await stack.contact(key, stays))?.optOutAt, null);
     await stack.send(key, { channelId, phone: leaves, text: 'o envio pela API continua' });
   });
 

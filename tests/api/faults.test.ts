@@ -49,13 +49,13 @@ async function arrived(phone: string): Promise<(string | null)[]> {
   return (await stack.network.sent(phone)).map(({ text }) => text);
 }
 
-function untilArrived(phone: string, count: number, patienceMs = 20_000) {
+function untilArrived(phone: string, count: number, timeoutMs = 20_000) {
   return waitFor(
     async () => {
       const texts = await arrived(phone);
       return texts.length >= count ? texts : null;
     },
-    { what: `${count} messages for ${phone}`, patienceMs },
+    { what: `${count} messages for ${phone}`, timeoutMs },
   );
 }
 
@@ -69,7 +69,7 @@ async function readiness({ key, main }: Organization) {
 function untilReadyAgain(org: Organization) {
   return waitFor(async () => (await readiness(org)).ready, {
     what: 'the channel is ready again',
-    patienceMs: 15_000,
+    timeoutMs: 15_000,
   });
 }
 

@@ -11,7 +11,7 @@ import {
   cloudPost,
   cloudStatus,
   cloudText,
-  type InboundWish,
+  type InboundOptions,
 } from '../support/network.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
@@ -29,7 +29,7 @@ before(async () => {
 after(() => stack?.stop());
 
 /** The contact writes, over the simulator. */
-function write(from: string, text: string, more: Partial<InboundWish> = {}): Promise<string> {
+function write(from: string, text: string, more: Partial<InboundOptions> = {}): Promise<string> {
   return stack.network.inbound({ channelId: a.main, from, text, ...more });
 }
 

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { connectMongo, type MongoConnection } from '../../infra/mongo/client.ts';
-import { type Crm, crmOf, TEAM } from '../crm/scene.ts';
+import { type CrmFixture, crmFixtureOf, TEAM } from '../crm/crm-fixture.ts';
 import { SILENT } from '../fences/engine.ts';
 import { type Answer, assertRefused, freshPhone } from '../support/api.ts';
 import { named } from '../support/applied.ts';
@@ -22,7 +22,7 @@ type Body = Readonly<Record<string, unknown>>;
 let stack: Stack;
 let mongo: MongoConnection;
 let a: Organization;
-let crm: Crm;
+let crm: CrmFixture;
 
 before(
   async () => {
@@ -32,7 +32,7 @@ before(
     const subscriptions = [{ ref: 'all', url, events: ['*', 'deal.reopened'] }];
     const more = { ...TEAM.more, flows: [ASLEEP] };
     ({ a } = await organizations(stack, { a: { more, subscriptions } }));
-    crm = crmOf(stack, a);
+    crm = crmFixtureOf(stack, a);
   },
   { timeout: 60_000 },
 );

@@ -39,7 +39,7 @@ function me(key: string): Promise<Answer> {
   return stack.request('GET', '/api/v1/me', { key });
 }
 
-function tally(answers: readonly Answer[]): Record<number, number> {
+function countByStatus(answers: readonly Answer[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
@@ -48,7 +48,7 @@ function tally(answers: readonly Answer[]): Record<number, number> {
 describe('limits (contract section 8)', () => {
   test('of 150 parallel calls against a limit of 120 exactly 120 pass', async () => {
     const answers = await calls(perKey.key, 150);
-    assert.deepEqual(tally(answers), { 200: 120, 429: 30 });
+    assert.deepEqual(countByStatus(answers), { 200: 120, 429: 30 });
     for (const answer of answers.filter(({ status }) => status === 429)) {
       assertRefused(answer, 429);
       const seconds = answer.headers.get('retry-after') ?? '';
@@ -68,14 +68,14 @@ describe('limits (contract section 8)', () => {
 
   test('another key of the same organization has a window of its own, and a 429 did not count', async () => {
     const answers = await calls(perKey.mainKey, 120);
-    assert.deepEqual(tally(answers), { 200: 120 });
+    assert.deepEqual(countByStatus(answers), { 200: 120 });
     const last = await me(perKey.mainKey);
     assert.match(last.headers.get('ratelimit') ?? '', /"org";r=360;/);
   });
 
   test("an organization's limit holds over all its keys", async () => {
     const answers = await Promise.all([calls(perOrg.key, 100), calls(perOrg.mainKey, 100)]);
-    assert.deepEqual(tally(answers.flat()), { 200: 150, 429: 50 });
+    assert.deepEqual(countByStatus(answers.flat()), { 200: 150, 429: 50 });
   });
 
   test('a refused call counts, a call over the limit does nothing', async () => {
@@ -102,7 +102,7 @@ describe('limits (contract section 8)', () => {
       me(`no-such-key-0123456789-${index}`),
     );
     const answers = await Promise.all(strangers);
-    const { 401: unauthorized = 0, 429: throttled = 0 } = tally(answers);
+    const { 401: unauthorized = 0, 429: throttled = 0 } = countByStatus(answers);
     assert.equal(unauthorized + throttled, 400);
     assert.ok(unauthorized > 0 && throttled > 0, `${unauthorized} and ${throttled}`);
     for (const answer of answers.filter(({ status }) => status === 429)) {

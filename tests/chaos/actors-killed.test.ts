@@ -1,24 +1,24 @@
 /** kill -9 of the process that decides under a load of sends (I1, I2, I8, I23). */
 import { after, before, test } from 'node:test';
-import { killHard, type OpenScene, openScene } from './scene.ts';
+import { killHard, type OpenLoadFixture, openLoadFixture } from './load-fixture.ts';
 import { judge } from './verdict.ts';
 
-let scene: OpenScene;
+let fixture: OpenLoadFixture;
 
 before(async () => {
-  scene = await openScene();
+  fixture = await openLoadFixture();
 });
-after(() => scene?.close());
+after(() => fixture?.close());
 
 test('killed three times while calls are under way, it loses, doubles and reorders nothing', {
   timeout: 150_000,
 }, async (t) => {
-  const { stack, load } = scene;
+  const { stack, load } = fixture;
   await load.progress(15);
   for (const _ of [1, 2, 3]) {
     await killHard(stack, 'actors');
     await load.progress(15);
   }
   await load.stop();
-  t.diagnostic(JSON.stringify(await judge(scene)));
+  t.diagnostic(JSON.stringify(await judge(fixture)));
 });

@@ -2,20 +2,20 @@
 import { after, before, test } from 'node:test';
 import { runs } from '../support/processes.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { type OpenScene, openScene } from './scene.ts';
+import { type OpenLoadFixture, openLoadFixture } from './load-fixture.ts';
 import { judge } from './verdict.ts';
 
-let scene: OpenScene;
+let fixture: OpenLoadFixture;
 
 before(async () => {
-  scene = await openScene({ FORMATION: 'gateway=1,actors=2' });
+  fixture = await openLoadFixture({ FORMATION: 'gateway=1,actors=2' });
 });
-after(() => scene?.close());
+after(() => fixture?.close());
 
 test('killed all at once, it comes back with everything that it had accepted', {
   timeout: 150_000,
 }, async (t) => {
-  const { stack, load } = scene;
+  const { stack, load } = fixture;
   await load.progress(10);
   const { nats = [], mongo = [], actors = [], gateway = [] } = stack.runFile().pids;
   const victims = [...nats, ...mongo, ...actors, ...gateway];
@@ -23,5 +23,5 @@ test('killed all at once, it comes back with everything that it had accepted', {
   await waitFor(() => !victims.some(runs), { what: 'all of them are gone' });
   await load.progress(10);
   await load.stop();
-  t.diagnostic(JSON.stringify(await judge(scene)));
+  t.diagnostic(JSON.stringify(await judge(fixture)));
 });

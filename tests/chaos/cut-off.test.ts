@@ -10,7 +10,7 @@ import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { type Subscriber, startSubscriber } from '../support/subscriber.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { killHard } from './scene.ts';
+import { killHard } from './load-fixture.ts';
 
 /** A doubtful send waits up to 12 s for a status before it is made again. */
 const BEYOND_DOUBT = { patienceMs: 30_000 };

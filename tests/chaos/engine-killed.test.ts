@@ -45,7 +45,7 @@ async function openEngine(): Promise<Collection<Entry>> {
     env: { PATH: '/usr/bin:/bin', HOME: folder, TMPDIR: folder, DATA_DIR: folder },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  client = await waitFor(connected, { what: 'the engine answers', patienceMs: 60_000 });
+  client = await waitFor(connected, { what: 'the engine answers', timeoutMs: 60_000 });
   return client.db('recado').collection<Entry>('entries');
 }
 

@@ -1,24 +1,24 @@
 /** kill -9 of the gateway under a load of sends (I1, I8). */
 import { after, before, test } from 'node:test';
-import { killHard, type OpenScene, openScene } from './scene.ts';
+import { killHard, type OpenLoadFixture, openLoadFixture } from './load-fixture.ts';
 import { judge } from './verdict.ts';
 
-let scene: OpenScene;
+let fixture: OpenLoadFixture;
 
 before(async () => {
-  scene = await openScene();
+  fixture = await openLoadFixture();
 });
-after(() => scene?.close());
+after(() => fixture?.close());
 
 test('a call that it could not answer any more has happened once or not at all', {
   timeout: 150_000,
 }, async (t) => {
-  const { stack, load } = scene;
+  const { stack, load } = fixture;
   await load.progress(15);
   for (const _ of [1, 2]) {
     await killHard(stack, 'gateway');
     await load.progress(15);
   }
   await load.stop();
-  t.diagnostic(JSON.stringify(await judge(scene)));
+  t.diagnostic(JSON.stringify(await judge(fixture)));
 });

@@ -24,7 +24,7 @@ export type Outcome = Exclude<Recorded['type'], 'invoke'>;
 
 export interface Call<Wish, Answer> {
   readonly process: string;
-  readonly wish: Wish;
+  readonly request: Wish;
   readonly outcome: Outcome;
   /** Of an `ok`. */
   readonly answer: Answer | null;
@@ -34,7 +34,7 @@ export interface Call<Wish, Answer> {
 }
 
 export interface CallShape<Wish extends v.GenericSchema, Answer extends v.GenericSchema> {
-  readonly wish: Wish;
+  readonly request: Wish;
   readonly answer: Answer;
 }
 
@@ -50,9 +50,9 @@ export function callsOf<Wish extends v.GenericSchema, Answer extends v.GenericSc
     if (found !== op) continue;
     if (type === 'invoke') {
       open.set(process, calls.length);
-      const wish = v.parse(shape.wish, body);
+      const request = v.parse(shape.request, body);
       const unanswered = { outcome: 'info', answer: null, endedAt: Number.POSITIVE_INFINITY };
-      calls.push({ process, wish, startedAt: t, ...unanswered, outcome: 'info' });
+      calls.push({ process, request, startedAt: t, ...unanswered, outcome: 'info' });
       continue;
     }
     const index = open.get(process);

@@ -67,7 +67,7 @@ const untilAnswered = (text: string) =>
 test('passes bytes in order, also when they are late', TIMEOUT, async () => {
   caller.write('a');
   await untilAnswered('a');
-  link.spoil({ kind: 'delay', ms: 60, jitterMs: 40 });
+  link.degrade({ kind: 'delay', ms: 60, jitterMs: 40 });
   const sentAt = performance.now();
   caller.write('b');
   caller.write('c');
@@ -76,9 +76,9 @@ test('passes bytes in order, also when they are late', TIMEOUT, async () => {
 });
 
 test('holds everything back while it stalls, and lets it go when healed', TIMEOUT, async () => {
-  link.spoil({ kind: 'stall' });
+  link.degrade({ kind: 'stall' });
   caller.write('held');
-  link.spoil({ kind: 'mute' });
+  link.degrade({ kind: 'mute' });
   caller.write(' and asked');
   await new Promise((resume) => setImmediate(resume));
   link.heal();
@@ -86,7 +86,7 @@ test('holds everything back while it stalls, and lets it go when healed', TIMEOU
 });
 
 test('lets what is asked arrive and no answer come back while it is mute', TIMEOUT, async () => {
-  link.spoil({ kind: 'mute' });
+  link.degrade({ kind: 'mute' });
   caller.write('asked');
   await waitFor(() => arrived === 'asked', { what: 'the question arrives' });
   assert.equal(answered, '');
@@ -100,7 +100,7 @@ test(
   async () => {
     caller.write('before,');
     await untilAnswered('before,');
-    link.spoil({ kind: 'deaf' });
+    link.degrade({ kind: 'deaf' });
     caller.write('asked');
     serving.write('unasked,');
     await untilAnswered('before,unasked,');
@@ -111,7 +111,7 @@ test(
 );
 
 test('drops what was under way for a caller who hung up', TIMEOUT, async () => {
-  link.spoil({ kind: 'stall' });
+  link.degrade({ kind: 'stall' });
   caller.write('given up');
   const before = link.connections;
   caller.destroy();
@@ -124,7 +124,7 @@ test('drops what was under way for a caller who hung up', TIMEOUT, async () => {
 });
 
 test('cuts connections and makes none until it is healed', TIMEOUT, async () => {
-  link.spoil({ kind: 'cut' });
+  link.degrade({ kind: 'cut' });
   await waitFor(() => caller.destroyed, { what: 'the connection breaks' });
   const refused = connect({ port: link.port, host: '127.0.0.1' });
   const [error] = await once(refused, 'error');
@@ -136,6 +136,6 @@ test('cuts connections and makes none until it is healed', TIMEOUT, async () => 
 });
 
 test('tells the caller of an end that is none', TIMEOUT, async () => {
-  link.spoil({ kind: 'half-close' });
+  link.degrade({ kind: 'half-close' });
   await waitFor(() => ended, { what: 'the end' });
 });

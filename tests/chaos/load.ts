@@ -14,7 +14,7 @@ const WORKERS = 8;
 /** A caller's own pace: what is accepted must not outrun what one contact can be sent. */
 const BETWEEN_SENDS_MS = 50;
 /** Every key answers within 15 s of the last fault (I11), on a machine of one's own. */
-const PATIENCE_MS = 45_000;
+const TIMEOUT_MS = 45_000;
 
 interface Worker {
   readonly phone: string;
@@ -43,7 +43,7 @@ export function startLoad(stack: Stack, { key, main }: Organization): Load {
     for (let counter = 0; !stopping.signal.aborted; counter++) {
       const text = `${index}-${counter}`;
       const ask = () => api({ path: '/api/v1/messages', body: { channelId: main, phone, text } });
-      const said = await recorder.call(`send-${index}`, 'send', { wish: { phone, text }, ask });
+      const said = await recorder.call(`send-${index}`, 'send', { request: { phone, text }, ask });
       worker.last = { text, status: said.status, body: said.body };
       if (said.type === 'ok') worker.accepted += 1;
       await pause(BETWEEN_SENDS_MS);
@@ -56,7 +56,7 @@ export function startLoad(stack: Stack, { key, main }: Organization): Load {
       const wanted = workers.map(({ accepted }) => accepted + count);
       const reached = waitFor(
         () => workers.every(({ accepted }, index) => accepted >= (wanted[index] ?? 0)),
-        { what: `${count} more sends of every worker`, patienceMs: PATIENCE_MS },
+        { what: `${count} more sends of every worker`, timeoutMs: TIMEOUT_MS },
       );
       await reached.catch((cause: unknown) => {
         const last = workers.map((worker) => JSON.stringify(worker.last)).join('\n');

@@ -9,8 +9,8 @@ import { MongoClient } from 'mongodb';
 import type { Message } from '../../shared/schemas/message.ts';
 import { SEND } from './checkers/sends.ts';
 import { callsOf, type History } from './history.ts';
+import type { LoadFixture } from './load-fixture.ts';
 import { everyMessage } from './messages.ts';
-import type { Scene } from './scene.ts';
 
 /** Until it is read once more. */
 const LATER_MS = 5_000;
@@ -27,7 +27,7 @@ interface Missing {
 /** The accepted ones to a phone that are not among what was read. */
 export function missingOf(history: History, phone: string, read: readonly Message[]): Missing[] {
   const there = new Set(read.map(({ id }) => id));
-  return callsOf(history, 'send', SEND).flatMap(({ wish: { text, ...to }, answer, endedAt }) =>
+  return callsOf(history, 'send', SEND).flatMap(({ request: { text, ...to }, answer, endedAt }) =>
     to.phone === phone && answer !== null && !there.has(answer.messageId)
       ? [{ text, messageId: answer.messageId, answeredAt: endedAt }]
       : [],
@@ -36,7 +36,7 @@ export function missingOf(history: History, phone: string, read: readonly Messag
 
 /** As many lines as it takes; asks everybody who may know. */
 export async function accountOf(
-  { stack, org, subscriber }: Scene,
+  { stack, org, subscriber }: LoadFixture,
   conversationId: string,
   missing: readonly Missing[],
 ): Promise<string> {

@@ -1,22 +1,22 @@
 /** kill -9 of the MongoDB engine under a load of sends (I1, I2). */
 import { after, before, test } from 'node:test';
-import { killHard, type OpenScene, openScene } from './scene.ts';
+import { killHard, type OpenLoadFixture, openLoadFixture } from './load-fixture.ts';
 import { judge } from './verdict.ts';
 
-let scene: OpenScene;
+let fixture: OpenLoadFixture;
 
 before(async () => {
-  scene = await openScene();
+  fixture = await openLoadFixture();
 });
-after(() => scene?.close());
+after(() => fixture?.close());
 
 test('every accepted message is still there when the engine comes back, once and in order', {
   timeout: 150_000,
 }, async (t) => {
-  const { stack, load } = scene;
+  const { stack, load } = fixture;
   await load.progress(15);
   await killHard(stack, 'mongo');
   await load.progress(15);
   await load.stop();
-  t.diagnostic(JSON.stringify(await judge(scene)));
+  t.diagnostic(JSON.stringify(await judge(fixture)));
 });

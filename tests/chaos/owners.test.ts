@@ -8,15 +8,15 @@ import { LEASE_MS } from '../../shared/limits.ts';
 import { runs } from '../support/processes.ts';
 import type { Stack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { type OpenScene, openScene } from './scene.ts';
+import { type OpenLoadFixture, openLoadFixture } from './load-fixture.ts';
 import { judge } from './verdict.ts';
 
-let scene: OpenScene;
+let fixture: OpenLoadFixture;
 
 before(async () => {
-  scene = await openScene({ FORMATION: 'gateway=2,actors=3' });
+  fixture = await openLoadFixture({ FORMATION: 'gateway=2,actors=3' });
 });
-after(() => scene?.close());
+after(() => fixture?.close());
 
 /** The n-th process of a role as `run.json` names it now. */
 function pidOf(stack: Stack, role: string, n: number): number {
@@ -34,14 +34,14 @@ async function untilReplaced(stack: Stack, role: string, gone: number): Promise<
       const pids = stack.runFile().pids[role] ?? [];
       return !runs(gone) && !pids.includes(gone) && pids.filter(runs).length === count;
     },
-    { what: `${role} ${gone} is replaced`, patienceMs: 15_000 },
+    { what: `${role} ${gone} is replaced`, timeoutMs: 15_000 },
   );
 }
 
 test('killed, paused past their lease and restarted one by one, they lose, double and reorder nothing', {
   timeout: 240_000,
 }, async (t) => {
-  const { stack, load } = scene;
+  const { stack, load } = fixture;
   await load.progress(10);
   for (const n of [0, 1]) {
     const victim = pidOf(stack, 'actors', n);
@@ -57,7 +57,7 @@ test('killed, paused past their lease and restarted one by one, they lose, doubl
     await load.progress(10);
     await waitFor(() => performance.now() - since > 2 * LEASE_MS, {
       what: 'the lease to run out',
-      patienceMs: 3 * LEASE_MS,
+      timeoutMs: 3 * LEASE_MS,
     });
     await load.progress(10);
   } finally {
@@ -69,5 +69,5 @@ test('killed, paused past their lease and restarted one by one, they lose, doubl
   await untilReplaced(stack, 'gateway', gateway);
   await load.progress(10);
   await load.stop();
-  t.diagnostic(JSON.stringify(await judge(scene)));
+  t.diagnostic(JSON.stringify(await judge(fixture)));
 });

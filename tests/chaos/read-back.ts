@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import type { Message } from '../../shared/schemas/message.ts';
 import { named } from '../support/applied.ts';
 import { waitFor } from '../support/wait-for.ts';
+import type { LoadFixture } from './load-fixture.ts';
 import { everyMessage } from './messages.ts';
 import { accountOf, missingOf } from './missing.ts';
-import type { Scene } from './scene.ts';
 
 /** Other tests take the machine's time, and a doubtful send waits for 12 s by itself. */
 const SETTLING = { patienceMs: 60_000 };
@@ -14,8 +14,11 @@ const SETTLING = { patienceMs: 60_000 };
  * A conversation, once the last of its messages was published.
  * @throws {Error} with what can be said of it, when an accepted message is not there at once
  */
-export async function readConversation(scene: Scene, phone: string): Promise<readonly Message[]> {
-  const { stack, org, load } = scene;
+export async function readConversation(
+  fixture: LoadFixture,
+  phone: string,
+): Promise<readonly Message[]> {
+  const { stack, org, load } = fixture;
   const contact = await stack.contact(org.key, phone);
   const { data } = await stack.conversations(org.key, `?contactId=${contact?.id}`);
   const [conversation] = data;
@@ -23,7 +26,7 @@ export async function readConversation(scene: Scene, phone: string): Promise<rea
   const { id: conversationId, status } = conversation;
   const read = await everyMessage(stack, org, conversationId);
   const missing = missingOf(load.recorder.history, phone, read.messages);
-  if (missing.length > 0) assert.fail(await accountOf(scene, conversationId, missing));
+  if (missing.length > 0) assert.fail(await accountOf(fixture, conversationId, missing));
   const { messages, total } = await waitFor(
     async () => {
       const found = await everyMessage(stack, org, conversationId);
@@ -38,23 +41,26 @@ export async function readConversation(scene: Scene, phone: string): Promise<rea
 
 /** The simulator tells texts, which are told apart by worker and counter. */
 export async function readNetwork(
-  scene: Scene,
+  fixture: LoadFixture,
   phone: string,
   messages: readonly Message[],
 ): Promise<void> {
   const settled = async () => {
-    const sent = await scene.stack.network.sent(phone);
+    const sent = await fixture.stack.network.sent(phone);
     return new Set(sent.map(({ text }) => text)).size >= messages.length ? sent : null;
   };
   const sent = await waitFor(settled, { what: `all of ${phone} sent`, ...SETTLING });
   for (const { to, text, externalId } of sent) {
     const messageId = messages.find((message) => message.text === text)?.id ?? null;
-    scene.load.recorder.seen('network-accepted', { to, text, externalId, messageId });
+    fixture.load.recorder.seen('network-accepted', { to, text, externalId, messageId });
   }
 }
 
-export async function readEvents(scene: Scene, messages: readonly Message[]): Promise<void> {
-  const { subscriber, load, org } = scene;
+export async function readEvents(
+  fixture: LoadFixture,
+  messages: readonly Message[],
+): Promise<void> {
+  const { subscriber, load, org } = fixture;
   const told = () => new Set(subscriber.received.map(({ data }) => String(data.messageId)));
   await waitFor(() => told().size >= messages.length, {
     what: 'message.sent of every message',

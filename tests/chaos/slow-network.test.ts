@@ -11,7 +11,7 @@ import { waitFor } from '../support/wait-for.ts';
 
 const ANSWER_MS = 1_500;
 /** Doubt lasts 12 s, from when the next owner began. */
-const PATIENCE_MS = 40_000;
+const TIMEOUT_MS = 40_000;
 
 let stack: Stack;
 
@@ -40,7 +40,7 @@ test('a message on its way to a slow network is sent once', { timeout: 90_000 },
         () => true,
         () => false,
       ),
-    { what: 'it is sent', patienceMs: PATIENCE_MS },
+    { what: 'it is sent', timeoutMs: TIMEOUT_MS },
   );
   assert.equal((await stack.network.sent()).length, 1);
 });

@@ -7,9 +7,9 @@ import type { Message } from '../../shared/schemas/message.ts';
 import { checkDeliveries } from './checkers/deliveries.ts';
 import { checkNetwork } from './checkers/network.ts';
 import { checkSends } from './checkers/sends.ts';
+import type { LoadFixture } from './load-fixture.ts';
 import { now } from './program/recorder.ts';
 import { readConversation, readEvents, readNetwork } from './read-back.ts';
-import type { Scene } from './scene.ts';
 
 export interface Outcome {
   readonly accepted: number;
@@ -19,26 +19,26 @@ export interface Outcome {
 }
 
 /** Fails with the service's story. */
-export async function judge(scene: Scene): Promise<Outcome> {
+export async function judge(fixture: LoadFixture): Promise<Outcome> {
   try {
-    return await judged(scene);
+    return await judged(fixture);
   } catch (cause) {
     const sentence = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`${sentence}\n${scene.stack.story()}`, { cause });
+    throw new Error(`${sentence}\n${fixture.stack.story()}`, { cause });
   }
 }
 
-async function judged(scene: Scene): Promise<Outcome> {
-  const { recorder, phones } = scene.load;
+async function judged(fixture: LoadFixture): Promise<Outcome> {
+  const { recorder, phones } = fixture.load;
   const all = await Promise.all(
     phones.map(async (phone): Promise<readonly Message[]> => {
-      const messages = await readConversation(scene, phone);
-      await readNetwork(scene, phone, messages);
+      const messages = await readConversation(fixture, phone);
+      await readNetwork(fixture, phone, messages);
       return messages;
     }),
   );
   const messages = all.flat();
-  await readEvents(scene, messages);
+  await readEvents(fixture, messages);
   // A scripted fault keeps no times: any moment of the load may have been one of them.
   const from = recorder.history[0]?.t ?? now();
   recorder.seen('fault', { kind: 'scripted', parts: ['actors', 'mongo'], from, to: now() });

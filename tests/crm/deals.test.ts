@@ -6,14 +6,14 @@ import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { type Subscriber, startSubscriber } from '../support/subscriber.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { type Crm, crmOf, TEAM } from './scene.ts';
+import { type CrmFixture, crmFixtureOf, TEAM } from './crm-fixture.ts';
 
 let stack: Stack;
 let subscriber: Subscriber;
 let org: Organization;
-let a: Crm;
-let b: Crm;
-let lists: Crm;
+let a: CrmFixture;
+let b: CrmFixture;
+let lists: CrmFixture;
 
 before(async () => {
   subscriber = await startSubscriber();
@@ -27,8 +27,8 @@ before(async () => {
     lists: TEAM,
   });
   org = made.a;
-  [a, b] = [crmOf(stack, made.a), crmOf(stack, made.b)];
-  lists = crmOf(stack, made.lists);
+  [a, b] = [crmFixtureOf(stack, made.a), crmFixtureOf(stack, made.b)];
+  lists = crmFixtureOf(stack, made.lists);
 });
 after(async () => {
   await stack?.stop();

@@ -5,14 +5,14 @@ import * as v from 'valibot';
 import { ListPipelinesAnswer } from '../../shared/schemas/pipeline.ts';
 import { organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
-import { type Crm, crmOf } from './scene.ts';
+import { type CrmFixture, crmFixtureOf } from './crm-fixture.ts';
 
 let stack: Stack;
-let race: Crm;
+let race: CrmFixture;
 
 before(async () => {
   stack = await startStack();
-  race = crmOf(stack, (await organizations(stack, { race: {} })).race);
+  race = crmFixtureOf(stack, (await organizations(stack, { race: {} })).race);
 });
 after(() => stack?.stop());
 

@@ -9,7 +9,7 @@ import { SMTPServer } from 'smtp-server';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { type Crm, crmOf, TEAM } from './scene.ts';
+import { type CrmFixture, crmFixtureOf, TEAM } from './crm-fixture.ts';
 
 interface Post {
   readonly to: readonly string[];
@@ -17,7 +17,7 @@ interface Post {
 }
 
 /** A mail server on a free port; refusals answer the next mails with a code of SMTP. */
-async function startPostOffice() {
+async function startMailServer() {
   const posts: Post[] = [];
   const refusals: number[] = [];
   const server = new SMTPServer({
@@ -58,25 +58,25 @@ function local(minutes: number): { dueOn: string; dueTime: string } {
 
 describe('with SMTP_URL', () => {
   let stack: Stack;
-  let office: Awaited<ReturnType<typeof startPostOffice>>;
+  let mailServer: Awaited<ReturnType<typeof startMailServer>>;
   let org: Organization;
-  let a: Crm;
+  let a: CrmFixture;
 
   before(async () => {
-    office = await startPostOffice();
-    const settings = { SMTP_URL: office.url, MAIL_FROM: 'Recado <recado@loja.example>' };
+    mailServer = await startMailServer();
+    const settings = { SMTP_URL: mailServer.url, MAIL_FROM: 'Recado <recado@loja.example>' };
     stack = await startStack({ settings });
     ({ a: org } = await organizations(stack, { a: TEAM }));
-    a = crmOf(stack, org);
+    a = crmFixtureOf(stack, org);
   });
   after(async () => {
     await stack?.stop();
-    await office?.close();
+    await mailServer?.close();
   });
 
-  const about = (title: string) => office.posts.filter(({ raw }) => raw.includes(title));
-  const until = (title: string, patienceMs = 15_000) =>
-    waitFor(() => about(title)[0], { what: `a mail about ${title}`, patienceMs });
+  const about = (title: string) => mailServer.posts.filter(({ raw }) => raw.includes(title));
+  const until = (title: string, timeoutMs = 15_000) =>
+    waitFor(() => about(title)[0], { what: `a mail about ${title}`, timeoutMs });
 
   test('the assignee is reminded once, from MAIL_FROM, also over a crash of the actors', async () => {
     const { id } = await a.contact('Maria');
@@ -119,9 +119,9 @@ describe('with SMTP_URL', () => {
   });
 
   test('a server that says not now is asked again, under the same Message-ID', async () => {
-    office.refusals.push(451);
+    mailServer.refusals.push(451);
     await a.task({ title: 'Teimosa', ...local(-1), assigneeId: a.member('ana') });
-    await waitFor(() => office.refusals.length === 0, { what: 'the refusal' });
+    await waitFor(() => mailServer.refusals.length === 0, { what: 'the refusal' });
     assert.deepEqual(about('Teimosa'), []);
     await until('Teimosa', 20_000);
     assert.equal(about('Teimosa').length, 1);
@@ -133,7 +133,7 @@ describe('without SMTP_URL', () => {
     const stack = await startStack();
     try {
       const { a: org } = await organizations(stack, { a: TEAM });
-      const a = crmOf(stack, org);
+      const a = crmFixtureOf(stack, org);
       const folder = join(stack.dataDir, 'mail');
       const mails = () => (existsSync(folder) ? readdirSync(folder) : []);
       const assigneeId = a.member('ana');

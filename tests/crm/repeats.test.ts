@@ -10,19 +10,19 @@ import { connectBus } from '../../infra/nats/bus.ts';
 import type { Command } from '../../shared/ports.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
-import { type Crm, crmOf } from './scene.ts';
+import { type CrmFixture, crmFixtureOf } from './crm-fixture.ts';
 
 const DEADLINE_MS = 8_000;
 
 let stack: Stack;
 let org: Organization;
-let crm: Crm;
+let crm: CrmFixture;
 let bus: Awaited<ReturnType<typeof connectBus>>;
 
 before(async () => {
   stack = await startStack();
   ({ crm: org } = await organizations(stack, { crm: {} }));
-  crm = crmOf(stack, org);
+  crm = crmFixtureOf(stack, org);
   const log = createLog({ level: 'silent', role: 'test' });
   const natsUrl = stack.runFile().natsUrl;
   bus = await connectBus({ natsUrl, clock: systemClock, log, processId: 'test-repeats' });

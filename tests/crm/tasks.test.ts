@@ -6,14 +6,14 @@ import { organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { type Subscriber, startSubscriber } from '../support/subscriber.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { type Crm, crmOf, TEAM } from './scene.ts';
+import { type CrmFixture, crmFixtureOf, TEAM } from './crm-fixture.ts';
 
 let stack: Stack;
 let subscriber: Subscriber;
-let a: Crm;
-let b: Crm;
-let york: Crm;
-let lists: Crm;
+let a: CrmFixture;
+let b: CrmFixture;
+let york: CrmFixture;
+let lists: CrmFixture;
 
 before(async () => {
   subscriber = await startSubscriber();
@@ -25,8 +25,8 @@ before(async () => {
     york: { more: { timeZone: 'America/New_York' } },
     lists: TEAM,
   });
-  [a, b] = [crmOf(stack, made.a), crmOf(stack, made.b)];
-  [york, lists] = [crmOf(stack, made.york), crmOf(stack, made.lists)];
+  [a, b] = [crmFixtureOf(stack, made.a), crmFixtureOf(stack, made.b)];
+  [york, lists] = [crmFixtureOf(stack, made.york), crmFixtureOf(stack, made.lists)];
 });
 after(async () => {
   await stack?.stop();

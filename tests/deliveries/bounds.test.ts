@@ -13,14 +13,14 @@ import { SubscriptionCache } from '../../actors/subscription/subscription-cache.
 import { DELIVERIES_KEPT_MS } from '../../shared/limits.ts';
 import { SILENT } from '../fences/engine.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
+import { DeliveryFixture } from './delivery-fixture.ts';
 import { createMemoryStore, type MemoryStore } from './memory-store.ts';
-import { Scene } from './scene.ts';
 
 const HOUR_MS = 3_600_000;
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
 
-function worldOf(store: MemoryStore): Environment {
+function environmentOf(store: MemoryStore): Environment {
   return {
     store,
     clock: new ManualClock(),
@@ -46,8 +46,8 @@ test('beyond its bounds the shelf finds a subscription again, and no other', asy
   for (const n of numbers(20)) {
     store.put('organizations', { _id: `org_${n}`, subscriptions: [{ id: `sub_${n}` }] });
   }
-  const shelf = new SubscriptionCache(worldOf(store), { keptMax: 2, subscriptionsMax: 4 });
-  const read = async (n: number) => (await shelf.read(`sub_${n}`, -1).organization)?._id;
+  const cache = new SubscriptionCache(environmentOf(store), { keptMax: 2, subscriptionsMax: 4 });
+  const read = async (n: number) => (await cache.read(`sub_${n}`, -1).organization)?._id;
   for (const n of numbers(20)) assert.equal(await read(n), `org_${n}`);
   const searches = readsOf(store, 'organizations');
   assert.equal(await read(19), 'org_19');
@@ -66,13 +66,13 @@ function older(delivery: DeliveryDocument): DeliveryDocument {
 }
 
 test('of the states that left a desk the newest are remembered', () => {
-  const settled = new RecentRevisions(new ManualClock(), 100);
+  const revisions = new RecentRevisions(new ManualClock(), 100);
   for (const n of numbers(1_000)) {
-    settled.remember(delivered(n));
-    assert.ok(settled.size <= 100, `${settled.size} are remembered`);
+    revisions.remember(delivered(n));
+    assert.ok(revisions.size <= 100, `${revisions.size} are remembered`);
   }
-  assert.ok(numbers(90).every((n) => !settled.isNewer(older(delivered(999 - n)))));
-  assert.ok(settled.isNewer(older(delivered(0))), 'the oldest is forgotten');
+  assert.ok(numbers(90).every((n) => !revisions.isNewer(older(delivered(999 - n)))));
+  assert.ok(revisions.isNewer(older(delivered(0))), 'the oldest is forgotten');
 });
 
 test('claims left in the log are written out fifty pages at a time', async () => {
@@ -82,7 +82,7 @@ test('claims left in the log are written out fifty pages at a time', async () =>
     store.put('claims', page);
   }
   const sizes = readsOf(store, 'claims');
-  await new AttemptLog(worldOf(store)).replay([5]);
+  await new AttemptLog(environmentOf(store)).replay([5]);
   assert.deepEqual(sizes, [50, 50, 20]);
   assert.deepEqual(store.all('claims'), []);
 });
@@ -95,53 +95,56 @@ test('active breakers are woken once each, five hundred at a time', async () => 
   }
   const sizes = readsOf(store, 'breakers');
   const woken: string[] = [];
-  await wakeBreakers(worldOf(store), [0, 1, 2, 3], ({ _id }) => woken.push(_id));
+  await wakeBreakers(environmentOf(store), [0, 1, 2, 3], ({ _id }) => woken.push(_id));
   assert.deepEqual(sizes, [500, 100, 0]);
   assert.equal(new Set(woken).size, 600);
   assert.equal(woken.length, 600);
 });
 
 test('deliveries parked under a removed subscription go after thirty days', async () => {
-  const scene = await Scene.owned('kept', 'gone');
-  const kept = scene.record('kept', { nudge: false, parked: true });
-  scene.record('gone', { nudge: false, parked: true });
-  scene.subscription('gone', { removed: true });
+  const fixture = await DeliveryFixture.owned('kept', 'gone');
+  const kept = fixture.record('kept', { nudge: false, parked: true });
+  fixture.record('gone', { nudge: false, parked: true });
+  fixture.subscription('gone', { removed: true });
   const sweepIn = (ms: number) => {
     const clock = new ManualClock();
-    clock.now = () => scene.clock.now() + ms;
-    return removeExpiredDeliveries({ ...worldOf(scene.store), clock }, () => true);
+    clock.now = () => fixture.clock.now() + ms;
+    return removeExpiredDeliveries({ ...environmentOf(fixture.store), clock }, () => true);
   };
   assert.equal(await sweepIn(DELIVERIES_KEPT_MS - 1), 0);
   assert.equal(await sweepIn(DELIVERIES_KEPT_MS + 1), 1);
   assert.deepEqual(
-    scene.deliveries().map(({ _id }) => _id),
+    fixture.deliveries().map(({ _id }) => _id),
     [kept._id],
   );
 });
 
 test('a desk keeps a thousand that wait, and whatever is in flight', () => {
-  const tray = new DeliveryQueue();
-  const given = (n: number): DeliveryDocument => ({
+  const queue = new DeliveryQueue();
+  const delivery = (n: number): DeliveryDocument => ({
     ...delivered(n),
     state: { ...delivered(n).state, nextAttemptAt: n % 2 === 0 ? 0 : HOUR_MS },
   });
-  for (const n of numbers(1_000)) assert.ok(tray.put(given(n), 1), `${n} finds room`);
-  assert.equal(tray.put(given(1_000), 1), false, 'the agenda keeps it');
-  assert.equal(tray.size, 1_000);
-  assert.ok(tray.put(given(7), 1), 'it is there already');
+  for (const n of numbers(1_000)) assert.ok(queue.put(delivery(n), 1), `${n} finds room`);
+  assert.equal(queue.put(delivery(1_000), 1), false, 'the agenda keeps it');
+  assert.equal(queue.size, 1_000);
+  assert.ok(queue.put(delivery(7), 1), 'it is there already');
 });
 
 test('a sweep comes to the last of more subscriptions than its batches look at', async () => {
-  const scene = new Scene();
+  const fixture = new DeliveryFixture();
   const last = 'sub_last';
-  const delivery = scene.record(last, { nudge: false });
-  const ended = { ...delivery.state, status: 'succeeded' as const, endedAt: scene.clock.now() };
-  scene.store.put('deliveries', { ...delivery, state: ended } as DeliveryDocument);
+  const delivery = fixture.record(last, { nudge: false });
+  const ended = { ...delivery.state, status: 'succeeded' as const, endedAt: fixture.clock.now() };
+  fixture.store.put('deliveries', { ...delivery, state: ended } as DeliveryDocument);
   const subscriptions = [...numbers(8_200).map((n) => ({ id: `sub_${n}` })), { id: last }];
-  scene.store.put('organizations', { _id: 'org', subscriptions });
+  fixture.store.put('organizations', { _id: 'org', subscriptions });
   const clock = new ManualClock();
-  clock.now = () => scene.clock.now() + DELIVERIES_KEPT_MS + 1;
-  assert.equal(await removeExpiredDeliveries({ ...worldOf(scene.store), clock }, () => true), 1);
+  clock.now = () => fixture.clock.now() + DELIVERIES_KEPT_MS + 1;
+  assert.equal(
+    await removeExpiredDeliveries({ ...environmentOf(fixture.store), clock }, () => true),
+    1,
+  );
 });
 
 test('an outage whose name is not on record after three tries parks nothing', async () => {
@@ -151,7 +154,7 @@ test('an outage whose name is not on record after three tries parks nothing', as
     written += writes.length;
     return writes.map((_, n) => ({ ok: true, id: `lost_${n}` }) as never);
   };
-  const record = new BreakerRecord(worldOf(store), { subscriptionId: 'sub_1', epoch: 1 });
+  const record = new BreakerRecord(environmentOf(store), { subscriptionId: 'sub_1', epoch: 1 });
   await assert.rejects(record.recordSeries(), /not on record/);
   assert.equal(written, 3);
 });

@@ -33,11 +33,11 @@ after(async () => {
 
 async function sendMany(count: number): Promise<void> {
   const { key, main } = shop;
-  const wishes = Array.from({ length: count }, (_, n) => ({
+  const messages = Array.from({ length: count }, (_, n) => ({
     phone: freshPhone(),
     text: `n.º ${n}`,
   }));
-  await Promise.all(wishes.map((wish) => stack.send(key, { channelId: main, ...wish })));
+  await Promise.all(messages.map((message) => stack.send(key, { channelId: main, ...message })));
 }
 
 const parkedOf = () => listed(stack, 'shop', '--subscription', 'dead', '--status', 'parked');
@@ -70,7 +70,7 @@ test('it opens on a dead subscriber, harms no other, survives its owner, and clo
   const done = async () =>
     (await listed(stack, 'shop', '--subscription', 'dead', '--status', 'succeeded')).length;
   const what = 'everything is delivered';
-  await waitFor(async () => (await done()) === SENDS + 5, { what, patienceMs: 50_000 });
+  await waitFor(async () => (await done()) === SENDS + 5, { what, timeoutMs: 50_000 });
   const after = subscriber.at('/dead').slice(spent + 1);
   assert.ok((after[0]?.at ?? 0) - openedAt >= PROBE_MS - 1_000, 'the probe waits for its time');
   const ids = after.map(({ delivery }) => delivery);

@@ -8,7 +8,7 @@ import type { BreakerDocument } from '../../actors/subscription/breaker-record.t
 import { createStore } from '../../infra/mongo/store.ts';
 import type { Document, Filter, FindOptions, Store, Write } from '../../shared/ports.ts';
 import { type Engine, startEngine } from '../fences/engine.ts';
-import { answered, Scene, timedOut } from './scene.ts';
+import { answered, DeliveryFixture, timedOut } from './delivery-fixture.ts';
 
 const BREAKERS = 'breakers';
 /** Longer than a desk is kept that has nothing to do. */
@@ -28,7 +28,7 @@ after(() => engine?.close());
 const isOfBreaker = (each: Write): boolean => 'update' in each && each.update === BREAKERS;
 
 /** A scene whose breakers are on the engine. */
-class EngineScene extends Scene {
+class EngineFixture extends DeliveryFixture {
   readonly real: Store = createStore(engine.mongo);
   #underWay = 0;
 
@@ -82,20 +82,20 @@ class EngineScene extends Scene {
 }
 
 test('what a second outage parks after a silence is delivered by the next owner', async () => {
-  const scene = new EngineScene();
-  scene.subscription('a');
-  await scene.ownForLong();
-  await scene.outage();
-  await scene.mend();
-  const closed = await scene.breaker();
+  const fixture = new EngineFixture();
+  fixture.subscription('a');
+  await fixture.ownForLong();
+  await fixture.outage();
+  await fixture.mend();
+  const closed = await fixture.breaker();
   assert.equal(closed?.active, false);
-  await scene.pass(SILENCE_MS);
-  await scene.outage();
-  const open = await scene.breaker();
+  await fixture.pass(SILENCE_MS);
+  await fixture.outage();
+  const open = await fixture.breaker();
   assert.deepEqual([open?.active, open?.epoch], [true, closed?.epoch]);
   assert.ok((open?.revision ?? 0) > (closed?.revision ?? 0), 'the same owner, a later revision');
-  await scene.own();
-  await scene.mend();
-  assert.equal(scene.deliveries().length, 2 * EACH);
-  assert.equal((await scene.breaker())?.active, false);
+  await fixture.own();
+  await fixture.mend();
+  assert.equal(fixture.deliveries().length, 2 * EACH);
+  assert.equal((await fixture.breaker())?.active, false);
 });

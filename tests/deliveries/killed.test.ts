@@ -55,7 +55,7 @@ test('each is told once more, is counted twice, and nothing is told a third time
     const found = await listed(stack, 'shop', '--status', 'succeeded');
     return found.length === 2 * SENDS ? found : null;
   };
-  const deliveries = await waitFor(succeeded, { what: 'all are delivered', patienceMs: 40_000 });
+  const deliveries = await waitFor(succeeded, { what: 'all are delivered', timeoutMs: 40_000 });
   const again = subscriber.at('/all').slice(2 * SENDS);
   assert.deepEqual(
     again.map(({ delivery }) => delivery).sort(),

@@ -2,23 +2,23 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import type { Write } from '../../shared/ports.ts';
-import { answered, Scene } from './scene.ts';
+import { answered, DeliveryFixture } from './delivery-fixture.ts';
 
-let scene: Scene;
+let fixture: DeliveryFixture;
 
 /** The breaker is open, everything is parked, the subscriber is back, and nothing new comes. */
 beforeEach(async () => {
-  scene = await Scene.owned('a');
-  scene.answers = () => answered(500);
-  for (let n = 0; n < 12; n++) scene.record('a');
-  await scene.pass(15_000);
-  assert.equal(scene.deliveries('parked').length, 12);
-  scene.answers = () => answered(200);
+  fixture = await DeliveryFixture.owned('a');
+  fixture.answers = () => answered(500);
+  for (let n = 0; n < 12; n++) fixture.record('a');
+  await fixture.pass(15_000);
+  assert.equal(fixture.deliveries('parked').length, 12);
+  fixture.answers = () => answered(200);
 });
 
 /** The next commit that changes a delivery fails; the number of those that came so far. */
 function failNextChange(): () => number {
-  const { store } = scene;
+  const { store } = fixture;
   const commit = store.commit.bind(store);
   let changes = 0;
   store.commit = async (writes: readonly Write[], options) => {
@@ -32,15 +32,15 @@ function failNextChange(): () => number {
 describe('a probe that is due', () => {
   test('it is made after another wait when the write before its claim failed', async () => {
     // Claims of which no outcome is known: a probe writes one off before it claims its attempt.
-    for (const delivery of scene.deliveries('parked')) {
+    for (const delivery of fixture.deliveries('parked')) {
       const state = { ...delivery.state, underWay: { at: delivery.createdAt, byHand: false } };
-      scene.store.put('deliveries', { ...delivery, state });
+      fixture.store.put('deliveries', { ...delivery, state });
     }
     const changes = failNextChange();
-    await scene.pass(20_000);
+    await fixture.pass(20_000);
     assert.equal(changes(), 1, 'the probe was due');
-    assert.equal(scene.deliveries('succeeded').length, 0);
-    await scene.pass(120_000);
-    assert.equal(scene.deliveries('succeeded').length, 12);
+    assert.equal(fixture.deliveries('succeeded').length, 0);
+    await fixture.pass(120_000);
+    assert.equal(fixture.deliveries('succeeded').length, 12);
   });
 });

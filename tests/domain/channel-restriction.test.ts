@@ -9,7 +9,7 @@ import {
   restrictionAfter,
 } from '../../actors/domain/channel-restriction.ts';
 import { setReadiness, setRestriction } from '../../actors/organization/actor-commands.ts';
-import { applied, LOJA, named } from './organization-given.ts';
+import { applied, LOJA, named } from './organization-fixture.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const MINUTE = 60_000;

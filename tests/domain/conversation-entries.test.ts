@@ -20,7 +20,7 @@ import {
   decideResolve,
   decideResume,
 } from '../../actors/domain/member-actions.ts';
-import { CONTACT, givenConversation, givenOutbound, NOW } from './message-given.ts';
+import { CONTACT, conversationFixture, NOW, outboundFixture } from './message-fixture.ts';
 
 const NO_RECEIPTS = { sent: null, delivered: null, read: null };
 const PLAIN = { revision: 1, media: null, externalId: null, replyToId: null, transcript: null };
@@ -61,7 +61,13 @@ describe('a send', () => {
   } as const;
 
   it('is queued as an automation’s, after the message that was queued before it', () => {
-    const before = givenConversation({ seq: 4, queuedSeq: 2, unread: 3, messages: 4, received: 2 });
+    const before = conversationFixture({
+      seq: 4,
+      queuedSeq: 2,
+      unread: 3,
+      messages: 4,
+      received: 2,
+    });
     const sent = decideSend(before, draft, NOW + 5);
     const message = {
       ...{ ...PLAIN, direction: 'out', kind: 'text', text: 'Olá', status: 'queued' },
@@ -76,14 +82,14 @@ describe('a send', () => {
   });
 
   it('never goes back in time', () => {
-    const { message, state } = decideSend(givenConversation({ at: NOW + 9 }), draft, NOW);
+    const { message, state } = decideSend(conversationFixture({ at: NOW + 9 }), draft, NOW);
     assert.deepEqual([message.createdAt, state.at], [NOW + 9, NOW + 9]);
   });
 });
 
 describe('a message of the contact', () => {
   it('is received, unread, and told', () => {
-    const before = givenConversation({
+    const before = conversationFixture({
       seq: 1,
       messages: 1,
       unread: 1,
@@ -113,7 +119,7 @@ describe('a message of the contact', () => {
   it('is said by the phone where there is no name, and names the media it waits for', () => {
     const media = { id: 'm' } as unknown as NonNullable<InboundFacts['media']>;
     const contact = { ...CONTACT, name: null };
-    const inbound = decideInbound(givenConversation(), { ...FACTS, contact, media }, NOW);
+    const inbound = decideInbound(conversationFixture(), { ...FACTS, contact, media }, NOW);
     assert.equal(inbound.message.author.label, CONTACT.phone);
     assert.equal(inbound.state.contact, contact);
     assert.equal(inbound.media, media);
@@ -121,7 +127,7 @@ describe('a message of the contact', () => {
 
   it('has our own time if it came within five seconds', () => {
     const createdAt = (at: number) =>
-      decideInbound(givenConversation(), { ...FACTS, at }, NOW).message.createdAt - NOW;
+      decideInbound(conversationFixture(), { ...FACTS, at }, NOW).message.createdAt - NOW;
     assert.deepEqual(
       [-4_999, -5_000, 0, 7_000].map((ago) => createdAt(NOW + ago)),
       [0, -5_000, 0, 0],
@@ -133,7 +139,7 @@ describe('a message typed on the connected phone', () => {
   const echo = { ...FACTS, authorLabel: 'Telefone', pauseMs: 1_800_000 };
 
   it('is a member’s, sent, told, and pauses automation without shortening a pause', () => {
-    const before = givenConversation({ seq: 1, messages: 1, unread: 2, lastMessageAt: 0 });
+    const before = conversationFixture({ seq: 1, messages: 1, unread: 2, lastMessageAt: 0 });
     const { state, message, outbox, queued, ...rest } = decideEcho(before, echo, NOW);
     assert.deepEqual(rest, {});
     assert.equal(queued, false);
@@ -150,7 +156,7 @@ describe('a message typed on the connected phone', () => {
     });
     const [event] = outbox;
     assert.ok(event?.type === 'event' && event.event === 'message.sent' && event.id === 'evt_1');
-    const longer = givenConversation({ automationPausedUntil: NOW + 9_000_000 });
+    const longer = conversationFixture({ automationPausedUntil: NOW + 9_000_000 });
     assert.equal(decideEcho(longer, echo, NOW).state.automationPausedUntil, NOW + 9_000_000);
     const media = { id: 'm' } as unknown as NonNullable<InboundFacts['media']>;
     assert.equal(decideEcho(before, { ...echo, media }, NOW).media, media);
@@ -158,12 +164,12 @@ describe('a message typed on the connected phone', () => {
 });
 
 describe('the last message', () => {
-  const at = (createdAt: number) => givenOutbound({ createdAt, text: `at ${createdAt - NOW}` });
+  const at = (createdAt: number) => outboundFixture({ createdAt, text: `at ${createdAt - NOW}` });
 
   it('is the newest by its own time, the later of equals, the first of all', () => {
-    const one = append(givenConversation({ lastMessageAt: NOW + 50 }), at(NOW), NOW);
+    const one = append(conversationFixture({ lastMessageAt: NOW + 50 }), at(NOW), NOW);
     assert.deepEqual([one.lastMessageAt, one.lastMessagePreview], [NOW, 'at 0'], 'the first');
-    const same = append(one, givenOutbound({ createdAt: NOW, text: 'same' }), NOW);
+    const same = append(one, outboundFixture({ createdAt: NOW, text: 'same' }), NOW);
     assert.equal(same.lastMessagePreview, 'same');
     const older = append(same, at(NOW - 1), NOW + 7);
     assert.deepEqual([older.lastMessageAt, older.lastMessagePreview], [NOW, 'same']);
@@ -172,7 +178,7 @@ describe('the last message', () => {
 
   it('is shown by its kind where it has no text, and by 160 characters of it', () => {
     const preview = (text: string | null, kind: 'text' | 'image' = 'text') =>
-      append(givenConversation(), givenOutbound({ text, kind }), NOW).lastMessagePreview;
+      append(conversationFixture(), outboundFixture({ text, kind }), NOW).lastMessagePreview;
     assert.equal(preview(null, 'image'), '[image]');
     assert.equal(preview('x'.repeat(160)), 'x'.repeat(160));
     assert.equal(preview('x'.repeat(161)), 'x'.repeat(160));
@@ -185,7 +191,7 @@ describe('section 4, POST /messages: where a send may go', () => {
     ...{ orgId: 'org_1', channelId: 'chn_1', channelScope: false },
     ...{ byConversation: true, phone: null },
   };
-  const state = givenConversation();
+  const state = conversationFixture();
   const issue = (over: Partial<SendTarget>) => refuseTarget(state, { ...target, ...over })?.issues;
 
   it('into its own conversation, of its own channel, with its own phone', () => {
@@ -208,7 +214,7 @@ describe('section 4, POST /messages: where a send may go', () => {
 
 describe('what members do', () => {
   it('a note is the team’s own, never on the network', () => {
-    const before = givenConversation({ seq: 1, at: NOW + 3 });
+    const before = conversationFixture({ seq: 1, at: NOW + 3 });
     assert.deepEqual(decideNote(before, { author: ANA, text: 'ligar' }, NOW).message, {
       ...{ ...PLAIN, direction: 'note', kind: 'text', text: 'ligar', status: 'received' },
       ...{ author: { kind: 'member', label: 'Ana' }, receipts: NO_RECEIPTS, origin: 'panel' },
@@ -217,7 +223,7 @@ describe('what members do', () => {
   });
 
   it('a reply is sent as any message, by a member who takes part from then on', () => {
-    const before = givenConversation({ participants: ['mbr_bia'] });
+    const before = conversationFixture({ participants: ['mbr_bia'] });
     const reply = { author: ANA, text: 'Já vejo', pauseMs: 1_000 };
     const { message, state } = decideReply(before, reply, NOW);
     assert.deepEqual([message.kind, message.text, message.media], ['text', 'Já vejo', null]);
@@ -226,7 +232,7 @@ describe('what members do', () => {
   });
 
   it('participants come and go; the same ones change nothing', () => {
-    const before = givenConversation({ participants: ['a', 'b'] });
+    const before = conversationFixture({ participants: ['a', 'b'] });
     const after = (add: readonly string[], remove: readonly string[]) =>
       decideParticipants(before, { add, remove }, NOW)?.state.participants;
     assert.deepEqual(after(['c', 'a'], ['b']), ['a', 'c']);
@@ -237,7 +243,7 @@ describe('what members do', () => {
   });
 
   it('assignment, pause and resolution say one thing each', () => {
-    const before = givenConversation({ seq: 3, at: NOW + 9, participants: ['a'] });
+    const before = conversationFixture({ seq: 3, at: NOW + 9, participants: ['a'] });
     const next = { ...before, seq: 4 };
     const appended = (state: object) => ({ state, queued: false, outbox: [] });
     const assigned = { ...next, assignedTo: 'b', participants: ['a', 'b'] };

@@ -8,7 +8,7 @@ import {
   refuseTarget,
   type SendTarget,
 } from '../../actors/domain/conversation.ts';
-import { CONTACT, givenConversation, NOW } from './message-given.ts';
+import { CONTACT, conversationFixture, NOW } from './message-fixture.ts';
 
 const DRAFT = {
   text: 'Olá',
@@ -31,7 +31,7 @@ const INBOUND: InboundFacts = {
 };
 
 test('section 4: an accepted message is queued and appended with the next seq', () => {
-  const state = givenConversation({ seq: 7, messages: 5, unread: 3 });
+  const state = conversationFixture({ seq: 7, messages: 5, unread: 3 });
   const accepted = decideSend(state, DRAFT, NOW + 10);
   assert.equal(accepted.queued, true);
   assert.equal(accepted.state.seq, 8);
@@ -45,7 +45,7 @@ test('section 4: an accepted message is queued and appended with the next seq', 
 });
 
 test('section 6: message.received carries the six fields first, in their order', () => {
-  const accepted = decideInbound(givenConversation(), INBOUND, NOW);
+  const accepted = decideInbound(conversationFixture(), INBOUND, NOW);
   const [item] = accepted.outbox;
   assert.ok(item?.type === 'event');
   assert.equal(item.event, 'message.received');
@@ -62,7 +62,7 @@ test('section 6: message.received carries the six fields first, in their order',
 
 test("decisions, Behaviour: a contact's message reopens a resolved conversation only", () => {
   const status = (before: 'open' | 'in_flow' | 'resolved') =>
-    decideInbound(givenConversation({ status: before }), INBOUND, NOW).state.status;
+    decideInbound(conversationFixture({ status: before }), INBOUND, NOW).state.status;
   assert.equal(status('resolved'), 'open');
   assert.equal(status('open'), 'open');
   assert.equal(status('in_flow'), 'in_flow');
@@ -70,7 +70,7 @@ test("decisions, Behaviour: a contact's message reopens a resolved conversation 
 
 test('decisions, Behaviour: a person typing on the phone pauses automation and is history', () => {
   const echo = { ...INBOUND, pauseMs: 1_800_000, authorLabel: 'Atendimento' };
-  const accepted = decideEcho(givenConversation({ unread: 2 }), echo, NOW);
+  const accepted = decideEcho(conversationFixture({ unread: 2 }), echo, NOW);
   assert.equal(accepted.state.automationPausedUntil, NOW + 1_800_000);
   assert.equal(accepted.state.unread, 0);
   assert.equal(accepted.queued, false);
@@ -80,26 +80,26 @@ test('decisions, Behaviour: a person typing on the phone pauses automation and i
     accepted.outbox.map((item) => item.type === 'event' && item.event),
     ['message.sent'],
   );
-  const longer = givenConversation({ automationPausedUntil: NOW + 9_000_000 });
+  const longer = conversationFixture({ automationPausedUntil: NOW + 9_000_000 });
   assert.equal(decideEcho(longer, echo, NOW).state.automationPausedUntil, NOW + 9_000_000);
 });
 
 test('a preview is cut by code points', () => {
   const text = '😀'.repeat(200);
-  const { state } = decideSend(givenConversation(), { ...DRAFT, text }, NOW);
+  const { state } = decideSend(conversationFixture(), { ...DRAFT, text }, NOW);
   assert.equal(state.lastMessagePreview, '😀'.repeat(160));
 });
 
 test('the networks tell whole seconds: what has just happened has our own time', () => {
   const second = NOW - (NOW % 1000);
-  const recent = decideInbound(givenConversation(), { ...INBOUND, at: second }, second + 700);
+  const recent = decideInbound(conversationFixture(), { ...INBOUND, at: second }, second + 700);
   assert.equal(recent.message.createdAt, second + 700);
-  const old = decideInbound(givenConversation(), { ...INBOUND, at: NOW - 60_000 }, NOW);
+  const old = decideInbound(conversationFixture(), { ...INBOUND, at: NOW - 60_000 }, NOW);
   assert.equal(old.message.createdAt, NOW - 60_000);
 });
 
 test('section 4 and 7: where a send may go', () => {
-  const state = givenConversation();
+  const state = conversationFixture();
   const target = (over: Partial<SendTarget>): SendTarget => ({
     orgId: 'org_1',
     channelId: 'chn_1',

@@ -128,7 +128,7 @@ test('its state is bounded, plain JSON, and open exactly from an opening to a su
         );
         if (told.result === 'succeeded') assert.equal(breaker.open, null);
         assert.ok(breaker.tallies.length <= WINDOW_MS / INTERVAL_MS + 1);
-        for (const tally of breaker.tallies) assert.ok(tally.failing.length <= 2);
+        for (const counts of breaker.tallies) assert.ok(counts.failing.length <= 2);
         assert.deepEqual(JSON.parse(JSON.stringify(breaker)), breaker);
       }
     }),

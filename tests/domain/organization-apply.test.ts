@@ -14,7 +14,7 @@ import {
   NOW,
   named,
   refusedPaths,
-} from './organization-given.ts';
+} from './organization-fixture.ts';
 
 function channelArb(ref: fc.Arbitrary<string>, text: fc.Arbitrary<string>) {
   const channels = fc.record(

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { organizationChanges } from '../../actors/domain/organization/changes.ts';
 import { NO_TAG_CHANGES } from '../../actors/domain/organization/tags.ts';
 import { APPLY_CHANGE_VALUE_MAX_CHARS, APPLY_CHANGES_MAX } from '../../shared/limits.ts';
-import { applied, LOJA } from './organization-given.ts';
+import { applied, LOJA } from './organization-fixture.ts';
 
 const stored = applied(LOJA);
 

@@ -6,7 +6,7 @@ import {
   type OrganizationCommand,
   parseOrganizationCommand,
 } from '../../shared/provisioning/commands.ts';
-import { applied, applyOf, contextAt, LOJA, NOW } from './organization-given.ts';
+import { applied, applyOf, contextAt, LOJA, NOW } from './organization-fixture.ts';
 
 const seed = 'x'.repeat(43);
 

@@ -6,7 +6,7 @@ import { isLive, prefixOf, tokenOf } from '../../actors/domain/organization/keys
 import type { OrganizationState } from '../../actors/domain/organization/state.ts';
 import { rotatedSecrets, signingSecretOf } from '../../actors/domain/organization/subscriptions.ts';
 import { decideRotation } from '../../actors/domain/subscription-decisions.ts';
-import { applied, applyOf, contextAt, LOJA, NOW, named } from './organization-given.ts';
+import { applied, applyOf, contextAt, LOJA, NOW, named } from './organization-fixture.ts';
 
 const LATER = NOW + 5_000;
 const state = applied(LOJA);

@@ -5,7 +5,7 @@ import { decideApply } from '../../actors/domain/organization/apply.ts';
 import type { OrganizationState } from '../../actors/domain/organization/state.ts';
 import { urlsToCheck } from '../../actors/domain/organization/subscriptions.ts';
 import { CLOUD } from '../support/example-file.ts';
-import { applied, applyOf, contextAt, LOJA, NOW, named } from './organization-given.ts';
+import { applied, applyOf, contextAt, LOJA, NOW, named } from './organization-fixture.ts';
 
 const LATER = NOW + 5_000;
 const state = applied(LOJA);

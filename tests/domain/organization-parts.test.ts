@@ -8,7 +8,7 @@ import { isSame } from '../../actors/domain/organization/entries.ts';
 import { retireOrganization } from '../../actors/domain/organization/removal.ts';
 import { findStage, firstStage, newDefaultPipeline } from '../../actors/domain/pipeline.ts';
 import { channelSecret, signingSecret } from '../../shared/secret-locations.ts';
-import { applied, applyOf, contextAt, decided, LOJA, NOW, named } from './organization-given.ts';
+import { applied, applyOf, contextAt, decided, LOJA, NOW, named } from './organization-fixture.ts';
 
 describe('section 2, Channel: ready, and the reason exactly where it is not', () => {
   const ready = { enabled: true, networkReady: true, networkReason: null };

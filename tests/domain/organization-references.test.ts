@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { decideApply } from '../../actors/domain/organization/apply.ts';
 import { tagsToCheck } from '../../actors/domain/organization/references.ts';
 import type { OrganizationState } from '../../actors/domain/organization/state.ts';
-import { applied, applyOf, contextAt, LOJA, NOW } from './organization-given.ts';
+import { applied, applyOf, contextAt, LOJA, NOW } from './organization-fixture.ts';
 
 const END = { id: 'end', do: 'end' };
 

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { KeyEntry } from '../../actors/domain/organization/state.ts';
-import { applied, applyOf, decided, LOJA, NOW, named, refusedPaths } from './organization-given.ts';
+import {
+  applied,
+  applyOf,
+  decided,
+  LOJA,
+  NOW,
+  named,
+  refusedPaths,
+} from './organization-fixture.ts';
 
 describe('operator’s command line: remove', () => {
   it('revokes a key, disables and hides a flow, and needs the ref only', () => {

@@ -5,7 +5,7 @@ import type {
   OrganizationState,
   SubscriptionEntry,
 } from '../../actors/domain/organization/state.ts';
-import { applied, applyOf, decided, LOJA, NOW } from './organization-given.ts';
+import { applied, applyOf, decided, LOJA, NOW } from './organization-fixture.ts';
 
 const REF = 'crm';
 const URL = 'https://crm.example.com/hook';

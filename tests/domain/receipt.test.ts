@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decideReceipt } from '../../actors/domain/receipt.ts';
-import { givenOutbound, NOW } from './message-given.ts';
+import { NOW, outboundFixture } from './message-fixture.ts';
 
 const names = (decision: ReturnType<typeof decideReceipt>) =>
   decision?.events.map(({ event }) => event);
 
 test('section 6: what the network accepts is sent, with the id that it has there', () => {
-  const decision = decideReceipt(givenOutbound(), { status: 'sent', at: NOW, externalId: 'w1' });
+  const decision = decideReceipt(outboundFixture(), { status: 'sent', at: NOW, externalId: 'w1' });
   assert.equal(decision?.message.status, 'sent');
   assert.equal(decision?.message.externalId, 'w1');
   assert.deepEqual(decision?.message.receipts, { sent: NOW, delivered: null, read: null });
@@ -15,21 +15,24 @@ test('section 6: what the network accepts is sent, with the id that it has there
 });
 
 test('design, Networks: read fills delivered, and tells of the sending too', () => {
-  const decision = decideReceipt(givenOutbound(), { status: 'read', at: NOW });
+  const decision = decideReceipt(outboundFixture(), { status: 'read', at: NOW });
   assert.deepEqual(decision?.message.receipts, { sent: NOW, delivered: NOW, read: NOW });
   assert.deepEqual(names(decision), ['message.sent', 'message.read']);
 });
 
 test('decisions, Behaviour: a refusal by the network fails the message with its reason', () => {
   const error = { code: '131047', message: 'Fora da janela de 24 horas.' };
-  const decision = decideReceipt(givenOutbound(), { status: 'failed', at: NOW, error });
+  const decision = decideReceipt(outboundFixture(), { status: 'failed', at: NOW, error });
   assert.equal(decision?.message.status, 'failed');
   assert.deepEqual(decision?.message.error, error);
   assert.deepEqual(names(decision), ['message.failed']);
 });
 
 test('a message that arrives after all leaves its failure behind', () => {
-  const failed = givenOutbound({ status: 'failed', error: { code: 'unconfirmed', message: 'x' } });
+  const failed = outboundFixture({
+    status: 'failed',
+    error: { code: 'unconfirmed', message: 'x' },
+  });
   const decision = decideReceipt(failed, { status: 'delivered', at: NOW });
   assert.equal(decision?.message.status, 'delivered');
   assert.equal(decision?.message.error, undefined);
@@ -38,30 +41,30 @@ test('a message that arrives after all leaves its failure behind', () => {
 
 test('what was delivered does not fail any more', () => {
   const receipts = { sent: NOW, delivered: NOW, read: null };
-  const delivered = givenOutbound({ status: 'delivered', receipts });
+  const delivered = outboundFixture({ status: 'delivered', receipts });
   assert.equal(decideReceipt(delivered, { status: 'failed', at: NOW + 1 }), null);
 });
 
 test('a receipt that says nothing new changes nothing', () => {
   const receipts = { sent: NOW, delivered: null, read: null };
-  const sent = givenOutbound({ status: 'sent', externalId: 'w1', receipts });
+  const sent = outboundFixture({ status: 'sent', externalId: 'w1', receipts });
   assert.equal(decideReceipt(sent, { status: 'sent', at: NOW + 9, externalId: 'w1' }), null);
 });
 
 test('only what we send has receipts', () => {
-  const inbound = givenOutbound({ direction: 'in', status: 'received' });
+  const inbound = outboundFixture({ direction: 'in', status: 'received' });
   assert.equal(decideReceipt(inbound, { status: 'read', at: NOW }), null);
 });
 
 test('the networks tell whole seconds: delivered is never shown before sent', () => {
   const receipts = { sent: NOW, delivered: null, read: null };
-  const sent = givenOutbound({ status: 'sent', receipts });
+  const sent = outboundFixture({ status: 'sent', receipts });
   const decision = decideReceipt(sent, { status: 'delivered', at: NOW - 700 });
   assert.equal(decision?.message.receipts.delivered, NOW);
 });
 
 test('a failure that names no error has one all the same', () => {
-  const decision = decideReceipt(givenOutbound(), { status: 'failed', at: NOW });
+  const decision = decideReceipt(outboundFixture(), { status: 'failed', at: NOW });
   const error = { code: 'unknown', message: 'A rede recusou a mensagem.' };
   assert.deepEqual(decision?.message.error, error);
 });

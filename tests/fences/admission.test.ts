@@ -9,7 +9,7 @@ import { EventFanOut } from '../../actors/organization/fan-out.ts';
 import { RateWindows } from '../../actors/organization/rate-windows.ts';
 import { ADMITTED, ADMITTED_WITH_CALLER, REPEATED } from '../../shared/caller.ts';
 import type { Answer, Store } from '../../shared/ports.ts';
-import { applied, contextAt, NOW } from '../domain/organization-given.ts';
+import { applied, contextAt, NOW } from '../domain/organization-fixture.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { SILENT } from './engine.ts';
@@ -22,7 +22,7 @@ interface Owner {
   readonly actor: OrganizationActor;
   /** Another life of the actor, in the same process: what it had loaded is gone. */
   readonly again: () => OrganizationActor;
-  readonly world: Environment;
+  readonly environment: Environment;
   readonly database: Database;
   readonly orgId: string;
 }
@@ -41,15 +41,16 @@ function ownerWithLimit(perKey: number): Owner {
   };
   const settings = { callsPerKey: 120, callsPerOrganization: 600 };
   const given = { store, clock: new ManualClock(), log: SILENT, settings };
-  const world = given as unknown as Environment;
-  const counters = new AdmissionStates(world);
+  const environment = given as unknown as Environment;
+  const rateWindows = new AdmissionStates(environment);
   const countersOf = (org: string) => ({
-    load: () => counters.acquire(org, 1),
-    release: () => counters.release(org, 1),
+    load: () => rateWindows.acquire(org, 1),
+    release: () => rateWindows.release(org, 1),
   });
-  const fanOut = new EventFanOut(world, { claimOnInsert: async () => null });
-  const again = () => new OrganizationActor(id, { environment: world, fanOut }, countersOf(id));
-  return { actor: again(), again, world, database, orgId: id };
+  const fanOut = new EventFanOut(environment, { claimOnInsert: async () => null });
+  const again = () =>
+    new OrganizationActor(id, { environment: environment, fanOut }, countersOf(id));
+  return { actor: again(), again, environment, database, orgId: id };
 }
 
 const actorWithLimit = (perKey: number): OrganizationActor => ownerWithLimit(perKey).actor;
@@ -103,10 +104,10 @@ test('a turn that fails forgets the state, and not the calls that were let in', 
 });
 
 test('what an owner before writes late takes nothing back', async () => {
-  const { world, database, orgId } = ownerWithLimit(LIMIT);
+  const { environment, database, orgId } = ownerWithLimit(LIMIT);
   const limits = { keyLimit: 10, orgLimit: 10 };
   const [old, next] = await Promise.all(
-    [1, 2].map((epoch) => RateWindows.load({ orgId, epoch }, world)),
+    [1, 2].map((epoch) => RateWindows.load({ orgId, epoch }, environment)),
   );
   assert.ok(old && next);
   old.admit('key_1', limits);

@@ -31,7 +31,7 @@ type Cut = 'lost on its way' | 'carried out, its answer lost';
 const isRecord = (write: Write): boolean => 'insert' in write && write.insert === COMPLETED;
 const isDocument = (write: Write): boolean => 'update' in write && write.update === 'deals';
 
-class Scene {
+class Fixture {
   readonly database = new Database();
   readonly clock = new StillClock();
   readonly #plain = modelStore(this.database);
@@ -81,38 +81,38 @@ describe('the commit by which commands leave the document', () => {
   ] as const) {
     for (const how of ['lost on its way', 'carried out, its answer lost'] as const) {
       test(`${what} ${how}: each command is done once`, async () => {
-        const scene = new Scene();
-        await scene.fill();
-        scene.cut(of, how);
-        await assert.rejects(scene.ask(keyed(LAST)));
-        scene.clock.pass(IDEMPOTENCY_KEPT_MS);
-        assert.equal((await scene.ask(keyed(LAST), true)).status, 200);
-        const { version } = scene;
+        const fixture = new Fixture();
+        await fixture.fill();
+        fixture.cut(of, how);
+        await assert.rejects(fixture.ask(keyed(LAST)));
+        fixture.clock.pass(IDEMPOTENCY_KEPT_MS);
+        assert.equal((await fixture.ask(keyed(LAST), true)).status, 200);
+        const { version } = fixture;
         assert.equal(version, LAST + 1, 'one version for each command, and one for the create');
-        for (let number = 1; number <= LAST; number++) await scene.ask(keyed(number));
-        assert.equal(scene.version, version, 'nothing is decided again');
+        for (let number = 1; number <= LAST; number++) await fixture.ask(keyed(number));
+        assert.equal(fixture.version, version, 'nothing is decided again');
       });
     }
   }
 
   test('is not needed for a document of an earlier release, which has answers only', async () => {
-    const scene = new Scene();
-    await scene.fill();
-    const { completed: _, ...known } = scene.database.byId('deals', DEAL) ?? { _id: DEAL };
-    scene.database.apply({ remove: 'deals', filter: { _id: DEAL } });
-    scene.database.apply({ insert: 'deals', document: known });
-    assert.equal((await scene.ask(keyed(LAST - 1))).status, 200);
-    assert.equal(scene.version, LAST, 'its last answers are believed');
-    assert.equal((await scene.ask(keyed(LAST))).status, 200);
-    assert.equal((await scene.ask(keyed(LAST))).status, 200);
-    assert.equal(scene.version, LAST + 1);
+    const fixture = new Fixture();
+    await fixture.fill();
+    const { completed: _, ...known } = fixture.database.byId('deals', DEAL) ?? { _id: DEAL };
+    fixture.database.apply({ remove: 'deals', filter: { _id: DEAL } });
+    fixture.database.apply({ insert: 'deals', document: known });
+    assert.equal((await fixture.ask(keyed(LAST - 1))).status, 200);
+    assert.equal(fixture.version, LAST, 'its last answers are believed');
+    assert.equal((await fixture.ask(keyed(LAST))).status, 200);
+    assert.equal((await fixture.ask(keyed(LAST))).status, 200);
+    assert.equal(fixture.version, LAST + 1);
   });
 
   test('comes after the one of their records', async () => {
-    const scene = new Scene();
-    await scene.fill();
-    await scene.ask(keyed(LAST));
-    const at = (of: (write: Write) => boolean) => scene.sent.findLastIndex(of);
+    const fixture = new Fixture();
+    await fixture.fill();
+    await fixture.ask(keyed(LAST));
+    const at = (of: (write: Write) => boolean) => fixture.sent.findLastIndex(of);
     assert.ok(at(isRecord) >= 0 && at(isRecord) < at(isDocument));
   });
 });

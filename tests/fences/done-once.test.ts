@@ -10,7 +10,7 @@ import { createStore } from '../../infra/mongo/store.ts';
 import { ASK_DEADLINE_MS, IDEMPOTENCY_KEPT_MS } from '../../shared/limits.ts';
 import type { Command, Store } from '../../shared/ports.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
-import { applied } from '../domain/organization-given.ts';
+import { applied } from '../domain/organization-fixture.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { type Engine, startEngine } from './engine.ts';
 import { modelStore } from './model-store.ts';

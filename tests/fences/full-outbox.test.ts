@@ -23,13 +23,23 @@ import { ids } from './owners.ts';
 const ID = 'del_1';
 const OK: Answer = { status: 200, body: '{}' };
 
-function given() {
+function createFixture() {
   const database = new Database();
-  const gate = Promise.withResolvers<boolean>();
-  const relay = { publish: () => gate.promise } as unknown as Relay;
+  const latch = Promise.withResolvers<boolean>();
+  const relay = { publish: () => latch.promise } as unknown as Relay;
   const clock = new ManualClock();
-  const world = { store: modelStore(database), clock, ids, log: SILENT, leaseHeld: () => true };
-  return { database, gate, parts: { environment: world as unknown as Environment, relay } };
+  const environment = {
+    store: modelStore(database),
+    clock,
+    ids,
+    log: SILENT,
+    leaseHeld: () => true,
+  };
+  return {
+    database,
+    gate: latch,
+    parts: { environment: environment as unknown as Environment, relay },
+  };
 }
 
 const event = (n: number): OutboxEvent => ({
@@ -49,7 +59,7 @@ async function change(
 }
 
 test('a deal whose outbox is full is not changed until it is handed on', async () => {
-  const { database, gate, parts } = given();
+  const { database, gate: latch, parts } = createFixture();
   const record = new VersionedDocument(parts, DEALS, ID);
   for (let n = 0; n < OUTBOX_MAX; n++) await change(record, n, [event(n)]);
   const stored = () => database.byId<EntityDocument<DealState>>('deals', ID);
@@ -58,14 +68,14 @@ test('a deal whose outbox is full is not changed until it is handed on', async (
   await change(record, OUTBOX_MAX, []);
   const again = new VersionedDocument(parts, DEALS, ID);
   await assert.rejects(change(again, -1, [event(-1)]), Overloaded, 'the next owner too');
-  gate.resolve(true);
+  latch.resolve(true);
   await settle();
   await change(record, OUTBOX_MAX + 1, [event(OUTBOX_MAX)]);
   assert.equal(stored()?.version, OUTBOX_MAX + 2);
 });
 
 test('a contact whose outbox is full is not changed', async () => {
-  const { database, parts } = given();
+  const { database, parts } = createFixture();
   const actor = new ContactActor('ctc_1', parts);
   const context = { deadline: Number.POSITIVE_INFINITY, repeat: false, epoch: 1 };
   const opt = (n: number) => {
@@ -115,8 +125,8 @@ test('the caller is answered that the service is overloaded, once', async () => 
 });
 
 test('events on their way have room again when some have been taken', async () => {
-  const { gate, parts } = given();
-  const bus = { ask: () => gate.promise.then(() => OK) };
+  const { gate: latch, parts } = createFixture();
+  const bus = { ask: () => latch.promise.then(() => OK) };
   const relay = new Relay({ ...parts.environment, bus } as unknown as Environment, 2);
   const handed = relay.publish('org_1', [event(1), event(2)]);
   assert.equal(relay.hasRoom, false);
@@ -126,16 +136,16 @@ test('events on their way have room again when some have been taken', async () =
   });
   await settle();
   assert.equal(room, false);
-  gate.resolve(true);
+  latch.resolve(true);
   assert.equal(await handed, true);
   await waiting;
   assert.equal(relay.hasRoom, true);
 });
 
 test('a turn of a conversation waits for that room before it appends', async (t) => {
-  const gate = Promise.withResolvers<void>();
+  const latch = Promise.withResolvers<void>();
   t.mock.getter(Relay.prototype, 'hasRoom', () => false);
-  t.mock.method(Relay.prototype, 'waitForRoom', () => gate.promise);
+  t.mock.method(Relay.prototype, 'waitForRoom', () => latch.promise);
   const database = new Database();
   const process = new LeasedConversations(database);
   await process.kind.acquire(5, 1);
@@ -143,7 +153,7 @@ test('a turn of a conversation waits for that room before it appends', async (t)
   const sent = process.send(id, 1);
   await settle();
   assert.equal(database.all('entries').length, 0);
-  gate.resolve();
+  latch.resolve();
   assert.equal((await sent).status, 201);
   assert.equal(database.all('entries').length, 1);
 });

@@ -9,12 +9,12 @@ import { SILENT } from './engine.ts';
 /** A write that the store has not taken by then it never takes. */
 const LATE_MS = 10_000;
 
-function looking() {
+function recordingRecovery() {
   const clock = new ManualClock();
   const began = clock.now();
-  const looks: string[] = [];
+  const recoveries: string[] = [];
   const recover = async (_: string, epoch: number): Promise<void> => {
-    looks.push(`${epoch}: ${clock.now() - began}`);
+    recoveries.push(`${epoch}: ${clock.now() - began}`);
   };
   const held = { now: { partition: { kind: 'task', number: 1 }, epoch: 1 } as const };
   const completions = new InDoubtRecovery(
@@ -23,7 +23,7 @@ function looking() {
   );
   const kind = { kind: 'task', recover } as unknown as Kind;
   const doubt = (): void => completions.add(kind, held.now, 'task_1');
-  return { clock, looks, doubt, held };
+  return { clock, looks: recoveries, doubt, held };
 }
 
 function pass(clock: ManualClock, ms: number): void {
@@ -31,21 +31,21 @@ function pass(clock: ManualClock, ms: number): void {
 }
 
 test('what a second doubt may have left is looked for as late as what the first one has', () => {
-  const { clock, looks, doubt } = looking();
+  const { clock, looks: recoveries, doubt } = recordingRecovery();
   doubt();
   pass(clock, 7_300);
   doubt();
   pass(clock, 100);
   doubt();
   pass(clock, 3 * LATE_MS);
-  assert.deepEqual(looks, ['1: 500', '1: 7800', '1: 7900', '1: 10000', '1: 17400']);
+  assert.deepEqual(recoveries, ['1: 500', '1: 7800', '1: 7900', '1: 10000', '1: 17400']);
 });
 
 test('a partition that was given up and taken again is looked at by its new time', () => {
-  const { clock, looks, doubt, held } = looking();
+  const { clock, looks: recoveries, doubt, held } = recordingRecovery();
   doubt();
   Object.assign(held, { now: { ...held.now, epoch: 2 } });
   doubt();
   pass(clock, 3 * LATE_MS);
-  assert.deepEqual(looks, ['2: 500', '2: 10000']);
+  assert.deepEqual(recoveries, ['2: 500', '2: 10000']);
 });

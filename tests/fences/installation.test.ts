@@ -4,18 +4,18 @@ import { after, before, describe, test } from 'node:test';
 import { readInstallation } from '../../infra/mongo/installation.ts';
 import { type Engine, startEngine } from './engine.ts';
 
-const PATIENCE = { timeout: 60_000 };
+const TIMEOUT = { timeout: 60_000 };
 
 let engine: Engine;
 
 before(async () => {
   engine = await startEngine();
-}, PATIENCE);
+}, TIMEOUT);
 after(() => engine?.close());
 
 const collection = () => engine.mongo.db.collection<{ _id: string; salt?: string }>('installation');
 
-describe('the installation on the real engine', PATIENCE, () => {
+describe('the installation on the real engine', TIMEOUT, () => {
   test('is made once, however many start together, and places its conversations', async () => {
     await collection().deleteMany({});
     const read = await Promise.all([1, 2, 3, 4].map(() => readInstallation(engine.mongo.db)));

@@ -69,7 +69,7 @@ async function write(name: string, told: (id: string) => void): Promise<void> {
 async function missing(collection: string, ids: readonly string[]): Promise<string[]> {
   const found = await waitFor(
     () => store.find(collection, { _id: { $in: ids } }).catch(() => null),
-    { what: 'the engine is back', patienceMs: 20_000 },
+    { what: 'the engine is back', timeoutMs: 20_000 },
   );
   const there = new Set(found.map(({ _id }) => _id));
   return ids.filter((id) => !there.has(id));

@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Store, Write } from '../../shared/ports.ts';
 import { openShop } from '../simulation/organization.ts';
-import { Town } from '../simulation/town.ts';
 import { takeImmediates } from '../simulation/world/scheduler.ts';
+import { World } from '../simulation/world.ts';
 
 const LOST_FOR_MS = 31_000;
 const HOUR_MS = 60 * 60 * 1000;
@@ -16,15 +16,15 @@ const ANSWERS_WITHIN_MS = 60_000;
 const isMove = (write: Write): boolean =>
   'update' in write && write.update === 'deals' && JSON.stringify(write.change).includes('stageId');
 
-class Story {
+class Fixture {
   /** Kills every gateway as soon as a move of a deal is journaled. */
   #armed = false;
-  readonly town: Town;
+  readonly world: World;
   key = '';
 
   constructor(seed: number) {
-    this.town = new Town(seed, { watch: (store) => this.#watched(store) });
-    this.town.weather.hold();
+    this.world = new World(seed, { watch: (store) => this.#watched(store) });
+    this.world.faults.pause();
   }
 
   #watched(store: Store): Store {
@@ -32,7 +32,7 @@ class Story {
       const outcomes = await store.commit(writes, options);
       if (this.#armed && writes.some(isMove)) {
         this.#armed = false;
-        for (const place of this.town.gateways.keys()) this.town.killGateway(place, 100);
+        for (const place of this.world.gateways.keys()) this.world.killGateway(place, 100);
       }
       return outcomes;
     };
@@ -41,7 +41,7 @@ class Story {
 
   /** Carries the world on until the work is done. */
   async drive<T>(work: Promise<T>): Promise<T> {
-    const { scheduler } = this.town;
+    const { scheduler } = this.world;
     let ended = false;
     const done = work.finally(() => {
       ended = true;
@@ -52,7 +52,7 @@ class Story {
   }
 
   pass(ms: number): Promise<void> {
-    const { scheduler } = this.town;
+    const { scheduler } = this.world;
     return scheduler.run(scheduler.now + ms, () => false);
   }
 
@@ -72,37 +72,43 @@ class Story {
   #call(path: string, body: unknown, once?: string) {
     const headers = once === undefined ? {} : { 'idempotency-key': once };
     const to = { method: 'POST', path: `/api/v1/${path}`, key: this.key } as const;
-    return this.drive(this.town.call({ ...to, body, headers }));
+    return this.drive(this.world.call({ ...to, body, headers }));
   }
 
   moves(dealId: string): readonly string[] {
-    const told = this.town.database.all('deliveries').map(({ body }) => JSON.parse(String(body)));
+    const told = this.world.database.all('deliveries').map(({ body }) => JSON.parse(String(body)));
     return told
       .filter(({ event, data }) => event === 'deal.stage_changed' && data.deal.id === dealId)
       .map(({ data }) => data.toStageId);
   }
 }
 
-async function play(story: Story, lostForMs: number): Promise<void> {
-  const { town } = story;
-  await town.scheduler.run(3_000, () => town.actors.every(({ membership }) => membership.complete));
-  story.key = (await story.drive(openShop(town))).account;
-  await story.post('contacts', { phone: '5511987650001', name: 'Ana' });
+async function play(fixture: Fixture, lostForMs: number): Promise<void> {
+  const { world } = fixture;
+  await world.scheduler.run(3_000, () =>
+    world.actors.every(({ membership }) => membership.complete),
+  );
+  fixture.key = (await fixture.drive(openShop(world))).account;
+  await fixture.post('contacts', { phone: '5511987650001', name: 'Ana' });
   const deal = { phone: '5511987650001', title: 'Plano' };
-  const { id, pipelineId } = (await story.post('deals', deal)).data;
-  const [state] = town.database.all('organizations');
+  const { id, pipelineId } = (await fixture.post('deals', deal)).data;
+  const [state] = world.database.all('organizations');
   const { stages } = Object(state).pipelines.find((each: { id: string }) => each.id === pipelineId);
   const [, second, third] = stages.map((stage: { id: string }) => stage.id);
-  await story.losing(`deals/${id}`, { stageId: second }, 'once');
-  await story.pass(lostForMs);
-  assert.equal((await story.post(`deals/${id}`, { stageId: third })).status, 200);
-  const again = await story.post(`deals/${id}`, { stageId: second }, 'once');
+  await fixture.losing(`deals/${id}`, { stageId: second }, 'once');
+  await fixture.pass(lostForMs);
+  assert.equal((await fixture.post(`deals/${id}`, { stageId: third })).status, 200);
+  const again = await fixture.post(`deals/${id}`, { stageId: second }, 'once');
   assert.deepEqual([again.status, again.data.stageId], [200, third], 'told as it is');
-  await story.pass(5_000);
-  assert.deepEqual([...story.moves(id)].sort(), [second, third].sort(), 'one event for each move');
-  const stored = town.database.byId('deals', id);
+  await fixture.pass(5_000);
+  assert.deepEqual(
+    [...fixture.moves(id)].sort(),
+    [second, third].sort(),
+    'one event for each move',
+  );
+  const stored = world.database.byId('deals', id);
   assert.equal(Object(stored).state.stageId, third);
-  assert.deepEqual(town.bugs, []);
+  assert.deepEqual(world.bugs, []);
 }
 
 for (const [what, ms] of [
@@ -112,10 +118,10 @@ for (const [what, ms] of [
   test(`a keyed move whose answer was lost, made again ${what} later, moves nothing`, {
     timeout: 60_000,
   }, async () => {
-    const story = new Story(2);
-    const restore = takeImmediates(story.town.scheduler);
+    const fixture = new Fixture(2);
+    const restore = takeImmediates(fixture.world.scheduler);
     try {
-      await play(story, ms);
+      await play(fixture, ms);
     } finally {
       restore();
     }

@@ -17,16 +17,16 @@ const DONE: Answer = { status: 200, body: '{}' };
 const DRAIN_STEP_MS = 5;
 
 interface Lease {
-  stands: boolean;
+  held: boolean;
 }
 
 /** A host with one partition, of actors that answer when the test says so. */
 function hosting(way: 'turn' | 'beside') {
   const clock = new ManualClock();
-  const lease: Lease = { stands: true };
+  const lease: Lease = { held: true };
   const found = Promise.withResolvers<Answer>();
   const flushed = Promise.withResolvers<void>();
-  const givenUp: number[] = [];
+  const released: number[] = [];
   let onAsk: (ask: IncomingAsk) => void = () => undefined;
   const bus = {
     own: (_: unknown, on: Parameters<OwnerBus['own']>[1]) => {
@@ -40,10 +40,10 @@ function hosting(way: 'turn' | 'beside') {
       : { turn: () => found.promise, sharedHandler: () => found.promise };
   const kind = {
     ...{ kind: 'deal', open: () => actor, flush: () => flushed.promise },
-    release: (number: number) => void givenUp.push(number),
+    release: (number: number) => void released.push(number),
   } as unknown as Kind;
   const host = new Host({
-    ...{ bus, clock, log: SILENT, kinds: [kind], leaseHeld: () => lease.stands },
+    ...{ bus, clock, log: SILENT, kinds: [kind], leaseHeld: () => lease.held },
     ...{ journalBarrier: async () => undefined, onTurn: () => undefined },
   });
   host.acquire(PARTITION, 1);
@@ -55,24 +55,24 @@ function hosting(way: 'turn' | 'beside') {
     } as unknown as IncomingAsk);
     return answered.promise;
   };
-  return { clock, lease, found, flushed, givenUp, host, ask };
+  return { clock, lease, found, flushed, givenUp: released, host, ask };
 }
 
 type Hosting = ReturnType<typeof hosting>;
 
 const LOSSES: Readonly<Record<string, (hosting: Hosting) => void>> = {
   'whose lease has lapsed': ({ lease }) => {
-    lease.stands = false;
+    lease.held = false;
   },
   'that has lost its lease and joined anew': ({ host, lease }) => {
-    lease.stands = false;
+    lease.held = false;
     host.dropAll();
-    lease.stands = true;
+    lease.held = true;
   },
   'that has lost its lease and taken the partition anew': ({ host, lease }) => {
-    lease.stands = false;
+    lease.held = false;
     host.dropAll();
-    lease.stands = true;
+    lease.held = true;
     host.acquire(PARTITION, 2);
   },
 };
@@ -80,58 +80,58 @@ const LOSSES: Readonly<Record<string, (hosting: Hosting) => void>> = {
 for (const way of ['turn', 'beside'] as const) {
   for (const [whose, lose] of Object.entries(LOSSES)) {
     test(`an answer found ${way} is not given by a process ${whose}`, async () => {
-      const scene = hosting(way);
-      const answer = scene.ask();
-      lose(scene);
-      scene.found.resolve(DONE);
+      const fixture = hosting(way);
+      const answer = fixture.ask();
+      lose(fixture);
+      fixture.found.resolve(DONE);
       assert.equal(await answer, null);
-      scene.host.close();
+      fixture.host.close();
     });
   }
 
   test(`a fault found ${way} is no answer of a process that owns no more`, async () => {
-    const scene = hosting(way);
-    const answer = scene.ask();
-    scene.lease.stands = false;
-    scene.host.dropAll();
-    scene.lease.stands = true;
-    scene.found.reject(new TypeError('a fault'));
+    const fixture = hosting(way);
+    const answer = fixture.ask();
+    fixture.lease.held = false;
+    fixture.host.dropAll();
+    fixture.lease.held = true;
+    fixture.found.reject(new TypeError('a fault'));
     await settle();
-    scene.clock.advance(1_000);
+    fixture.clock.advance(1_000);
     assert.equal(await answer, null);
-    scene.host.close();
+    fixture.host.close();
   });
 
   test(`an answer found ${way} is given by an owner`, async () => {
-    const scene = hosting(way);
-    const answer = scene.ask();
-    scene.found.resolve(DONE);
+    const fixture = hosting(way);
+    const answer = fixture.ask();
+    fixture.found.resolve(DONE);
     assert.deepEqual(await answer, DONE);
-    scene.host.close();
+    fixture.host.close();
   });
 }
 
 test('an ask that its admission held up is not answered beside by who may not act', async () => {
   const { host, lease, ask, found } = hosting('beside');
   found.resolve(DONE);
-  lease.stands = false;
+  lease.held = false;
   assert.equal(await ask(), null);
   host.close();
 });
 
 test('a hand-over that the loss of the lease overtook leaves alone what was taken since', async () => {
-  const { host, lease, flushed, givenUp, clock } = hosting('turn');
+  const { host, lease, flushed, givenUp: released, clock } = hosting('turn');
   const handedOver = host.release(NAME);
   clock.advance(DRAIN_STEP_MS);
   await settle();
-  lease.stands = false;
+  lease.held = false;
   host.dropAll();
-  lease.stands = true;
+  lease.held = true;
   host.acquire(PARTITION, 2);
-  const before = givenUp.length;
+  const before = released.length;
   flushed.resolve();
   await handedOver;
   assert.equal(host.epochOf(NAME), 2);
-  assert.equal(givenUp.length, before);
+  assert.equal(released.length, before);
   host.close();
 });

@@ -9,7 +9,7 @@ import type { Receipt } from '../../actors/domain/receipt.ts';
 import { createStore } from '../../infra/mongo/store.ts';
 import { STATUS_RANK } from '../../shared/message.ts';
 import type { Command, Store } from '../../shared/ports.ts';
-import { givenConversation, givenOutbound } from '../domain/message-given.ts';
+import { conversationFixture, outboundFixture } from '../domain/message-fixture.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { type Engine, startEngine } from './engine.ts';
 import { modelStore } from './model-store.ts';
@@ -36,8 +36,8 @@ after(() => engine?.close());
 
 /** A message that is on its way to the network, in a conversation of its own. */
 async function sending(store: Store): Promise<EntryDocument> {
-  const state = { ...givenConversation(), id: `cnv_${made++}`, seq: 1 };
-  const message = { ...givenOutbound(), status: 'sending' as const };
+  const state = { ...conversationFixture(), id: `cnv_${made++}`, seq: 1 };
+  const message = { ...outboundFixture(), status: 'sending' as const };
   const document = entryDocument(`msg_${made++}`, { state, message, outbox: [], queued: false });
   await store.commit([{ insert: 'entries', document }]);
   return document;
@@ -58,13 +58,13 @@ async function race(store: Store, first: Status, second: Status): Promise<string
   const entry = await sending(store);
   const owners = [first, second].map((status) => {
     const owner = new Owner('conversation', store);
-    const held = owner.holdBack();
+    const held = owner.holdCommit();
     const turn = owner.turn(entry.conversationId, receipt(entry._id, status));
     return { ...held, turn };
   });
-  await Promise.all(owners.map(({ onItsWay }) => onItsWay));
-  for (const { land, turn } of owners) {
-    land();
+  await Promise.all(owners.map(({ inFlight }) => inFlight));
+  for (const { release, turn } of owners) {
+    release();
     await turn;
   }
   const shown = await store.byId<EntryDocument>('entries', entry._id);

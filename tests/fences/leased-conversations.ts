@@ -39,16 +39,16 @@ export function conversationsIn(partition: number, count: number): string[] {
 export class LeasedConversations {
   readonly clock = new ManualClock();
   readonly kind: Required<Pick<Kind, 'acquire' | 'release'>> & Kind;
-  alive = true;
+  leaseHeld = true;
   /** Called before a fan-out is answered. */
   onFanOut: () => Promise<void> = () => Promise.resolve();
   #barrier: (() => Promise<unknown>) | null = null;
 
   constructor(database: Database, around: (store: Store) => Store = (store) => store) {
-    const world = {
+    const environment = {
       store: around(modelStore(database)),
       clock: this.clock,
-      chance: { unit: () => 0.5 },
+      random: { unit: () => 0.5 },
       ids: createIds(Buffer.alloc(32, 7)),
       log: SILENT,
       bus: {
@@ -62,9 +62,9 @@ export class LeasedConversations {
         },
       },
       settings: {},
-      leaseHeld: () => this.alive,
+      leaseHeld: () => this.leaseHeld,
     } as unknown as Environment;
-    const [kind] = createKinds(world, ['conversation']);
+    const [kind] = createKinds(environment, ['conversation']);
     assert.ok(kind?.acquire && kind.release);
     this.kind = { ...kind, acquire: kind.acquire, release: kind.release };
   }
@@ -93,7 +93,7 @@ export class LeasedConversations {
 
   /** As the membership does when the lease is lost. */
   lose(partition: number): void {
-    this.alive = false;
+    this.leaseHeld = false;
     this.kind.release(partition);
   }
 

@@ -29,38 +29,38 @@ function withOneChannel() {
   const channel = { ...entry, enabled: true, network: {}, secrets: {}, pace: PACE };
   const document = { _id: 'org_1', country: 'BR', channels: [channel] };
   database.apply({ insert: 'organizations', document });
-  const scene = { database, probes: 0, queue: Promise.resolve(), sent: [] as string[] };
+  const fixture = { database, probes: 0, queue: Promise.resolve(), sent: [] as string[] };
   const model = modelStore(database);
   const store: Store = {
     ...model,
     find: async (from, filter, options) => {
       const found = await model.find(from, filter, options);
-      if (from === 'entries' && 'send.partition' in filter) await scene.queue;
+      if (from === 'entries' && 'send.partition' in filter) await fixture.queue;
       return found as never;
     },
   };
   const driver = {
     status: async () => {
-      scene.probes++;
+      fixture.probes++;
       return { ready: true };
     },
     sendText: async (_: unknown, { messageId }: { readonly messageId: string }) => {
-      scene.sent.push(messageId);
+      fixture.sent.push(messageId);
       return { outcome: 'accepted', externalId: `ext_${messageId}` };
     },
   };
   const answer = async (_: Address): Promise<Answer> => ({ status: 200, body: '{}' });
-  const world = {
-    ...{ store, clock: new ManualClock(), log: SILENT, chance: { unit: () => 0.5 } },
+  const environment = {
+    ...{ store, clock: new ManualClock(), log: SILENT, random: { unit: () => 0.5 } },
     ...{
       ids: createIds(Buffer.alloc(32, 7)),
       bus: { ask: answer, nudge: quiet, answerAll: quiet },
     },
     ...{ networks: { driver: () => driver }, settings: {}, leaseHeld: () => true },
   } as unknown as Environment;
-  const [kind] = createKinds(world, ['channel']);
+  const [kind] = createKinds(environment, ['channel']);
   assert.ok(kind?.acquire && kind.release);
-  return Object.assign(scene, { take: kind.acquire, giveUp: kind.release });
+  return Object.assign(fixture, { acquire: kind.acquire, release: kind.release });
 }
 
 function queued(id: string, conversationId: string) {
@@ -76,33 +76,33 @@ function queued(id: string, conversationId: string) {
 }
 
 test('a partition that is given up while it is taken is not looked after', async () => {
-  const scene = withOneChannel();
+  const fixture = withOneChannel();
   const { promise, resolve: read } = Promise.withResolvers<void>();
-  scene.queue = promise;
-  const taken = scene.take(NUMBER, 1);
+  fixture.queue = promise;
+  const taken = fixture.acquire(NUMBER, 1);
   await settle();
-  scene.giveUp(NUMBER);
+  fixture.release(NUMBER);
   read();
   await taken;
   await settle();
-  assert.equal(scene.probes, 0);
+  assert.equal(fixture.probes, 0);
 });
 
 test('and its next time sends under its own epoch', async () => {
-  const scene = withOneChannel();
-  scene.database.apply(queued('msg_1', 'cnv_1'));
+  const fixture = withOneChannel();
+  fixture.database.apply(queued('msg_1', 'cnv_1'));
   const { promise, resolve: read } = Promise.withResolvers<void>();
-  scene.queue = promise;
-  const first = scene.take(NUMBER, 1);
+  fixture.queue = promise;
+  const first = fixture.acquire(NUMBER, 1);
   await settle();
-  scene.giveUp(NUMBER);
-  scene.queue = Promise.resolve();
+  fixture.release(NUMBER);
+  fixture.queue = Promise.resolve();
   read();
   await first;
   await settle();
-  await scene.take(NUMBER, 3);
+  await fixture.acquire(NUMBER, 3);
   await settle();
-  assert.deepEqual(scene.sent, ['msg_1']);
-  const entry = scene.database.byId('entries', 'msg_1') as { send?: { epoch?: number } } | null;
+  assert.deepEqual(fixture.sent, ['msg_1']);
+  const entry = fixture.database.byId('entries', 'msg_1') as { send?: { epoch?: number } } | null;
   assert.equal(entry?.send?.epoch, 3);
 });

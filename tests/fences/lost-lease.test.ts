@@ -43,7 +43,7 @@ test('what was handed on before the lease was lost is not cleared without its sn
   await first.sent(id, 1);
   await settle();
   first.lose(OURS);
-  first.alive = true;
+  first.leaseHeld = true;
   await written(first);
   assert.ok(await listedByNextOwner(database, id));
 });
@@ -60,7 +60,7 @@ test('what is handed on after the lease was lost is not cleared either', async (
   await first.sent(id, 1);
   await settle();
   first.lose(OURS);
-  first.alive = true;
+  first.leaseHeld = true;
   arrive();
   await settle();
   await written(first);
@@ -86,7 +86,7 @@ test('nor under the epoch after, when the same process owns the partition again'
   await process.sent(id, 1);
   await settle();
   process.lose(OURS);
-  process.alive = true;
+  process.leaseHeld = true;
   const { promise: read, resolve: goOn } = Promise.withResolvers<void>();
   readPending = () => read;
   const taken = process.kind.acquire(OURS, 2);
@@ -121,12 +121,12 @@ test('a snapshot that was being written when the lease was lost lets nothing be 
   await first.sent(id, 1);
   const flushing = first.kind.flush?.(OURS);
   await settle();
-  first.alive = false;
+  first.leaseHeld = false;
   first.clock.advance(100);
   await flushing;
   first.kind.release(OURS);
   away = false;
-  first.alive = true;
+  first.leaseHeld = true;
   arrive();
   await settle();
   await written(first);

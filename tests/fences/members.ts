@@ -16,7 +16,7 @@ export async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise((go) => setImmediate(go));
 }
 
-export interface Scene {
+export interface MemberFixture {
   /** As if it had been asked something. */
   turn(): void;
   /** As if another member had said something of itself. */
@@ -25,11 +25,15 @@ export interface Scene {
   /** Epochs by the names of what it holds. */
   readonly held: Map<string, number>;
   /** Told of everything that it takes, before it has it. */
-  onTake: (name: string, epoch: number) => void;
+  onAcquire: (name: string, epoch: number) => void;
   start(): Promise<void>;
 }
 
-export function memberOf(processId: string, clock: ManualClock, registry: Registry): Scene {
+export function memberFixtureOf(
+  processId: string,
+  clock: ManualClock,
+  registry: Registry,
+): MemberFixture {
   const held = new Map<string, number>();
   const host = {
     turns: 0,
@@ -37,7 +41,7 @@ export function memberOf(processId: string, clock: ManualClock, registry: Regist
     holds: (name: string) => held.has(name),
     epochOf: (name: string) => held.get(name) ?? null,
     acquire: ({ kind, number }: { kind: string; number: number }, epoch: number) => {
-      scene.onTake(`${kind}.${number}`, epoch);
+      fixture.onAcquire(`${kind}.${number}`, epoch);
       held.set(`${kind}.${number}`, epoch);
     },
     release: async (name: string) => void held.delete(name),
@@ -54,15 +58,15 @@ export function memberOf(processId: string, clock: ManualClock, registry: Regist
   });
   const turn = (): void => void (host as { turns: number }).turns++;
   const start = (): Promise<void> => membership.start(host);
-  const scene: Scene = {
+  const fixture: MemberFixture = {
     membership,
     held,
     turn,
     start,
     announce: () => announce(),
-    onTake: ignore,
+    onAcquire: ignore,
   };
-  return scene;
+  return fixture;
 }
 
 /** A registry that answers at once, and in which something may happen before an answer. */
@@ -87,7 +91,7 @@ export function registryWith(clock: ManualClock, before: (call: keyof Registry) 
 
 /** What the member holds that is not its own on record, or not under that epoch. */
 export function strayed(
-  { membership, held }: Scene,
+  { membership, held }: MemberFixture,
   rows: readonly PartitionRow[],
 ): readonly string[] {
   const owned = new Map(

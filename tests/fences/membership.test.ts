@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { LEASE_MS, LEASE_RENEWAL_IDLE_MS, LEASE_RENEWAL_MS } from '../../shared/limits.ts';
 import { ACTOR_KINDS } from '../../shared/vocabulary.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
-import { hangs, ignore, memberOf, registryWith, settle } from './members.ts';
+import { hangs, ignore, memberFixtureOf, registryWith, settle } from './members.ts';
 
 /** What clocks may run apart, and a send may take, before the lease ends at the server. */
 const MARGIN_MIN_MS = 300;
@@ -14,7 +14,7 @@ const STEP_MS = 100;
 test('a member acts no more a good while before its lease ends at the server', async () => {
   const clock = new ManualClock();
   const { registry } = registryWith(clock);
-  const { membership, start } = memberOf('a', clock, { ...registry, renew: hangs });
+  const { membership, start } = memberFixtureOf('a', clock, { ...registry, renew: hangs });
   await start();
   clock.advance(LEASE_MS - 1_000);
   assert.equal(membership.leaseHeld(), true);
@@ -27,7 +27,7 @@ test('a lease counts from before it was asked for', async () => {
   const { registry } = registryWith(clock, (call) => {
     if (call === 'join') clock.advance(PAUSE_MS);
   });
-  const { membership, start } = memberOf('a', clock, { ...registry, renew: hangs });
+  const { membership, start } = memberFixtureOf('a', clock, { ...registry, renew: hangs });
   await start();
   clock.advance(LEASE_MS - PAUSE_MS - 1_000);
   assert.equal(membership.leaseHeld(), true);
@@ -47,7 +47,7 @@ for (const call of ['liveMembers', 'partitions'] as const) {
       const free = names.map((name) => ({ name, owner: null, epoch: 0 }));
       assert.equal(record.claim(free, 'b').length, names.length);
     });
-    const { held, start } = memberOf('a', clock, registry);
+    const { held, start } = memberFixtureOf('a', clock, registry);
     await start();
     assert.ok(held.size > 0, 'the others are taken');
     assert.deepEqual(
@@ -62,7 +62,7 @@ for (const call of ['liveMembers', 'partitions'] as const) {
 test('a member that stood still for longer than its lease comes back under a new id', async () => {
   const clock = new ManualClock();
   const { record, registry } = registryWith(clock);
-  const { membership, held, start } = memberOf('a', clock, registry);
+  const { membership, held, start } = memberFixtureOf('a', clock, registry);
   await start();
   assert.ok(held.size > 0);
   // A pause: the renewal that was due is late.
@@ -85,7 +85,7 @@ test('a lease that lapses while its renewal is on its way is lost, and not reviv
     await answer;
     return renewed;
   };
-  const { membership, held, start } = memberOf('a', clock, { ...registry, renew });
+  const { membership, held, start } = memberFixtureOf('a', clock, { ...registry, renew });
   await start();
   clock.advance(LEASE_RENEWAL_IDLE_MS);
   clock.advance(LEASE_MS - LEASE_RENEWAL_IDLE_MS - MARGIN_MIN_MS);
@@ -111,7 +111,7 @@ test('a member that is alone renews and hardly reads; another that joins is seen
     if (call === 'liveMembers' || call === 'partitions') reads++;
     if (call === 'partitions') partitionReads++;
   });
-  const { held, start } = memberOf('a', clock, registry);
+  const { held, start } = memberFixtureOf('a', clock, registry);
   const pass = async (seconds: number): Promise<void> => {
     for (let second = 0; second < seconds; second++) {
       clock.advance(LEASE_RENEWAL_MS);
@@ -145,7 +145,7 @@ test('a member that is alone and asked nothing renews more seldom, and at once a
   const { record, registry } = registryWith(clock, (call) => {
     if (call === 'renew') renewals++;
   });
-  const { membership, turn, start } = memberOf('a', clock, registry);
+  const { membership, turn, start } = memberFixtureOf('a', clock, registry);
   const renewedIn = async (seconds: number, meanwhile: () => void = ignore): Promise<number> => {
     const before = renewals;
     for (let passed = 0; passed < seconds * 1_000; passed += STEP_MS) {

@@ -5,12 +5,12 @@ import type { Environment } from '../../actors/environment.ts';
 import { compareAndSetOrganization } from '../../actors/organization/documents.ts';
 import { executeOperatorCommand } from '../../actors/organization/operator-commands.ts';
 import { OrganizationTags } from '../../actors/organization/tags.ts';
-import { applyOf, contextAt, NOW } from '../domain/organization-given.ts';
+import { applyOf, contextAt, NOW } from '../domain/organization-fixture.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { CLOUD } from '../support/example-file.ts';
 import { modelStore } from './model-store.ts';
 
-function worldOf(store: Environment['store']): Environment {
+function environmentOf(store: Environment['store']): Environment {
   const { ids, seal, open, publicUrl } = contextAt(NOW);
   const ask = async () => ({ status: 200, body: '{"ready":true}' });
   const clock = { now: () => NOW, monotonic: () => NOW, after: () => () => undefined };
@@ -24,7 +24,7 @@ function worldOf(store: Environment['store']): Environment {
 async function applying(store: Environment['store'], ref: string, first?: () => Promise<void>) {
   const number = { ref: 'main', label: 'Vendas', provider: 'cloud', phone: '+55 11 4000-1000' };
   const channels = [{ ...number, enabled: true, network: CLOUD }];
-  const answer = await executeOperatorCommand(worldOf(store), {
+  const answer = await executeOperatorCommand(environmentOf(store), {
     state: null,
     command: applyOf({ ref, name: 'Loja', channels }),
     compareAndSet: async (next) => {

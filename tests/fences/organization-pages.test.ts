@@ -9,7 +9,7 @@ import { modelStore } from './model-store.ts';
 
 const COUNT = 450;
 
-function given() {
+function createFixture() {
   const database = new Database();
   for (let n = 0; n < COUNT; n++) {
     const channels = [{ id: `chn_${n}` }, { id: `gone_${n}`, removed: true }];
@@ -22,7 +22,7 @@ function given() {
 test('no page has more than its size, and every organization comes once', async () => {
   const sizes: number[] = [];
   const ids: string[] = [];
-  for await (const page of organizationPages(given(), { _id: 1 })) {
+  for await (const page of organizationPages(createFixture(), { _id: 1 })) {
     sizes.push(page.length);
     ids.push(...page.map(({ _id }) => _id));
   }
@@ -32,12 +32,13 @@ test('no page has more than its size, and every organization comes once', async 
 
 test('an installation of exactly one page is read to its end', async () => {
   const sizes: number[] = [];
-  for await (const page of organizationPages(given(), { _id: 1 }, COUNT)) sizes.push(page.length);
+  for await (const page of organizationPages(createFixture(), { _id: 1 }, COUNT))
+    sizes.push(page.length);
   assert.deepEqual(sizes, [COUNT, 0]);
 });
 
 test('the list of channels has those of every page that have not been removed', async () => {
-  const list = new ChannelList({ store: given(), clock: new ManualClock() });
+  const list = new ChannelList({ store: createFixture(), clock: new ManualClock() });
   const ids = await list.ids();
   const wanted = Array.from({ length: COUNT / 2 }, (_, n) => `chn_${2 * n}`);
   assert.deepEqual([...ids].sort(), wanted.sort());

@@ -42,9 +42,9 @@ function answerOf({ kind, key }: Address, command: Command): Answer {
 
 export class Owner {
   readonly #kind: Address['kind'];
-  readonly #world: Environment;
+  readonly #environment: Environment;
   #kinds: readonly Kind[] | null = null;
-  #gate: Promise<void> = Promise.resolve();
+  #latch: Promise<void> = Promise.resolve();
   #reached = Promise.withResolvers<void>();
   /** Of other owners. */
   readonly asked: Command[] = [];
@@ -52,10 +52,10 @@ export class Owner {
   /** @param clock of its own, unless owners are to share one */
   constructor(kind: Address['kind'], store: Store, clock: Clock = new ManualClock()) {
     this.#kind = kind;
-    const world = {
+    const environment = {
       store: { ...store, commit: (writes: readonly Write[]) => this.#commit(store, writes) },
       clock,
-      chance: { unit: () => 0.5 },
+      random: { unit: () => 0.5 },
       ids,
       log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
       bus: {
@@ -69,31 +69,31 @@ export class Owner {
       settings: {},
       leaseHeld: () => true,
     };
-    this.#world = world as unknown as Environment;
+    this.#environment = environment as unknown as Environment;
   }
 
   /** One turn of the actor, as it is on record now; `repeat` when somebody was asked before. */
   async turn(key: string, command: Command, repeat = false): Promise<Answer> {
-    this.#kinds ??= createKinds(this.#world, [this.#kind]);
+    this.#kinds ??= createKinds(this.#environment, [this.#kind]);
     const [kind] = this.#kinds;
     if (!kind) throw new Error(`no actors of kind ${this.#kind}`);
-    const deadline = this.#world.clock.now() + ASK_DEADLINE_MS;
+    const deadline = this.#environment.clock.now() + ASK_DEADLINE_MS;
     return kind.open(key, 1, true).turn(command, { deadline, repeat, epoch: 1 });
   }
 
   /** The next commit is sent and stays on its way until the answered function is called. */
-  holdBack(): { readonly onItsWay: Promise<void>; readonly land: () => void } {
+  holdCommit(): { readonly inFlight: Promise<void>; readonly release: () => void } {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#gate = promise;
+    this.#latch = promise;
     this.#reached = Promise.withResolvers<void>();
-    return { onItsWay: this.#reached.promise, land: resolve };
+    return { inFlight: this.#reached.promise, release: resolve };
   }
 
   async #commit(store: Store, writes: readonly Write[]): Promise<readonly WriteOutcome[]> {
     // As they are now: a write that is on its way changes no more.
     const sent = structuredClone(writes);
     this.#reached.resolve();
-    await this.#gate;
+    await this.#latch;
     return store.commit(sent);
   }
 }

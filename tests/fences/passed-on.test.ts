@@ -7,7 +7,7 @@ import type { Address, Answer, Command } from '../../shared/ports.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 import { SILENT } from './engine.ts';
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const quiet = (): void => undefined;
 
 /** Two contacts, each of which sends everything but `stay` on to the other one. */
@@ -17,7 +17,7 @@ function pair() {
   const turns: string[] = [];
   const ask = (address: Address, command: Command): Promise<Answer> => {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    const deadline = clock.now() + PATIENCE_MS;
+    const deadline = clock.now() + TIMEOUT_MS;
     const answer = (given: Answer | null) => (given ? resolve(given) : reject(new Error('null')));
     boxes.get(address.key)?.post({ address, command, deadline, repeat: false, answer });
     return promise;

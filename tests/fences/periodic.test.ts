@@ -51,13 +51,13 @@ test('an agenda that fails keeps no other from its poll', async () => {
   const duePoller = new DuePoller({
     ...{ store: modelStore(database), clock, log: SILENT, leaseHeld: () => true },
   });
-  let looks = 0;
+  let polls = 0;
   duePoller.add({ question: broken, poll: broken });
   duePoller.add({ question: () => QUESTION, poll: broken });
-  duePoller.add({ question: () => QUESTION, poll: () => looks++ });
+  duePoller.add({ question: () => QUESTION, poll: () => polls++ });
   for (let poll = 1; poll <= 3; poll++) {
     clock.advance(POLL_EVERY_MS);
     await settle();
-    assert.equal(looks, poll);
+    assert.equal(polls, poll);
   }
 });

@@ -8,11 +8,11 @@ import { LEASE_MS, LEASE_RENEWAL_IDLE_MS } from '../../shared/limits.ts';
 import type { Registry } from '../../shared/registry.ts';
 import { ACTOR_KINDS } from '../../shared/vocabulary.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
-import { memberOf, registryWith, settle, strayed } from './members.ts';
+import { memberFixtureOf, registryWith, settle, strayed } from './members.ts';
 
 /** A registry one call of which is carried out and answered only when the test says so. */
 function holdingBack<Call extends keyof Registry>(registry: Registry, call: Call) {
-  const gate = Promise.withResolvers<void>();
+  const latch = Promise.withResolvers<void>();
   const reached = Promise.withResolvers<void>();
   let first = true;
   const ask = registry[call] as (...given: readonly unknown[]) => Promise<unknown>;
@@ -21,12 +21,12 @@ function holdingBack<Call extends keyof Registry>(registry: Registry, call: Call
     if (first) {
       first = false;
       reached.resolve();
-      await gate.promise;
+      await latch.promise;
     }
     return answer;
   };
   const slow: Registry = { ...registry, [call]: held };
-  return { slow, reached: reached.promise, arrive: gate.resolve };
+  return { slow, reached: reached.promise, arrive: latch.resolve };
 }
 
 test('a claim that is answered after the process has joined anew is not taken', async () => {
@@ -34,29 +34,29 @@ test('a claim that is answered after the process has joined anew is not taken', 
   const { record, registry } = registryWith(clock);
   const { slow, reached, arrive } = holdingBack(registry, 'claim');
   record.join({ id: 'b', kinds: ACTOR_KINDS, pid: 2 });
-  const scene = memberOf('a', clock, slow);
-  const started = scene.start();
+  const fixture = memberFixtureOf('a', clock, slow);
+  const started = fixture.start();
   arrive();
   await started;
   const again = holdingBack(registry, 'claim');
   Object.assign(slow, { claim: again.slow.claim });
   await reached;
-  const before = scene.held.size;
+  const before = fixture.held.size;
   record.leave('b');
-  scene.announce();
+  fixture.announce();
   await again.reached;
   clock.advance(LEASE_MS);
   await settle();
-  assert.equal(scene.membership.memberId, 'a.2');
-  assert.equal(scene.membership.leaseHeld(), true);
-  scene.onTake = (name, epoch) => {
+  assert.equal(fixture.membership.memberId, 'a.2');
+  assert.equal(fixture.membership.leaseHeld(), true);
+  fixture.onAcquire = (name, epoch) => {
     const row = record.partitions().find((each) => each.name === name);
     assert.deepEqual(row, { name, owner: 'a.2', epoch });
   };
   again.arrive();
   await settle();
-  assert.ok(scene.held.size > before);
-  assert.deepEqual(strayed(scene, record.partitions()), []);
+  assert.ok(fixture.held.size > before);
+  assert.deepEqual(strayed(fixture, record.partitions()), []);
 });
 
 test('partitions that were claimed while the process left are not taken', async () => {
@@ -68,17 +68,17 @@ test('partitions that were claimed while the process left are not taken', async 
     await leaving.promise;
     record.leave(id);
   };
-  const scene = memberOf('a', clock, { ...slow, leave });
-  void scene.start();
+  const fixture = memberFixtureOf('a', clock, { ...slow, leave });
+  void fixture.start();
   await reached;
-  const left = scene.membership.leave();
+  const left = fixture.membership.leave();
   await settle();
   arrive();
   await settle();
-  assert.deepEqual([...scene.held.keys()], []);
+  assert.deepEqual([...fixture.held.keys()], []);
   leaving.resolve();
   await left;
-  assert.equal(scene.membership.leaseHeld(), false);
+  assert.equal(fixture.membership.leaseHeld(), false);
   assert.deepEqual(record.liveMembers(), []);
 });
 
@@ -86,7 +86,7 @@ test('a renewal that is answered after the process has left revives nothing', as
   const clock = new ManualClock();
   const { registry } = registryWith(clock);
   const { slow, reached, arrive } = holdingBack(registry, 'renew');
-  const { membership, start } = memberOf('a', clock, slow);
+  const { membership, start } = memberFixtureOf('a', clock, slow);
   await start();
   clock.advance(LEASE_RENEWAL_IDLE_MS);
   await reached;
@@ -101,18 +101,18 @@ test('a process that leaves while it joins anew is no member afterwards', async 
   const { record, registry } = registryWith(clock);
   const { slow, reached, arrive } = holdingBack(registry, 'join');
   let held = false;
-  const scene = memberOf('a', clock, {
+  const fixture = memberFixtureOf('a', clock, {
     ...registry,
     join: (member) => (held ? slow.join(member) : registry.join(member)),
   });
-  await scene.start();
+  await fixture.start();
   held = true;
   clock.advance(LEASE_MS + LEASE_RENEWAL_IDLE_MS);
   await reached;
-  await scene.membership.leave();
+  await fixture.membership.leave();
   arrive();
   await settle();
-  assert.equal(scene.membership.leaseHeld(), false);
+  assert.equal(fixture.membership.leaseHeld(), false);
   assert.deepEqual(record.liveMembers(), []);
 });
 
@@ -120,24 +120,24 @@ test('a member acts no more once it has said on record that it has left', async 
   const clock = new ManualClock();
   const { registry } = registryWith(clock);
   let aliveWhenDead: boolean | null = null;
-  const scene = memberOf('a', clock, {
+  const fixture = memberFixtureOf('a', clock, {
     ...registry,
     leave: async (id) => {
       await registry.leave(id);
-      aliveWhenDead = scene.membership.leaseHeld();
+      aliveWhenDead = fixture.membership.leaseHeld();
     },
   });
-  await scene.start();
-  await scene.membership.leave();
+  await fixture.start();
+  await fixture.membership.leave();
   assert.equal(aliveWhenDead, false);
 });
 
 test('a release that lands late takes nothing from who owns the partition under a later epoch', async () => {
   const clock = new ManualClock();
   const { record, registry } = registryWith(clock);
-  const { promise: late, resolve: land } = Promise.withResolvers<void>();
+  const { promise: late, resolve: release } = Promise.withResolvers<void>();
   let lost = true;
-  const scene = memberOf('a', clock, {
+  const fixture = memberFixtureOf('a', clock, {
     ...registry,
     release: async (rows, id) => {
       if (!lost) return registry.release(rows, id);
@@ -146,8 +146,8 @@ test('a release that lands late takes nothing from who owns the partition under 
       throw new Error('release was not answered within 2000 ms');
     },
   });
-  await scene.start();
-  const all = scene.held.size;
+  await fixture.start();
+  const all = fixture.held.size;
   // Another joins, and is gone before what was released for it has been taken.
   record.join({ id: 'b', kinds: ACTOR_KINDS, pid: 2 });
   const beats = async (count: number): Promise<void> => {
@@ -164,8 +164,8 @@ test('a release that lands late takes nothing from who owns the partition under 
   assert.equal(lost, false, 'what belongs to the other is released, and the answer is lost');
   record.leave('b');
   await beats(4);
-  assert.equal(scene.held.size, all);
-  land();
+  assert.equal(fixture.held.size, all);
+  release();
   await settle();
-  assert.deepEqual(strayed(scene, record.partitions()), []);
+  assert.deepEqual(strayed(fixture, record.partitions()), []);
 });

@@ -74,7 +74,7 @@ const PERSON = {
   kind: 'contact',
   filler: (number: number) => upsert(`filler ${number}`, { fields: { cor: `${number}` } }),
 } as const;
-const TALK = {
+const CONVERSATION = {
   kind: 'conversation',
   filler: (number: number) => send(`filler ${number}`),
 } as const;
@@ -156,14 +156,14 @@ export const SCHEDULES: readonly Schedule[] = [
     others: [upsert('other', { optIn: true, tags: ['vip'] })],
   },
   {
-    ...TALK,
+    ...CONVERSATION,
     what: 'a send',
     key: 'cnv_send',
     late: send('sent late'),
     others: [send('sent other')],
   },
   {
-    ...TALK,
+    ...CONVERSATION,
     what: 'a start of a flow that has ended',
     key: 'cnv_start',
     first: send('said'),
@@ -171,7 +171,7 @@ export const SCHEDULES: readonly Schedule[] = [
     others: [{ id: 'stop', type: 'stop-flow' }],
   },
   {
-    ...TALK,
+    ...CONVERSATION,
     what: 'an opt-out that ended a flow',
     key: 'cnv_stop',
     first: start('run_first'),
@@ -179,7 +179,7 @@ export const SCHEDULES: readonly Schedule[] = [
     others: [start('run_second')],
   },
   {
-    ...TALK,
+    ...CONVERSATION,
     what: 'a receipt',
     key: 'cnv_receipt',
     first: send('said'),

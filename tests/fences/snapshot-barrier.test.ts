@@ -13,22 +13,22 @@ const OURS = 5;
 interface Held {
   readonly owner: LeasedConversations;
   /** Resolves when a snapshot is on its way. */
-  readonly onItsWay: Promise<void>;
-  readonly land: () => void;
+  readonly inFlight: Promise<void>;
+  readonly release: () => void;
   /** Of a list that has been asked for meanwhile. */
   readonly answer: Promise<readonly number[]>;
 }
 
 /** An owner that is asked for a list while a snapshot of its partition is on its way. */
 async function asked(): Promise<Held> {
-  const gate = Promise.withResolvers<void>();
+  const latch = Promise.withResolvers<void>();
   const reached = Promise.withResolvers<void>();
   const slow = (store: Store): Store => ({
     ...store,
     commit: async (writes) => {
       if (writes.some((each) => 'update' in each && each.update === 'conversations')) {
         reached.resolve();
-        await gate.promise;
+        await latch.promise;
       }
       return store.commit(writes);
     },
@@ -39,12 +39,12 @@ async function asked(): Promise<Held> {
   await owner.send(id, 1);
   const answer = owner.answered();
   await reached.promise;
-  return { owner, onItsWay: reached.promise, land: gate.resolve, answer };
+  return { owner, inFlight: reached.promise, release: latch.resolve, answer };
 }
 
 test('an owner answers for what it has written', async () => {
-  const { land, answer } = await asked();
-  land();
+  const { release, answer } = await asked();
+  release();
   assert.deepEqual(await answer, [OURS]);
 });
 
@@ -52,23 +52,23 @@ test('an owner whose lease has lapsed answers for nothing', async () => {
   const owner = new LeasedConversations(new Database());
   await owner.kind.acquire(OURS, 1);
   assert.deepEqual(await owner.answered(), [OURS]);
-  owner.alive = false;
+  owner.leaseHeld = false;
   assert.deepEqual(await owner.answered(), []);
 });
 
 test('an owner whose lease lapses while it writes answers for nothing', async () => {
-  const { owner, land, answer } = await asked();
-  owner.alive = false;
-  land();
+  const { owner, release, answer } = await asked();
+  owner.leaseHeld = false;
+  release();
   assert.deepEqual(await answer, []);
 });
 
 test('an owner that lost its partition while it wrote, and took it anew, answers when asked anew', async () => {
-  const { owner, land, answer } = await asked();
+  const { owner, release, answer } = await asked();
   owner.lose(OURS);
-  owner.alive = true;
+  owner.leaseHeld = true;
   const taken = owner.kind.acquire(OURS, 2);
-  land();
+  release();
   assert.deepEqual(await answer, []);
   await taken;
   await settle();

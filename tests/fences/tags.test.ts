@@ -14,7 +14,7 @@ import { WriteRefused } from '../../actors/runtime/assert-committed.ts';
 import { Mailbox } from '../../actors/runtime/mailbox.ts';
 import { TAGS_MAX_PER_ORGANIZATION } from '../../shared/limits.ts';
 import type { Answer, Command, Store, Write } from '../../shared/ports.ts';
-import { applied } from '../domain/organization-given.ts';
+import { applied } from '../domain/organization-fixture.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { SILENT } from './engine.ts';
@@ -43,19 +43,19 @@ function owned(stored: object = {}, storeOf: (store: Store) => Store = (store) =
     },
   };
   const settings = { callsPerKey: 120, callsPerOrganization: 600 };
-  const world = {
+  const environment = {
     store,
     clock: new ManualClock(),
     log: SILENT,
     settings,
   } as unknown as Environment;
-  const counters = new AdmissionStates(world);
+  const rateWindows = new AdmissionStates(environment);
   const countersOf = (org: string) => ({
-    load: () => counters.acquire(org, 1),
-    release: () => counters.release(org, 1),
+    load: () => rateWindows.acquire(org, 1),
+    release: () => rateWindows.release(org, 1),
   });
-  const fanOut = new EventFanOut(world, { claimOnInsert: async () => null });
-  const actor = new OrganizationActor(id, { environment: world, fanOut }, countersOf(id));
+  const fanOut = new EventFanOut(environment, { claimOnInsert: async () => null });
+  const actor = new OrganizationActor(id, { environment: environment, fanOut }, countersOf(id));
   const ensure = async (...tags: string[]): Promise<Answer> => {
     const command = { id: 'cmd', type: 'ensure-tags', tags };
     return (await actor.sharedHandler(command)) ?? actor.turn(command);

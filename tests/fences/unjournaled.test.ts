@@ -82,7 +82,7 @@ const ASKED: Readonly<Record<string, Asked>> = {
 };
 
 function mailboxOf(store: Store, clock: ManualClock, { kind: name, key }: Asked): Mailbox {
-  const world = {
+  const environment = {
     ...{ store, clock, ids: createIds(Buffer.alloc(32, 7)), log: SILENT, settings: {} },
     bus: {
       ask: async ({ key: id }: Address) => {
@@ -94,7 +94,7 @@ function mailboxOf(store: Store, clock: ManualClock, { kind: name, key }: Asked)
     },
     leaseHeld: () => true,
   } as unknown as Environment;
-  const [kind] = createKinds(world, [name]);
+  const [kind] = createKinds(environment, [name]);
   assert.ok(kind);
   return new Mailbox(key, {
     ...{

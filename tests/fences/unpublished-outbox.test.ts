@@ -13,7 +13,7 @@ import {
 import { createIds } from '../../infra/ids/ids.ts';
 import type { Address, Answer, Command, Document, Store } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
-import { givenConversation, givenOutbound } from '../domain/message-given.ts';
+import { conversationFixture, outboundFixture } from '../domain/message-fixture.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { SILENT } from './engine.ts';
@@ -103,12 +103,15 @@ test('one that is never answered holds up none of the others', async () => {
 
 test('who may act no more goes on with nothing', async () => {
   const { store } = watched(backlog('deals'));
-  let alive = true;
-  const world = { store, log: SILENT, leaseHeld: () => alive };
+  let leaseHeld = true;
+  const environment = { store, log: SILENT, leaseHeld: () => leaseHeld };
   let begun = 0;
-  await new UnpublishedOutbox<UnpublishedDocument>(world, 'deals').publish(PARTITION, async () => {
-    alive = ++begun < 10;
-  });
+  await new UnpublishedOutbox<UnpublishedDocument>(environment, 'deals').publish(
+    PARTITION,
+    async () => {
+      leaseHeld = ++begun < 10;
+    },
+  );
   assert.equal(begun, 10);
 });
 
@@ -127,7 +130,7 @@ const LEFT: Readonly<Record<string, { collection: string; of: (id: string) => Do
     collection: 'entries',
     of: (id) => ({
       ...{ _id: id, conversationId: id, seq: 1, orgId: 'org_1', channelId: 'chn_1' },
-      ...{ message: givenOutbound(), after: { ...givenConversation({ id }), seq: 1 } },
+      ...{ message: outboundFixture(), after: { ...conversationFixture({ id }), seq: 1 } },
     }),
   },
 };
@@ -158,12 +161,12 @@ for (const [name, { collection, of }] of Object.entries(LEFT)) {
       for (const { id } of events) told.add(id);
       return { status: 200, body: '{}' };
     };
-    const world = {
-      ...{ store, clock: new ManualClock(), log: SILENT, chance: { unit: () => 0.5 } },
+    const environment = {
+      ...{ store, clock: new ManualClock(), log: SILENT, random: { unit: () => 0.5 } },
       ...{ ids: createIds(Buffer.alloc(32, 7)), bus: { ask, nudge: quiet, answerAll: quiet } },
       ...{ settings: {}, leaseHeld: () => true },
     } as unknown as Environment;
-    const [kind] = createKinds(world, [kindName]);
+    const [kind] = createKinds(environment, [kindName]);
     await kind?.acquire?.(PARTITION, 2);
     for (let turns = 0; turns < 50 && told.size < BACKLOG; turns++) await settle();
     assert.equal(told.size, BACKLOG);

@@ -8,7 +8,7 @@ import * as v from 'valibot';
 import { parse } from 'yaml';
 import { databaseOf } from '../../infra/mongo/client.ts';
 import { VERSION } from '../../shared/version.ts';
-import { runCommand } from '../cli/stage.ts';
+import { runCommand } from '../cli/cli-fixture.ts';
 import { freshPhone } from '../support/api.ts';
 import { runHere } from '../support/command-line.ts';
 import { type Organization, organizationFile, organizations } from '../support/organization.ts';

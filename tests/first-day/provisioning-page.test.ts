@@ -14,7 +14,7 @@ import {
 import { referencePage } from '../../infra/cli/reference/page.ts';
 import { parseDuration } from '../../shared/provisioning/duration.ts';
 import { readFile } from '../../shared/provisioning/file.ts';
-import { applied, applyOf, contextAt, LOJA, NOW } from '../domain/organization-given.ts';
+import { applied, applyOf, contextAt, LOJA, NOW } from '../domain/organization-fixture.ts';
 import { CLOUD } from '../support/example-file.ts';
 import { ROOT } from '../tidy/source.ts';
 

@@ -9,8 +9,8 @@ import { BadInput } from '../../infra/cli/failure.ts';
 import { createProgram } from '../../infra/cli/program.ts';
 import { openService } from '../../infra/cli/service.ts';
 import { loadConfig } from '../../infra/config/config.ts';
-import { openStage, type Ran, runCommand, type Stage } from '../cli/stage.ts';
-import { LOJA } from '../domain/organization-given.ts';
+import { type CliFixture, openCliFixture, type Ran, runCommand } from '../cli/cli-fixture.ts';
+import { LOJA } from '../domain/organization-fixture.ts';
 import { CLOUD } from '../support/example-file.ts';
 
 const { files: _files, ...ORGANIZATION } = LOJA;
@@ -108,7 +108,7 @@ async function run(folder: string, words: readonly string[], stdin = ''): Promis
   };
   const config = loadConfig({ DATA_DIR: folder });
   const program = createProgram({
-    open: (patienceMs) => openService({ config, log, timeoutMs: patienceMs }),
+    open: (timeoutMs) => openService({ config, log, timeoutMs: timeoutMs }),
     examine: () => Promise.reject(new Error('no examination')),
     setFailed: quiet,
     log,
@@ -128,25 +128,25 @@ async function run(folder: string, words: readonly string[], stdin = ''): Promis
 }
 
 describe('recado apply, a provisioning file judged and compared', () => {
-  let stage: Stage;
+  let fixture: CliFixture;
   let stored: string;
 
-  const recado = (words: readonly string[], stdin?: string) => run(stage.folder, words, stdin);
+  const recado = (words: readonly string[], stdin?: string) => run(fixture.folder, words, stdin);
 
   before(async () => {
-    stage = await openStage();
+    fixture = await openCliFixture();
     const applied = await recado(['apply', '-'], stringify({ orgs: [ORGANIZATION] }));
     assert.equal(applied.code, 0, applied.stderr);
-    stored = JSON.stringify([...stage.states.values()]);
+    stored = JSON.stringify([...fixture.states.values()]);
   });
 
   after(() => {
-    assert.equal(JSON.stringify([...stage.states.values()]), stored, 'nothing was changed');
-    return stage.close();
+    assert.equal(JSON.stringify([...fixture.states.values()]), stored, 'nothing was changed');
+    return fixture.close();
   });
 
   const write = async (name: string, text: string): Promise<string> => {
-    await writeFile(join(stage.folder, name), text);
+    await writeFile(join(fixture.folder, name), text);
     return name;
   };
 

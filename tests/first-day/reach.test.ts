@@ -7,7 +7,7 @@ import { probeMongo } from '../../infra/mongo/probe.ts';
 import { type Engine, startEngine } from '../fences/engine.ts';
 import { startMongoProxy } from '../support/mongo-proxy.ts';
 
-const PATIENCE_MS = 400;
+const TIMEOUT_MS = 400;
 
 let engine: Engine;
 
@@ -16,13 +16,13 @@ before(async () => {
 });
 after(() => engine?.close());
 
-test('a store that answers is reached', () => probeMongo(engine.uri, PATIENCE_MS));
+test('a store that answers is reached', () => probeMongo(engine.uri, TIMEOUT_MS));
 
 test('another server than the primary of the replica set that the address names', async () => {
   const alone = await startMongoProxy(engine.uri, null);
   const other = await startMongoProxy(engine.uri, 'rs1');
   for (const { url } of [alone, other]) {
-    await assert.rejects(probeMongo(`${url}?replicaSet=rs0`, PATIENCE_MS), {
+    await assert.rejects(probeMongo(`${url}?replicaSet=rs0`, TIMEOUT_MS), {
       message: 'no primary of the replica set rs0 answers there',
     });
   }
@@ -37,12 +37,9 @@ test('a port behind which nothing speaks', async () => {
   const address = silent.address();
   assert.ok(address !== null && typeof address === 'object');
   for (const options of ['', '?replicaSet=rs0']) {
-    await assert.rejects(
-      probeMongo(`mongodb://127.0.0.1:${address.port}/${options}`, PATIENCE_MS),
-      {
-        message: 'no MongoDB answers there',
-      },
-    );
+    await assert.rejects(probeMongo(`mongodb://127.0.0.1:${address.port}/${options}`, TIMEOUT_MS), {
+      message: 'no MongoDB answers there',
+    });
   }
   silent.close();
 });

@@ -196,7 +196,7 @@ describe('a network that cannot be reached', { concurrency: true }, () => {
     await well.open();
     await waitFor(() => well.texts.includes(text) && well.texts.includes('depois'), {
       what: 'what was accepted has gone',
-      patienceMs: 30_000,
+      timeoutMs: 30_000,
     });
     assert.equal(well.texts.length, 2, 'each once');
   });

@@ -27,8 +27,8 @@ test('facts of more organizations than are kept are read again', async () => {
     return model.findOne(...asked);
   };
   const store = { ...model, findOne };
-  const world = { store, clock: new ManualClock(), log: SILENT } as unknown as Environment;
-  const facts = new FlowFacts(world, new FlowVersions(store), 2);
+  const environment = { store, clock: new ManualClock(), log: SILENT } as unknown as Environment;
+  const facts = new FlowFacts(environment, new FlowVersions(store), 2);
   for (const name of ['a', 'b', 'c']) assert.equal((await facts.organization(name)).name, name);
   await facts.organization('c');
   assert.equal(reads, 3, 'the last is kept');
@@ -70,8 +70,8 @@ test('a version that is forgotten is read again, and written again without harm'
 /** Of calls that never end. */
 function beginner() {
   const never = () => new Promise<never>(() => undefined);
-  const world = { outbound: { request: never }, log: SILENT } as unknown as Environment;
-  const calls = new FlowCalls(world, { publish: never } as unknown as Relay);
+  const environment = { outbound: { request: never }, log: SILENT } as unknown as Environment;
+  const calls = new FlowCalls(environment, { publish: never } as unknown as Relay);
   const contact = { id: '', phone: '', name: null, email: null, fields: {}, tags: [] };
   return (orgId: string, name: string): boolean => {
     const context = { now: 0, contact, org: { name: '', timeZone: 'UTC' }, nameOf: () => name };

@@ -6,7 +6,7 @@ import { partitionOf } from '../../shared/subjects.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { talkOf } from './talk.ts';
+import { contactFixtureOf } from './contact-fixture.ts';
 
 const RUNS = 150;
 /** More than one page of the agenda. */
@@ -53,7 +53,7 @@ async function plantStuck(): Promise<void> {
 
 async function begin(org: Organization, count: number): Promise<readonly string[]> {
   const started = await Promise.all(
-    Array.from({ length: count }, () => talkOf(stack, org).start('wait')),
+    Array.from({ length: count }, () => contactFixtureOf(stack, org).start('wait')),
   );
   return started.map(({ status, json, text }) => {
     assert.equal(status, 201, text);
@@ -72,7 +72,7 @@ test('every run ends once, of either organization, whatever cannot move and whoe
   const ended = { conversationId: { $in: conversationIds }, seq: ENTRIES.length };
   await waitFor(async () => (await entries.countDocuments(ended)) === conversationIds.length, {
     what: 'every run has ended',
-    patienceMs: 90_000,
+    timeoutMs: 90_000,
   });
   for (const conversationId of conversationIds) {
     const log = await entries.find({ conversationId }).sort({ seq: 1 }).toArray();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
-import { talkOf } from './talk.ts';
+import { contactFixtureOf } from './contact-fixture.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'recado-flow-file-'));
 const STEPS = [
@@ -32,16 +32,16 @@ after(async () => {
 });
 
 test('a file goes with the rendered text as its caption, and alone without one', async () => {
-  const talk = talkOf(stack, org);
-  assert.equal((await talk.start('prices')).status, 201);
-  await talk.hears(2);
-  const sent = await stack.network.sent(talk.phone);
+  const fixture = contactFixtureOf(stack, org);
+  assert.equal((await fixture.start('prices')).status, 201);
+  await fixture.untilReceived(2);
+  const sent = await stack.network.sent(fixture.phone);
   assert.deepEqual(
     sent.map(({ kind, text }) => [kind, text]),
     [
-      ['document', `Olá ${talk.phone}`],
+      ['document', `Olá ${fixture.phone}`],
       ['document', null],
     ],
   );
-  await talk.isIn('open');
+  await fixture.untilStatus('open');
 });

@@ -6,7 +6,7 @@ import { WELCOME } from '../support/example-file.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { talkOf } from './talk.ts';
+import { contactFixtureOf } from './contact-fixture.ts';
 
 const FLOWS = [
   WELCOME,
@@ -116,140 +116,153 @@ test('section 4: flows are listed by name, a channel key sees its own and those 
 });
 
 test('section 4: a start puts the conversation inside the flow; the end leaves it open', async () => {
-  const talk = talkOf(stack, org);
+  const fixture = contactFixtureOf(stack, org);
   await stack.request('POST', '/api/v1/contacts', {
     key: org.key,
-    body: { phone: talk.phone, name: 'Maria' },
+    body: { phone: fixture.phone, name: 'Maria' },
   });
-  const started = await talk.start('welcome');
+  const started = await fixture.start('welcome');
   assert.equal(started.status, 201, started.text);
   const data = Reflect.get(Object(started.json), 'data');
   assert.deepEqual(Object.keys(data), ['conversationId', 'flowId', 'result']);
   assert.equal(data.result, 'started');
-  assert.deepEqual(await talk.hears(1), ['Olá Maria!']);
-  await talk.isIn('in_flow');
-  const again = await talk.start('welcome');
+  assert.deepEqual(await fixture.untilReceived(1), ['Olá Maria!']);
+  await fixture.untilStatus('in_flow');
+  const again = await fixture.start('welcome');
   assert.equal(again.status, 409);
   assert.equal(Reflect.get(Object(again.json), 'data').result, 'skipped');
   assert.equal(Reflect.get(Object(again.json), 'error'), undefined);
   const [message] = await stack.history(org.key, data.conversationId);
   assert.deepEqual(message?.author, { kind: 'automation', label: 'Boas-vindas' });
-  await talk.says('tudo bem');
-  await talk.isIn('open');
-  assert.deepEqual(await talk.heard(), ['Olá Maria!']);
+  await fixture.send('tudo bem');
+  await fixture.untilStatus('open');
+  assert.deepEqual(await fixture.received(), ['Olá Maria!']);
 });
 
 test('section 4: refusals of a start', async () => {
-  const talk = talkOf(stack, org);
-  assertRefused(await talk.start('off'), 409);
-  assert.deepEqual(issuePaths(await talk.start('shop')), ['channelId']);
+  const fixture = contactFixtureOf(stack, org);
+  assertRefused(await fixture.start('off'), 409);
+  assert.deepEqual(issuePaths(await fixture.start('shop')), ['channelId']);
   const path = `/api/v1/flows/${named(org.applied.flows, 'shop')}/start`;
-  const body = { phone: talk.phone };
+  const body = { phone: fixture.phone };
   assertRefused(await stack.request('POST', path, { key: org.mainKey, body }), 403);
   const unknown = await stack.request('POST', '/api/v1/flows/flw_none/start', {
     key: org.mainKey,
     body,
   });
   assertRefused(unknown, 404);
-  assert.deepEqual(issuePaths(await talk.start('welcome', { phone: '123' })), ['phone']);
-  assert.equal(await talk.status(), undefined, 'nothing was made');
+  assert.deepEqual(issuePaths(await fixture.start('welcome', { phone: '123' })), ['phone']);
+  assert.equal(await fixture.status(), undefined, 'nothing was made');
 });
 
 test('a choice follows the answer, whatever its case and accents; the end resolves', async () => {
-  const talk = talkOf(stack, org);
-  await talk.start('survey');
-  await talk.hears(1);
-  await talk.says('talvez');
-  await talk.hears(2);
-  await talk.says(' NÃO mesmo ');
-  assert.deepEqual(await talk.hears(3), ['Gostou?', 'Gostou?', 'Que pena, Loja org agradece.']);
-  await talk.isIn('resolved');
+  const fixture = contactFixtureOf(stack, org);
+  await fixture.start('survey');
+  await fixture.untilReceived(1);
+  await fixture.send('talvez');
+  await fixture.untilReceived(2);
+  await fixture.send(' NÃO mesmo ');
+  assert.deepEqual(await fixture.untilReceived(3), [
+    'Gostou?',
+    'Gostou?',
+    'Que pena, Loja org agradece.',
+  ]);
+  await fixture.untilStatus('resolved');
 });
 
 test('a delay passes, a wait times out', async () => {
-  const talk = talkOf(stack, org);
-  await talk.start('patience');
-  assert.deepEqual(await talk.hears(3), ['um', 'dois', 'tarde']);
-  await talk.isIn('open');
+  const fixture = contactFixtureOf(stack, org);
+  await fixture.start('patience');
+  assert.deepEqual(await fixture.untilReceived(3), ['um', 'dois', 'tarde']);
+  await fixture.untilStatus('open');
 });
 
 test('an answer before the timeout takes the other way', async () => {
-  const talk = talkOf(stack, org);
-  await talk.start('patience');
-  await talk.hears(2);
-  await talk.says('aqui');
-  assert.deepEqual(await talk.hears(3), ['um', 'dois', 'três']);
+  const fixture = contactFixtureOf(stack, org);
+  await fixture.start('patience');
+  await fixture.untilReceived(2);
+  await fixture.send('aqui');
+  assert.deepEqual(await fixture.untilReceived(3), ['um', 'dois', 'três']);
 });
 
 test('an answer typed in several messages is gathered', async () => {
-  const talk = talkOf(stack, org);
-  await talk.start('typing');
-  await talk.hears(1);
-  for (const text of ['eu', 'queria', 'dizer']) await talk.says(text);
-  assert.deepEqual(await talk.hears(2), ['Conte.', '<eu\nqueria\ndizer>']);
+  const fixture = contactFixtureOf(stack, org);
+  await fixture.start('typing');
+  await fixture.untilReceived(1);
+  for (const text of ['eu', 'queria', 'dizer']) await fixture.send(text);
+  assert.deepEqual(await fixture.untilReceived(2), ['Conte.', '<eu\nqueria\ndizer>']);
 });
 
 test('a keyword starts its flow, anything else the main one', async () => {
-  const talk = talkOf(stack, org);
-  await talk.says('oi');
-  await talk.hears(1);
-  await talk.says('Pesquisa');
-  assert.deepEqual(await talk.hears(2), ['Menu', 'Tchau'], 'the running flow takes the answer');
-  await talk.isIn('open');
-  await talk.says('Pesquisa');
-  await talk.hears(3);
-  await talk.says('sim');
-  assert.deepEqual(await talk.hears(4), ['Menu', 'Tchau', 'Gostou?', 'Que bom, você disse sim.']);
+  const fixture = contactFixtureOf(stack, org);
+  await fixture.send('oi');
+  await fixture.untilReceived(1);
+  await fixture.send('Pesquisa');
+  assert.deepEqual(
+    await fixture.untilReceived(2),
+    ['Menu', 'Tchau'],
+    'the running flow takes the answer',
+  );
+  await fixture.untilStatus('open');
+  await fixture.send('Pesquisa');
+  await fixture.untilReceived(3);
+  await fixture.send('sim');
+  assert.deepEqual(await fixture.untilReceived(4), [
+    'Menu',
+    'Tchau',
+    'Gostou?',
+    'Que bom, você disse sim.',
+  ]);
 });
 
 test('a tag starts its flow in the contact’s conversation, once', async () => {
-  const talk = talkOf(stack, org);
-  await stack.send(org.key, { channelId: org.main, phone: talk.phone, text: 'antes' });
+  const fixture = contactFixtureOf(stack, org);
+  await stack.send(org.key, { channelId: org.main, phone: fixture.phone, text: 'antes' });
   const tag = () =>
     stack.request('POST', '/api/v1/contacts', {
       key: org.key,
-      body: { phone: talk.phone, name: 'Rui', tags: ['VIP'] },
+      body: { phone: fixture.phone, name: 'Rui', tags: ['VIP'] },
     });
   await tag();
-  assert.deepEqual(await talk.hears(2), ['antes', 'Olá Rui!']);
-  await talk.says('oi');
-  await talk.isIn('open');
+  assert.deepEqual(await fixture.untilReceived(2), ['antes', 'Olá Rui!']);
+  await fixture.send('oi');
+  await fixture.untilStatus('open');
   await tag();
-  assert.deepEqual(await talk.heard(), ['antes', 'Olá Rui!']);
+  assert.deepEqual(await fixture.received(), ['antes', 'Olá Rui!']);
 });
 
 test('an opt-out stops the flow, and no other starts', async () => {
-  const talk = talkOf(stack, org);
-  await talk.start('survey');
-  await talk.hears(1);
-  const out = { phone: talk.phone, optIn: false };
+  const fixture = contactFixtureOf(stack, org);
+  await fixture.start('survey');
+  await fixture.untilReceived(1);
+  const out = { phone: fixture.phone, optIn: false };
   await stack.request('POST', '/api/v1/contacts', { key: org.key, body: out });
-  await talk.isIn('open');
-  assert.equal((await talk.start('survey')).status, 409);
-  await talk.says('sim');
+  await fixture.untilStatus('open');
+  assert.equal((await fixture.start('survey')).status, 409);
+  await fixture.send('sim');
   await waitFor(
     async () => {
       const { data } = await stack.conversations(org.key, '?limit=200');
-      return data.find(({ contact }) => contact.phone === talk.phone)?.unread === 1;
+      return data.find(({ contact }) => contact.phone === fixture.phone)?.unread === 1;
     },
     { what: 'the message has come' },
   );
-  assert.deepEqual(await talk.heard(), ['Gostou?']);
+  assert.deepEqual(await fixture.received(), ['Gostou?']);
 });
 
 test('SAIR stops the flow with the very message', async () => {
-  const talk = talkOf(stack, org);
-  await talk.start('survey');
-  await talk.hears(1);
-  await talk.says('SAIR');
-  await talk.isIn('open');
-  assert.deepEqual(await talk.heard(), ['Gostou?']);
+  const fixture = contactFixtureOf(stack, org);
+  await fixture.start('survey');
+  await fixture.untilReceived(1);
+  await fixture.send('SAIR');
+  await fixture.untilStatus('open');
+  assert.deepEqual(await fixture.received(), ['Gostou?']);
 });
 
 test('invariant 6: of 50 starts at once one is started, 49 are skipped', async () => {
-  const talk = talkOf(stack, org, freshPhone());
-  const starts = await Promise.all(Array.from({ length: 50 }, () => talk.start('survey')));
+  const fixture = contactFixtureOf(stack, org, freshPhone());
+  const starts = await Promise.all(Array.from({ length: 50 }, () => fixture.start('survey')));
   const count = (wanted: number) => starts.filter(({ status }) => status === wanted).length;
   assert.deepEqual([count(201), count(409)], [1, 49]);
-  assert.deepEqual(await talk.hears(1), ['Gostou?']);
+  assert.deepEqual(await fixture.untilReceived(1), ['Gostou?']);
 });

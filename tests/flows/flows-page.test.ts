@@ -11,9 +11,9 @@ import { after, before, describe, test } from 'node:test';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { leftBehind } from './left-behind.ts';
+import { type ContactFixture, contactFixtureOf } from './contact-fixture.ts';
+import { conversationEffects } from './conversation-effects.ts';
 import { type Example, examplesOf, flowFor } from './page-examples.ts';
-import { type Talk, talkOf } from './talk.ts';
 
 const PAGE = readFileSync(join(resolve(import.meta.dirname, '../..'), 'docs/flows.md'), 'utf8');
 const EXAMPLES = examplesOf(PAGE);
@@ -34,15 +34,20 @@ let stack: Stack;
 let orgs: Readonly<Record<string, Organization>>;
 
 /** The example's own flow, and the page's others that it may go over into. */
-function wishFor({ flow, talk }: Example, port: number) {
+function optionsFor({ flow, dialogue }: Example, port: number) {
   const others = EXAMPLES.map((example) => example.flow);
   const flows = new Map([...others, flow].map((each) => [each.ref, each]));
-  const around = { talk, timeZone: TIME_ZONE, now: Date.now(), erp: `http://127.0.0.1:${port}` };
+  const context = {
+    dialogue,
+    timeZone: TIME_ZONE,
+    now: Date.now(),
+    erp: `http://127.0.0.1:${port}`,
+  };
   const members = [{ ref: 'ana', name: 'Ana Souza' }];
   const name = 'Loja Exemplo';
   const tags = ['vip', 'atacado'];
   return {
-    more: { name, members, tags, flows: [...flows.values()].map((e) => flowFor(e, around)) },
+    more: { name, members, tags, flows: [...flows.values()].map((e) => flowFor(e, context)) },
   };
 }
 
@@ -52,8 +57,10 @@ before(async () => {
   const address = erp.address();
   const port = address !== null && typeof address === 'object' ? address.port : 0;
   stack = await startStack();
-  const wishes = EXAMPLES.map((example, at) => [`docs-${at}`, wishFor(example, port)] as const);
-  orgs = await organizations(stack, Object.fromEntries(wishes));
+  const optionsByRef = EXAMPLES.map(
+    (example, at) => [`docs-${at}`, optionsFor(example, port)] as const,
+  );
+  orgs = await organizations(stack, Object.fromEntries(optionsByRef));
 });
 after(async () => {
   await stack?.stop();
@@ -67,31 +74,34 @@ async function contactOf(org: Organization, phone: string, more: object): Promis
   assert.ok(saved.status < 300, saved.text);
 }
 
-interface Having {
+interface DialogueRun {
   readonly org: Organization;
-  readonly talk: Talk;
+  readonly fixture: ContactFixture;
   /** The texts that the contact should have been told so far. */
-  readonly told: string[];
+  readonly expected: string[];
 }
 
-async function have({ org, talk, told }: Having, line: string): Promise<void> {
+async function runLine({ org, fixture, expected }: DialogueRun, line: string): Promise<void> {
   const [mark = '', ...words] = line.split(' ');
   const text = words.join(' ').replaceAll('\\n', '\n');
-  if (mark === '<') await talk.says(text);
-  else if (mark === '=') await talk.isIn(text);
-  else if (mark === 'tag') await contactOf(org, talk.phone, { tags: [text] });
+  if (mark === '<') await fixture.send(text);
+  else if (mark === '=') await fixture.untilStatus(text);
+  else if (mark === 'tag') await contactOf(org, fixture.phone, { tags: [text] });
   else if (mark === '>') {
-    told.push(text);
-    assert.deepEqual(await talk.hears(told.length), told);
+    expected.push(text);
+    assert.deepEqual(await fixture.untilReceived(expected.length), expected);
   } else assert.ok(['~', '@', '+'].includes(mark), `a line of a talk: ${line}`);
 }
 
-async function leaves({ org, talk }: Having, lines: readonly string[]): Promise<void> {
-  const about = { phone: talk.phone, timeZone: TIME_ZONE };
+async function assertEffects(
+  { org, fixture }: DialogueRun,
+  lines: readonly string[],
+): Promise<void> {
+  const about = { phone: fixture.phone, timeZone: TIME_ZONE };
   const wanted = lines.filter((line) => line.startsWith('+ ')).map((line) => line.slice(2));
   let left: readonly string[] = [];
   const isThere = async () => {
-    left = await leftBehind(stack, org, about);
+    left = await conversationEffects(stack, org, about);
     return left.length >= wanted.length;
   };
   await waitFor(isThere, { what: 'all is left behind' }).catch(() => false);
@@ -101,21 +111,21 @@ async function leaves({ org, talk }: Having, lines: readonly string[]): Promise<
 describe('docs/flows.md', { concurrency: true }, () => {
   test('has six flows, each with a talk', () => {
     assert.equal(new Set(EXAMPLES.map(({ flow }) => flow)).size, 6);
-    for (const { title, talk } of EXAMPLES) assert.ok(talk.length > 2, title);
+    for (const { title, dialogue } of EXAMPLES) assert.ok(dialogue.length > 2, title);
   });
 
-  for (const [at, { title, talk: lines }] of EXAMPLES.entries()) {
+  for (const [at, { title, dialogue: lines }] of EXAMPLES.entries()) {
     test(title, async () => {
       const org = orgs[`docs-${at}`];
       assert.ok(org);
-      const talk = talkOf(stack, org);
-      await contactOf(org, talk.phone, {});
-      const to = { channelId: org.main, phone: talk.phone };
+      const fixture = contactFixtureOf(stack, org);
+      await contactOf(org, fixture.phone, {});
+      const to = { channelId: org.main, phone: fixture.phone };
       await stack.send(org.key, { ...to, text: BEFORE });
-      const having = { org, talk, told: [BEFORE] };
-      for (const line of lines) await have(having, line);
-      await leaves(having, lines);
-      assert.deepEqual(await talk.heard(), having.told);
+      const run = { org, fixture, expected: [BEFORE] };
+      for (const line of lines) await runLine(run, line);
+      await assertEffects(run, lines);
+      assert.deepEqual(await fixture.received(), run.expected);
     });
   }
 });

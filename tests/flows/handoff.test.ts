@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Appended, ConversationState } from '../../actors/domain/conversation.ts';
 import { decideDue } from '../../actors/domain/flow/decide.ts';
-import { begun, contextOf, flowOf, NOW } from './flow-given.ts';
+import { begun, contextOf, flowOf, NOW } from './flow-fixture.ts';
 
 const LATER = NOW + 1_000;
 

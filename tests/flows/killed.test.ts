@@ -8,7 +8,7 @@ import { type Organization, organizations } from '../support/organization.ts';
 import { runs } from '../support/processes.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { type Talk, talkOf } from './talk.ts';
+import { type ContactFixture, contactFixtureOf } from './contact-fixture.ts';
 
 /** Every kind of step that waits, asks others or says something. */
 const STEPS = [
@@ -43,7 +43,7 @@ const STEPS = [
 const BEFORE_ANSWER = ['um', 'dois', 'três', 'quatro ouro', 'cinco certo'];
 const ALL = [...BEFORE_ANSWER, 'seis sim', 'sete'];
 /** Each new owner waits anew for the fate of what it inherited: 12 s after the last kill. */
-const PATIENCE_MS = 75_000;
+const TIMEOUT_MS = 75_000;
 
 let stack: Stack;
 let org: Organization;
@@ -85,50 +85,50 @@ async function kill(): Promise<void> {
   await stack.messageIn(org.key, await stack.send(org.key, canary), 'read');
 }
 
-async function begin(): Promise<Talk> {
+async function begin(): Promise<ContactFixture> {
   const address = server.address();
   const port = address !== null && typeof address === 'object' ? address.port : 0;
-  const talk = talkOf(stack, org);
-  const contact = { phone: talk.phone, fields: { url: `http://127.0.0.1:${port}/` } };
+  const fixture = contactFixtureOf(stack, org);
+  const contact = { phone: fixture.phone, fields: { url: `http://127.0.0.1:${port}/` } };
   await stack.request('POST', '/api/v1/contacts', { key: org.key, body: contact });
-  const started = await talk.start('all');
+  const started = await fixture.start('all');
   assert.equal(started.status, 201, started.text);
-  return talk;
+  return fixture;
 }
 
-async function finish(talk: Talk): Promise<void> {
-  await talk.hears(BEFORE_ANSWER.length, PATIENCE_MS);
-  await talk.says('sim');
-  await saidOnce(talk);
+async function finish(fixture: ContactFixture): Promise<void> {
+  await fixture.untilReceived(BEFORE_ANSWER.length, TIMEOUT_MS);
+  await fixture.send('sim');
+  await saidOnce(fixture);
 }
 
 /** In the log of the conversation, and at the network. */
-async function saidOnce(talk: Talk): Promise<void> {
-  await talk.isIn('resolved', PATIENCE_MS);
-  await talk.hears(ALL.length, PATIENCE_MS);
+async function saidOnce(fixture: ContactFixture): Promise<void> {
+  await fixture.untilStatus('resolved', TIMEOUT_MS);
+  await fixture.untilReceived(ALL.length, TIMEOUT_MS);
   const { data } = await stack.conversations(org.key, '?limit=200');
-  const id = data.find(({ contact }) => contact.phone === talk.phone)?.id ?? '';
+  const id = data.find(({ contact }) => contact.phone === fixture.phone)?.id ?? '';
   const history = (await stack.history(org.key, id)).filter(({ direction }) => direction === 'out');
   assert.deepEqual(history.map(({ text }) => text).reverse(), ALL, 'the log says each once');
-  assert.deepEqual(await talk.heard(), ALL, 'the network was given each once');
+  assert.deepEqual(await fixture.received(), ALL, 'the network was given each once');
 }
 
 test('killed after each sentence in turn, a run says every sentence once', {
   timeout: 240_000,
 }, async () => {
-  const others: Talk[] = [];
+  const others: ContactFixture[] = [];
   for (let heard = 0; heard < BEFORE_ANSWER.length; heard++) {
-    const talk = await begin();
-    others.push(talk);
-    if (heard > 0) await talk.hears(heard, PATIENCE_MS);
+    const fixture = await begin();
+    others.push(fixture);
+    if (heard > 0) await fixture.untilReceived(heard, TIMEOUT_MS);
     await kill();
   }
-  for (const talk of others) await talk.hears(BEFORE_ANSWER.length, PATIENCE_MS);
-  for (const [index, talk] of others.entries()) {
-    await talk.says('sim');
+  for (const fixture of others) await fixture.untilReceived(BEFORE_ANSWER.length, TIMEOUT_MS);
+  for (const [index, fixture] of others.entries()) {
+    await fixture.send('sim');
     if (index < 2) await kill();
   }
-  for (const talk of others) await saidOnce(talk);
+  for (const fixture of others) await saidOnce(fixture);
   const deals = await stack.request('GET', '/api/v1/deals?limit=200', { key: org.key });
   const { data } = deals.json as { data: { title: string }[] };
   const titles = others.map(({ phone }) => `Negócio ${phone}`).sort();
@@ -139,13 +139,13 @@ test('killed after each sentence in turn, a run says every sentence once', {
 test('killed again and again while many runs are under way, none is lost or doubled', {
   timeout: 240_000,
 }, async () => {
-  const talks = await Promise.all(Array.from({ length: 12 }, begin));
+  const fixtures = await Promise.all(Array.from({ length: 12 }, begin));
   for (let round = 0; round < 3; round++) {
     await waitFor(async () => (await stack.network.sent()).length > round * 12, {
       what: 'something is said',
-      patienceMs: PATIENCE_MS,
+      timeoutMs: TIMEOUT_MS,
     });
     await kill();
   }
-  await Promise.all(talks.map(finish));
+  await Promise.all(fixtures.map(finish));
 });

@@ -6,7 +6,7 @@ export interface Example {
   /** Unique in the page: its heading, and which talk of it. */
   readonly title: string;
   readonly flow: Flow;
-  readonly talk: readonly string[];
+  readonly dialogue: readonly string[];
 }
 
 export interface Flow extends Readonly<Record<string, unknown>> {
@@ -21,20 +21,20 @@ export function examplesOf(page: string): readonly Example[] {
   const examples: Example[] = [];
   let heading = '';
   let flow: Flow | null = null;
-  let talks = 0;
+  let dialogues = 0;
   const close = () => {
-    if (flow !== null && talks === 0) examples.push({ title: heading, flow, talk: [] });
+    if (flow !== null && dialogues === 0) examples.push({ title: heading, flow, dialogue: [] });
   };
   for (const [, title, language, text = ''] of page.matchAll(BLOCK)) {
     if (title !== undefined) heading = HEADING.exec(title)?.[1] ?? '';
     else if (language === 'yaml') {
       close();
       flow = flowOf(parse(text));
-      talks = 0;
+      dialogues = 0;
     } else if (flow !== null) {
-      talks += 1;
-      const talk = text.trim().split('\n');
-      examples.push({ title: `${heading}, talk ${talks}`, flow, talk });
+      dialogues += 1;
+      const dialogue = text.trim().split('\n');
+      examples.push({ title: `${heading}, talk ${dialogues}`, flow, dialogue });
     }
   }
   close();
@@ -47,11 +47,11 @@ function flowOf(value: { readonly flows?: readonly Flow[] } & Flow): Flow {
 }
 
 /** A silence of the talk, in the service's own time. */
-const SILENCE = '600ms';
+const IDLE_TIMEOUT = '600ms';
 const DAY_MINUTES = 24 * 60;
 
-export interface Surroundings {
-  readonly talk: readonly string[];
+export interface DialogueContext {
+  readonly dialogue: readonly string[];
   readonly timeZone: string;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -64,25 +64,25 @@ export interface Surroundings {
  * one stays, so that no answer races its timeout. Opening hours move with the clock: at the present
  * moment they hold as they would at the talk's (`@`).
  */
-export function flowFor(flow: Flow, around: Surroundings): unknown {
-  const silences = new Set(wordsOf(around.talk, '~'));
-  const shift = shiftOf(around);
+export function flowFor(flow: Flow, context: DialogueContext): unknown {
+  const idleTimeouts = new Set(wordsOf(context.dialogue, '~'));
+  const shift = shiftOf(context);
   return walk(flow, (name, value) => {
-    if (name === 'timeout' && silences.has(String(value))) return SILENCE;
+    if (name === 'timeout' && idleTimeouts.has(String(value))) return IDLE_TIMEOUT;
     if (name === 'hours') return String(value).split('-').map(shift.time).join('-');
     if (name === 'weekday' && Array.isArray(value)) return value.map(shift.weekday);
-    if (typeof value === 'string') return value.replace('https://erp.example.com', around.erp);
+    if (typeof value === 'string') return value.replace('https://erp.example.com', context.erp);
     return value;
   });
 }
 
-function wordsOf(talk: readonly string[], mark: string): readonly string[] {
-  return talk.filter((line) => line.startsWith(`${mark} `)).map((line) => line.slice(2));
+function wordsOf(dialogue: readonly string[], mark: string): readonly string[] {
+  return dialogue.filter((line) => line.startsWith(`${mark} `)).map((line) => line.slice(2));
 }
 
-function shiftOf({ talk, timeZone, now }: Surroundings) {
+function shiftOf({ dialogue, timeZone, now }: DialogueContext) {
   const present = localMoment(now, timeZone);
-  const [day = present.weekday, time = present.time] = wordsOf(talk, '@')[0]?.split(' ') ?? [];
+  const [day = present.weekday, time = present.time] = wordsOf(dialogue, '@')[0]?.split(' ') ?? [];
   const days = placeOf(present.weekday) - placeOf(day);
   const minutes = minutesOf(present.time) - minutesOf(time);
   return {

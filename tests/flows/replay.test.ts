@@ -10,7 +10,7 @@ import type { StartableFlow } from '../../actors/domain/flow/context.ts';
 import { applyAnswer, decideCallEnd, decideDue } from '../../actors/domain/flow/decide.ts';
 import { timerOf } from '../../actors/domain/flow/run.ts';
 import type { StoredMessage } from '../../shared/message.ts';
-import { begun, contextOf, flowOf, NOW, ORG } from './flow-given.ts';
+import { begun, contextOf, flowOf, NOW, ORG } from './flow-fixture.ts';
 
 const EVENTS_MAX = 60;
 

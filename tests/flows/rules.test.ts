@@ -14,7 +14,7 @@ import {
   WEEKDAYS,
 } from '../../shared/local-time.ts';
 import type { Condition } from '../../shared/provisioning/flow-conditions.ts';
-import { contextOf, flowOf, NOW, ORG } from './flow-given.ts';
+import { contextOf, flowOf, NOW, ORG } from './flow-fixture.ts';
 
 const flow = flowOf([{ id: 'end', do: 'end' }]);
 const fresh = beginRun('run_1', flow, { now: NOW, org: ORG, steps: flow.steps });

@@ -11,7 +11,7 @@ import {
   skipReason,
 } from '../../actors/domain/flow/decide.ts';
 import { timerOf, withoutEndedRun } from '../../actors/domain/flow/run.ts';
-import { begun, contextOf, flowOf, NOW, ORG } from './flow-given.ts';
+import { begun, contextOf, flowOf, NOW, ORG } from './flow-fixture.ts';
 
 const END = { id: 'end', do: 'end' };
 const LATER = NOW + 1_000;

@@ -10,8 +10,8 @@ import { named } from '../support/applied.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { END, flowsOf, say } from './steps-given.ts';
-import { type Talk, talkOf } from './talk.ts';
+import { type ContactFixture, contactFixtureOf } from './contact-fixture.ts';
+import { END, flowsOf, say } from './steps-fixture.ts';
 
 interface Call {
   readonly method: string;
@@ -53,17 +53,17 @@ after(async () => {
   server.close();
 });
 
-async function known(more: Readonly<Record<string, unknown>> = {}): Promise<Talk> {
-  const talk = talkOf(stack, org);
-  const body = { phone: talk.phone, name: 'Maria', ...more };
+async function known(more: Readonly<Record<string, unknown>> = {}): Promise<ContactFixture> {
+  const fixture = contactFixtureOf(stack, org);
+  const body = { phone: fixture.phone, name: 'Maria', ...more };
   const saved = await stack.request('POST', '/api/v1/contacts', { key: org.key, body });
   assert.equal(saved.status, 201, saved.text);
-  return talk;
+  return fixture;
 }
 
-async function conversationOf(talk: Talk) {
+async function conversationOf(fixture: ContactFixture) {
   const { data } = await stack.conversations(org.key, '?limit=200');
-  const found = data.find(({ contact }) => contact.phone === talk.phone);
+  const found = data.find(({ contact }) => contact.phone === fixture.phone);
   assert.ok(found);
   return found;
 }
@@ -74,33 +74,33 @@ async function listed(path: string): Promise<Record<string, unknown>[]> {
 }
 
 test('what a flow changes in the contact is there for its next step', async () => {
-  const talk = await known({ tags: ['Antigo'], fields: { x: 'y' } });
-  await talk.start('contact');
-  assert.deepEqual(await talk.hears(1), ['tudo certo']);
-  const contact = await stack.contact(org.key, talk.phone);
+  const fixture = await known({ tags: ['Antigo'], fields: { x: 'y' } });
+  await fixture.start('contact');
+  assert.deepEqual(await fixture.untilReceived(1), ['tudo certo']);
+  const contact = await stack.contact(org.key, fixture.phone);
   assert.deepEqual(contact?.tags, ['Novo', 'Lead']);
   assert.deepEqual(contact?.fields, { x: 'y', origem: 'Loja org' });
   assert.equal(contact?.optIn, true);
 });
 
 test('opting out ends the flow', async () => {
-  const talk = await known();
-  await talk.start('out');
-  assert.deepEqual(await talk.hears(1), ['Até mais.']);
-  await talk.isIn('open');
-  await waitFor(async () => (await stack.contact(org.key, talk.phone))?.optOutAt !== null, {
+  const fixture = await known();
+  await fixture.start('out');
+  assert.deepEqual(await fixture.untilReceived(1), ['Até mais.']);
+  await fixture.untilStatus('open');
+  await waitFor(async () => (await stack.contact(org.key, fixture.phone))?.optOutAt !== null, {
     what: 'the opt-out is recorded',
   });
-  assert.equal((await talk.start('ask')).status, 409);
+  assert.equal((await fixture.start('ask')).status, 409);
 });
 
 test('deals and tasks are made once, moved and closed in order', async () => {
-  const talk = await known();
-  await talk.start('crm');
-  await talk.hears(1);
-  const contact = await stack.contact(org.key, talk.phone);
+  const fixture = await known();
+  await fixture.start('crm');
+  await fixture.untilReceived(1);
+  const contact = await stack.contact(org.key, fixture.phone);
   const deals = await listed(`/api/v1/deals?contactId=${contact?.id}`);
-  const conversation = await conversationOf(talk);
+  const conversation = await conversationOf(fixture);
   assert.deepEqual(
     deals.map(({ title, valueCents, status, conversationId }) => [
       title,
@@ -123,10 +123,10 @@ test('deals and tasks are made once, moved and closed in order', async () => {
 });
 
 test('a handoff ends the flow, assigns, notes and pauses automation', async () => {
-  const talk = await known();
-  await talk.start('hand');
-  await talk.isIn('open');
-  const conversation = await conversationOf(talk);
+  const fixture = await known();
+  await fixture.start('hand');
+  await fixture.untilStatus('open');
+  const conversation = await conversationOf(fixture);
   const [ana, bia] = ['ana', 'bia'].map((ref) => named(org.applied.members, ref));
   assert.equal(conversation.assignedTo, bia);
   assert.deepEqual(conversation.participants, [ana, bia]);
@@ -136,92 +136,92 @@ test('a handoff ends the flow, assigns, notes and pauses automation', async () =
   const { json } = await stack.request('GET', path, { key: org.key });
   const [note] = v.parse(ListMessagesAnswer, json).data;
   assert.deepEqual([note?.direction, note?.text], ['note', 'Quer Maria']);
-  assert.equal((await talk.start('ask')).status, 409, 'automation is paused');
+  assert.equal((await fixture.start('ask')).status, 409, 'automation is paused');
 });
 
 test('a flow goes over into another one', async () => {
-  const talk = await known();
-  await talk.start('first');
-  assert.deepEqual(await talk.hears(2), ['um', 'dois']);
-  await talk.isIn('open');
-  const { id } = await conversationOf(talk);
+  const fixture = await known();
+  await fixture.start('first');
+  assert.deepEqual(await fixture.untilReceived(2), ['um', 'dois']);
+  await fixture.untilStatus('open');
+  const { id } = await conversationOf(fixture);
   const labels = (await stack.history(org.key, id)).map(({ author }) => author.label);
   assert.deepEqual(labels, ['Dois', 'Um']);
 });
 
 test('an http step calls with a key of its own, and its answer is used', async () => {
-  const talk = await known({ fields: { token: 'segredo' } });
-  await talk.start('call');
-  assert.deepEqual(await talk.hears(1), ['café 42']);
-  const mine = calls.filter(({ url }) => url.includes(talk.phone));
+  const fixture = await known({ fields: { token: 'segredo' } });
+  await fixture.start('call');
+  assert.deepEqual(await fixture.untilReceived(1), ['café 42']);
+  const mine = calls.filter(({ url }) => url.includes(fixture.phone));
   assert.equal(mine.length, 1);
   assert.deepEqual(
     [mine[0]?.method, mine[0]?.url, mine[0]?.auth, mine[0]?.body],
-    ['POST', `/ok?phone=${talk.phone}`, 'Bearer segredo', '{"name":"Maria"}'],
+    ['POST', `/ok?phone=${fixture.phone}`, 'Bearer segredo', '{"name":"Maria"}'],
   );
   assert.match(mine[0]?.key ?? '', /^call_\w{22}$/);
 });
 
 test('an http step that is not answered 2xx takes the other way', async () => {
-  const talk = await known();
-  await talk.start('broken');
-  assert.deepEqual(await talk.hears(1), ['Sem resposta.']);
+  const fixture = await known();
+  await fixture.start('broken');
+  assert.deepEqual(await fixture.untilReceived(1), ['Sem resposta.']);
 });
 
 test('a template that costs too much ends its run and harms nobody', async () => {
-  const talk = await known();
-  await talk.start('costly');
-  await talk.isIn('open');
-  assert.deepEqual(await talk.heard(), []);
+  const fixture = await known();
+  await fixture.start('costly');
+  await fixture.untilStatus('open');
+  assert.deepEqual(await fixture.received(), []);
 });
 
 test('a person answering pauses the run; after the pause the next message is the answer', async () => {
-  const talk = await known();
-  await talk.start('ask');
-  await talk.hears(1);
-  const { id } = await conversationOf(talk);
+  const fixture = await known();
+  await fixture.start('ask');
+  await fixture.untilReceived(1);
+  const { id } = await conversationOf(fixture);
   const does = async (...args: readonly string[]) => {
     const ran = await stack.recado(['conversations', ...args]);
     assert.equal(ran.code, 0, ran.stderr);
   };
   await does('reply', id, '--member', 'ana', '--text', 'Sou a Ana');
-  await talk.says('oi Ana');
-  await talk.hears(2);
-  await talk.isIn('in_flow');
+  await fixture.send('oi Ana');
+  await fixture.untilReceived(2);
+  await fixture.untilStatus('in_flow');
   await does('resume', id);
-  await talk.says('Rita');
-  assert.deepEqual(await talk.hears(3), ['Nome?', 'Sou a Ana', 'Oi Rita']);
+  await fixture.send('Rita');
+  assert.deepEqual(await fixture.untilReceived(3), ['Nome?', 'Sou a Ana', 'Oi Rita']);
 });
 
 test('a member who resolves the conversation ends its run', async () => {
-  const talk = await known();
-  await talk.start('ask');
-  await talk.hears(1);
-  const { id } = await conversationOf(talk);
+  const fixture = await known();
+  await fixture.start('ask');
+  await fixture.untilReceived(1);
+  const { id } = await conversationOf(fixture);
   await stack.ask('conversations', 'resolve', id);
-  await talk.isIn('resolved');
+  await fixture.untilStatus('resolved');
   await stack.ask('conversations', 'resume', id);
-  assert.equal((await talk.start('second')).status, 201, 'another may start');
+  assert.equal((await fixture.start('second')).status, 201, 'another may start');
 });
 
 test('the first message starts its flow, the second does not', async () => {
-  const talk = talkOf(stack, org);
-  await talk.says('olá');
-  assert.deepEqual(await talk.hears(1), ['Bem-vindo']);
-  await talk.isIn('open');
-  await talk.says('alguém?');
-  await talk.start('second');
-  assert.deepEqual(await talk.hears(2), ['Bem-vindo', 'dois']);
+  const fixture = contactFixtureOf(stack, org);
+  await fixture.send('olá');
+  assert.deepEqual(await fixture.untilReceived(1), ['Bem-vindo']);
+  await fixture.untilStatus('open');
+  await fixture.send('alguém?');
+  await fixture.start('second');
+  assert.deepEqual(await fixture.untilReceived(2), ['Bem-vindo', 'dois']);
 });
 
 test('a run goes on in the version that it was started in', async () => {
-  const talk = await known();
-  await talk.start('ask');
-  await talk.hears(1);
+  const fixture = await known();
+  await fixture.start('ask');
+  await fixture.untilReceived(1);
   const steps = [say('q', 'Outra coisa?'), END];
   await stack.apply({ orgs: [{ ref: 'org', flows: [{ ref: 'ask', steps }] }] });
-  await talk.says('Eva');
-  assert.deepEqual(await talk.hears(2), ['Nome?', 'Oi Eva']);
-  await talk.start('ask');
-  assert.deepEqual(await talk.hears(3), ['Nome?', 'Oi Eva', 'Outra coisa?']);
+  await fixture.send('Eva');
+  assert.deepEqual(await fixture.untilReceived(2), ['Nome?', 'Oi Eva']);
+  await fixture.start('ask');
+  assert.deepEqual(await fixture.untilReceived(3), ['Nome?', 'Oi Eva', 'Outra coisa?']);
 });

@@ -20,23 +20,23 @@ const STEP_MS = 100;
 const DONE: Answer = { status: 200, body: '{}' };
 const PARTITIONS = Array.from({ length: 64 }, (_, number) => number);
 
-type Take = (address: Address) => Promise<Answer>;
+type Post = (address: Address) => Promise<Answer>;
 
 /** The timers of a process that holds all partitions; `take` is what becomes of a post. */
-class Stage {
+class Fixture {
   readonly clock = new ManualClock();
   readonly database = new Database();
   readonly posts = new Map<string, number>();
   underWay = 0;
   most = 0;
-  readonly #take: Take;
+  readonly #post: Post;
 
-  constructor(take: Take) {
-    this.#take = take;
+  constructor(post: Post) {
+    this.#post = post;
   }
 
   /** Runs that wait: one timer each, due `inMs` from now. */
-  given(orgId: string, count: number, inMs: number): void {
+  insertTimers(orgId: string, count: number, inMs: number): void {
     for (let n = 0; n < count; n++) {
       const conversationId = `cnv_${orgId}_${n}`;
       const partition = partitionOf('conversation', conversationId);
@@ -50,8 +50,8 @@ class Stage {
     const { clock } = this;
     const store = modelStore(this.database);
     const bus = { ask: (address: Address, command: Command) => this.#ask(address, command) };
-    const world = { ...{ clock, store, bus, log: SILENT, leaseHeld: () => true } };
-    const timers = new FlowTimers(world as never, new DuePoller(world));
+    const environment = { ...{ clock, store, bus, log: SILENT, leaseHeld: () => true } };
+    const timers = new FlowTimers(environment as never, new DuePoller(environment));
     for (const partition of PARTITIONS) timers.acquire(partition);
   }
 
@@ -61,7 +61,7 @@ class Stage {
     this.underWay++;
     this.most = Math.max(this.most, this.underWay);
     try {
-      const answer = await this.#take(address);
+      const answer = await this.#post(address);
       const change = { $unset: { timer: '' } };
       const moved = { update: 'entries', filter: { conversationId: key, seq }, change };
       if (answer.status === 200) this.database.apply(moved);
@@ -92,64 +92,68 @@ function never(clock: () => ManualClock): Promise<Answer> {
 }
 
 test('timers that cannot move hide no other organization, whose begin within 5 s', async () => {
-  const stage: Stage = new Stage(async ({ key }) =>
-    key.startsWith('cnv_stuck') ? never(() => stage.clock) : DONE,
+  const fixture: Fixture = new Fixture(async ({ key }) =>
+    key.startsWith('cnv_stuck') ? never(() => fixture.clock) : DONE,
   );
-  stage.given('stuck', 3_000, -60_000);
-  stage.given('other', 50, 0);
-  stage.given('later', 50, 45_000);
-  stage.begin();
-  await stage.pass(5_000);
-  assert.equal(stage.postsOf('other').length, 50);
-  await stage.pass(45_000);
-  assert.equal(stage.postsOf('later').length, 50);
-  assert.deepEqual(new Set([...stage.postsOf('other'), ...stage.postsOf('later')]), new Set([1]));
+  fixture.insertTimers('stuck', 3_000, -60_000);
+  fixture.insertTimers('other', 50, 0);
+  fixture.insertTimers('later', 50, 45_000);
+  fixture.begin();
+  await fixture.pass(5_000);
+  assert.equal(fixture.postsOf('other').length, 50);
+  await fixture.pass(45_000);
+  assert.equal(fixture.postsOf('later').length, 50);
+  assert.deepEqual(
+    new Set([...fixture.postsOf('other'), ...fixture.postsOf('later')]),
+    new Set([1]),
+  );
 });
 
 test('what fails at once is put off, each time for longer, and goes on when it can', async () => {
   let broken = true;
-  const stage = new Stage(async ({ key }) =>
+  const fixture = new Fixture(async ({ key }) =>
     broken && key.startsWith('cnv_broken') ? { status: 500, body: '{}' } : DONE,
   );
-  stage.given('broken', 20, 0);
-  stage.begin();
-  await stage.pass(60_000);
-  for (const posts of stage.postsOf('broken')) assert.ok(posts > 3 && posts < 9, `${posts} posts`);
+  fixture.insertTimers('broken', 20, 0);
+  fixture.begin();
+  await fixture.pass(60_000);
+  for (const posts of fixture.postsOf('broken'))
+    assert.ok(posts > 3 && posts < 9, `${posts} posts`);
   broken = false;
-  await stage.pass(65_000);
-  const left = stage.database.find('entries', { timer: { $exists: true } });
+  await fixture.pass(65_000);
+  const left = fixture.database.find('entries', { timer: { $exists: true } });
   assert.equal(left.length, 0);
 });
 
 test('a backlog drains to its end, each once, with few under way and others in between', async () => {
-  const stage: Stage = new Stage(
-    () => new Promise((resolve) => void stage.clock.after(STEP_MS, () => resolve(DONE))),
+  const fixture: Fixture = new Fixture(
+    () => new Promise((resolve) => void fixture.clock.after(STEP_MS, () => resolve(DONE))),
   );
-  stage.given('campaign', 9_000, 0);
-  stage.given('other', 10, 1_000);
-  stage.begin();
-  await stage.pass(2_000);
-  assert.deepEqual(stage.postsOf('other'), new Array(10).fill(1));
-  assert.ok(stage.postsOf('campaign').length < 9_000, 'the campaign is under way');
-  assert.ok(stage.most <= 256 + 10, `${stage.most} under way`);
-  await stage.pass(2 * POLL_EVERY_MS);
-  const posts = stage.postsOf('campaign');
+  fixture.insertTimers('campaign', 9_000, 0);
+  fixture.insertTimers('other', 10, 1_000);
+  fixture.begin();
+  await fixture.pass(2_000);
+  assert.deepEqual(fixture.postsOf('other'), new Array(10).fill(1));
+  assert.ok(fixture.postsOf('campaign').length < 9_000, 'the campaign is under way');
+  assert.ok(fixture.most <= 256 + 10, `${fixture.most} under way`);
+  await fixture.pass(2 * POLL_EVERY_MS);
+  const posts = fixture.postsOf('campaign');
   assert.equal(posts.length, 9_000, 'the rest is looked for at once while there is more');
   assert.deepEqual(new Set(posts), new Set([1]));
 });
 
 test('a campaign that is seen before its time drains at once when it comes', async () => {
-  const stage: Stage = new Stage(
-    () => new Promise((resolve) => void stage.clock.after(STEP_MS, () => resolve(DONE))),
+  const fixture: Fixture = new Fixture(
+    () => new Promise((resolve) => void fixture.clock.after(STEP_MS, () => resolve(DONE))),
   );
-  stage.given('campaign', 5_000, 4_000);
-  stage.given('later', 900, 20_000);
-  stage.begin();
-  await stage.pass(3_900);
-  assert.equal(stage.posts.size, 0);
-  await stage.pass(9_000);
-  assert.equal(stage.postsOf('campaign').length, 5_000);
-  assert.deepEqual(new Set(stage.posts.values()), new Set([1]));
+  fixture.insertTimers('campaign', 5_000, 4_000);
+  fixture.insertTimers('later', 900, 20_000);
+  fixture.begin();
+  await fixture.pass(3_900);
+  assert.equal(fixture.posts.size, 0);
+  await fixture.pass(9_000);
+  assert.equal(fixture.postsOf('campaign').length, 5_000);
+  assert.deepEqual(new Set(fixture.posts.values()), new Set([1]));
 });
 
 test('organizations take turns', async () => {

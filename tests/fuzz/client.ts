@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Answer } from '../support/api.ts';
 import type { Request } from './requests.ts';
 
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 export interface Client extends Disposable {
   send(request: Request): Promise<Answer>;
@@ -13,7 +13,7 @@ export interface Client extends Disposable {
 export function clientOf(baseUrl: string, connections: number): Client {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const { hostname, port } = new URL(baseUrl);
-  const place = { agent, hostname, port, timeout: PATIENCE_MS };
+  const place = { agent, hostname, port, timeout: TIMEOUT_MS };
   return {
     send: (request) => exchange(request, place),
     [Symbol.dispose]: () => agent.destroy(),

@@ -8,8 +8,8 @@ import type { FlowContext, StartableFlow } from '../../actors/domain/flow/contex
 import { applyAnswer, decideCallEnd, decideDue } from '../../actors/domain/flow/decide.ts';
 import { timerOf } from '../../actors/domain/flow/run.ts';
 import { FLOW_HOPS_MAX } from '../../shared/limits.ts';
-import { begun, contextOf, NOW, ORG } from '../flows/flow-given.ts';
-import type { Dice } from './dice.ts';
+import { begun, contextOf, NOW, ORG } from '../flows/flow-fixture.ts';
+import type { SeededRandom } from './seeded-random.ts';
 
 const ANSWERS = [
   'sim',
@@ -34,7 +34,7 @@ export type Outcome = 'ended' | 'handed off' | 'waits';
 
 /** @param flows by id, for steps that go over into another */
 export function drive(
-  dice: Dice,
+  random: SeededRandom,
   [flow, flows]: readonly [StartableFlow, ReadonlyMap<string, StartableFlow>],
   turns: number,
 ): Outcome {
@@ -53,7 +53,7 @@ export function drive(
     if (phase.kind === 'delay') now = Math.max(now, phase.until);
     if (phase.kind === 'answer') now = Math.max(now, phase.gatherUntil ?? now);
     const before: ConversationState = state;
-    const next = step(dice, before, { flow, flows, now });
+    const next = step(random, before, { flow, flows, now });
     if (next === 'timeout') {
       now = timerOf(before) ?? now;
       state = must(decideDue(before, contextFor(before, { flow, flows, now }))).state;
@@ -69,7 +69,11 @@ interface Place {
   readonly now: number;
 }
 
-function step(dice: Dice, state: ConversationState, place: Place): ConversationState | 'timeout' {
+function step(
+  random: SeededRandom,
+  state: ConversationState,
+  place: Place,
+): ConversationState | 'timeout' {
   const { run } = state;
   assert.ok(run);
   const context = contextFor(state, place);
@@ -79,13 +83,13 @@ function step(dice: Dice, state: ConversationState, place: Place): ConversationS
     case 'delay':
       return must(decideDue(state, context)).state;
     case 'call':
-      return must(decideCallEnd(state, { visit: run.visit, body: dice.pick(BODIES) }, context))
+      return must(decideCallEnd(state, { visit: run.visit, body: random.pick(BODIES) }, context))
         .state;
     case 'answer': {
-      if (phase.gathered !== null && dice.chance(0.6)) return 'timeout';
-      if (phase.gathered === null && phase.until !== null && dice.chance(0.4)) return 'timeout';
+      if (phase.gathered !== null && random.happens(0.6)) return 'timeout';
+      if (phase.gathered === null && phase.until !== null && random.happens(0.4)) return 'timeout';
       const arrival = { now: place.now, org: ORG, steps: context.steps };
-      const text = dice.pick(ANSWERS);
+      const text = random.pick(ANSWERS);
       return applyAnswer(state, { step: context.steps.get(run.stepId), text, arrival });
     }
     default:

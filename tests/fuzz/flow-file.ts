@@ -1,6 +1,6 @@
 /** Provisioning files with random flows: mostly good ones, which lead somewhere and come back. */
 import { MAIN } from '../support/example-file.ts';
-import type { Dice } from './dice.ts';
+import type { SeededRandom } from './seeded-random.ts';
 
 export type Step = Readonly<Record<string, unknown>>;
 
@@ -18,26 +18,26 @@ const DURATIONS = ['1s', '250ms', '2h', '3d', '730d'] as const;
 const MEMBERS = ['ana', 'bia'] as const;
 const FLOWS = ['f0', 'f1', 'f2'] as const;
 
-function condition(dice: Dice, depth = 0): Step {
-  const kind = dice.below(depth < 3 ? 9 : 6);
+function condition(random: SeededRandom, depth = 0): Step {
+  const kind = random.below(depth < 3 ? 9 : 6);
   switch (kind) {
     case 0:
-      return { answer: dice.pick(['nome', 'loja.pedido.total']), above: dice.below(50) };
+      return { answer: random.pick(['nome', 'loja.pedido.total']), above: random.below(50) };
     case 1:
-      return { answer: dice.pick(NAMES), [dice.pick(['equals', 'contains', 'starts'])]: 'sim' };
+      return { answer: random.pick(NAMES), [random.pick(['equals', 'contains', 'starts'])]: 'sim' };
     case 2:
       return { field: 'plano', in: ['ouro', 'prata'] };
     case 3:
       return { tag: 'vip' };
     case 4:
-      return { hours: dice.pick(['09:00-18:00', '22:00-06:00']) };
+      return { hours: random.pick(['09:00-18:00', '22:00-06:00']) };
     case 5:
-      return dice.chance(0.5) ? { optIn: true } : { weekday: ['mon', 'fri'] };
+      return random.happens(0.5) ? { optIn: true } : { weekday: ['mon', 'fri'] };
     case 6:
-      return { not: condition(dice, depth + 1) };
+      return { not: condition(random, depth + 1) };
     default: {
-      const inner = [condition(dice, depth + 1), condition(dice, depth + 1)];
-      return dice.chance(0.5) ? { all: inner } : { any: inner };
+      const inner = [condition(random, depth + 1), condition(random, depth + 1)];
+      return random.happens(0.5) ? { all: inner } : { any: inner };
     }
   }
 }
@@ -48,45 +48,50 @@ interface Ways {
 }
 
 /** What each kind of step takes beside where it leads. */
-function stepBody(dice: Dice, { onward: to, anywhere }: Ways): Step {
-  const say = () => dice.pick(TEXTS);
+function stepBody(random: SeededRandom, { onward: to, anywhere }: Ways): Step {
+  const say = () => random.pick(TEXTS);
   const makers: readonly (() => Step)[] = [
     () => ({ do: 'send', text: say(), next: to() }),
     () => ({ do: 'send', text: say(), next: to() }),
-    () => ({ do: 'wait', saveAs: dice.pick(NAMES), next: anywhere() }),
-    () => ({ do: 'wait', timeout: dice.pick(DURATIONS), next: anywhere(), onTimeout: anywhere() }),
-    () => ({ do: 'wait', debounce: dice.pick(['1s', '5m']), saveAs: 'nome', next: anywhere() }),
-    () => ({ do: 'choose', cases: [{ when: condition(dice), next: to() }], else: to() }),
-    () => ({ do: 'delay', for: dice.pick(DURATIONS), next: anywhere() }),
+    () => ({ do: 'wait', saveAs: random.pick(NAMES), next: anywhere() }),
+    () => ({
+      do: 'wait',
+      timeout: random.pick(DURATIONS),
+      next: anywhere(),
+      onTimeout: anywhere(),
+    }),
+    () => ({ do: 'wait', debounce: random.pick(['1s', '5m']), saveAs: 'nome', next: anywhere() }),
+    () => ({ do: 'choose', cases: [{ when: condition(random), next: to() }], else: to() }),
+    () => ({ do: 'delay', for: random.pick(DURATIONS), next: anywhere() }),
     () => ({ do: 'delay', until: '09:00', weekdays: ['mon', 'tue'], next: anywhere() }),
     () => ({ do: 'set', fields: { plano: say() }, next: to() }),
-    () => ({ do: dice.pick(['tag', 'untag']), tags: ['vip'], next: to() }),
-    () => ({ do: 'assign', member: dice.pick([...MEMBERS, null]), next: to() }),
+    () => ({ do: random.pick(['tag', 'untag']), tags: ['vip'], next: to() }),
+    () => ({ do: 'assign', member: random.pick([...MEMBERS, null]), next: to() }),
     () => ({ do: 'deal', action: 'create', title: say(), stage: 'Novo', next: to() }),
     () => ({ do: 'deal', action: 'close', status: 'lost', lostReason: 'preço', next: to() }),
     () => ({ do: 'task', title: say(), dueInDays: 1, dueTime: '09:30', next: to() }),
     () => ({ do: 'http', url: 'http://127.0.0.1:9/', saveAs: 'loja', next: to(), onError: to() }),
     () => ({ do: 'handoff', member: 'ana', note: say(), pause: '2h' }),
-    () => ({ do: 'start', flow: dice.pick(FLOWS) }),
+    () => ({ do: 'start', flow: random.pick(FLOWS) }),
     () => ({ do: 'opt', optIn: false }),
     () => ({ do: 'end', status: 'resolved' }),
   ];
-  return dice.pick(makers)();
+  return random.pick(makers)();
 }
 
 /** Each step leads on to the next; now and then past it, or back where something is waited for. */
-function stepsOf(dice: Dice): readonly Step[] {
-  const count = 1 + dice.below(9);
+function stepsOf(random: SeededRandom): readonly Step[] {
+  const count = 1 + random.below(9);
   /** Anything may lead back: most of these spin, and are to be refused. */
-  const wild = dice.chance(0.2);
+  const wild = random.happens(0.2);
   const steps = Array.from({ length: count }, (_, index) => {
     const later = (least: number): string | null => (least < count ? `s${least}` : null);
     const onward = (): string | null => {
-      if (dice.chance(0.85)) return later(index + 1);
-      return dice.chance(0.2) ? null : later(index + 1 + dice.below(3));
+      if (random.happens(0.85)) return later(index + 1);
+      return random.happens(0.2) ? null : later(index + 1 + random.below(3));
     };
-    const anywhere = () => (dice.chance(0.3) ? `s${dice.below(count)}` : onward());
-    const body = stepBody(dice, { onward: wild ? anywhere : onward, anywhere });
+    const anywhere = () => (random.happens(0.3) ? `s${random.below(count)}` : onward());
+    const body = stepBody(random, { onward: wild ? anywhere : onward, anywhere });
     return { id: `s${index}`, ...body };
   });
   return reached(steps);
@@ -126,17 +131,17 @@ const ENTRANCE = {
 };
 
 /** A whole file with one organization and three flows that may go over into each other. */
-export function randomFile(dice: Dice): Step {
-  const random = FLOWS.map((ref) => ({
+export function randomFile(random: SeededRandom): Step {
+  const drawn = FLOWS.map((ref) => ({
     ref,
     name: `Fluxo ${ref}`,
     enabled: true,
     channel: null,
     isMain: false,
-    triggers: dice.pick([[], [{ on: 'tag', tag: 'vip' }], [{ on: 'keyword', keyword: 'oi' }]]),
-    steps: stepsOf(dice),
+    triggers: random.pick([[], [{ on: 'tag', tag: 'vip' }], [{ on: 'keyword', keyword: 'oi' }]]),
+    steps: stepsOf(random),
   }));
-  const flows = [...random, ENTRANCE];
+  const flows = [...drawn, ENTRANCE];
   const members = MEMBERS.map((ref) => ({ ref, name: ref, email: `${ref}@example.com` }));
   const keys = [{ ref: 'erp', name: 'ERP', scope: 'account' }];
   const limits = { perKey: 120, perOrg: 600 };

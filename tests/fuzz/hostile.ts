@@ -1,5 +1,5 @@
 /** Values that nobody sends on purpose, and ways to spoil a good one. */
-import type { Dice } from './dice.ts';
+import type { SeededRandom } from './seeded-random.ts';
 
 const LONG = 5_000;
 const DEEP = 2_000;
@@ -54,14 +54,14 @@ const HOSTILE: readonly unknown[] = [
   Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`k${index}`, 'v'])),
 ];
 
-export function hostileValue(dice: Dice): unknown {
-  return dice.pick(HOSTILE);
+export function hostileValue(random: SeededRandom): unknown {
+  return random.pick(HOSTILE);
 }
 
 /** One place in the value, as likely as any other, is not what it was. */
-export function spoiled(dice: Dice, value: unknown): unknown {
+export function corrupted(random: SeededRandom, value: unknown): unknown {
   const size = sizeOf(value);
-  return size > SIZE_MAX ? value : spoiledAt(dice, value, dice.below(size));
+  return size > SIZE_MAX ? value : corruptedAt(random, value, random.below(size));
 }
 
 /** How many values it holds, itself included. */
@@ -71,15 +71,15 @@ function sizeOf(value: unknown): number {
 }
 
 /** @param place counts the values inside, depth first; 0 is the value itself */
-function spoiledAt(dice: Dice, value: unknown, place: number): unknown {
-  if (typeof value !== 'object' || value === null) return hostileValue(dice);
+function corruptedAt(random: SeededRandom, value: unknown, place: number): unknown {
+  if (typeof value !== 'object' || value === null) return hostileValue(random);
   const entries: [string, unknown][] = Object.entries(value);
-  if (place === 0) return respelled(dice, value, entries);
+  if (place === 0) return respelled(random, value, entries);
   let before = 1;
   for (const [index, [name, inner]] of entries.entries()) {
     const size = sizeOf(inner);
     if (place < before + size) {
-      entries[index] = [name, spoiledAt(dice, inner, place - before)];
+      entries[index] = [name, corruptedAt(random, inner, place - before)];
       break;
     }
     before += size;
@@ -88,14 +88,14 @@ function spoiledAt(dice: Dice, value: unknown, place: number): unknown {
 }
 
 /** Another value, or the same with an entry more, less, doubled or under another name. */
-function respelled(dice: Dice, value: object, entries: [string, unknown][]): unknown {
-  const kind = dice.below(5);
-  const index = dice.below(entries.length);
+function respelled(random: SeededRandom, value: object, entries: [string, unknown][]): unknown {
+  const kind = random.below(5);
+  const index = random.below(entries.length);
   const chosen = entries[index];
-  if (kind === 0) return hostileValue(dice);
+  if (kind === 0) return hostileValue(random);
   if (chosen === undefined || kind === 1) {
-    const name = dice.pick(['extra', '__proto__', 'id', 'constructor', '$set', '']);
-    entries.push([name, hostileValue(dice)]);
+    const name = random.pick(['extra', '__proto__', 'id', 'constructor', '$set', '']);
+    entries.push([name, hostileValue(random)]);
   } else if (kind === 2) entries.splice(index, 1);
   else if (kind === 3) entries.splice(index, 0, chosen);
   else entries[index] = [`${chosen[0]} `, chosen[1]];
@@ -116,14 +116,16 @@ function plainObject(entries: readonly [string, unknown][]): object {
 }
 
 /** The bytes of a JSON text, not quite as they should be. */
-export function spoiledBytes(dice: Dice, bytes: Buffer): Buffer {
+export function corruptedBytes(random: SeededRandom, bytes: Buffer): Buffer {
   const text = bytes.toString('utf8');
-  const at = dice.below(bytes.length + 1);
+  const at = random.below(bytes.length + 1);
   const ways: readonly (() => Buffer)[] = [
     () => bytes.subarray(0, at),
-    () => Buffer.concat([bytes.subarray(0, at), Buffer.of(dice.below(256)), bytes.subarray(at)]),
+    () => Buffer.concat([bytes.subarray(0, at), Buffer.of(random.below(256)), bytes.subarray(at)]),
     () =>
-      Buffer.from(bytes.map((byte, index) => (index === at ? byte ^ (1 << dice.below(8)) : byte))),
+      Buffer.from(
+        bytes.map((byte, index) => (index === at ? byte ^ (1 << random.below(8)) : byte)),
+      ),
     () => Buffer.concat([bytes, bytes]),
     () => Buffer.concat([Buffer.of(0xef, 0xbb, 0xbf), bytes]),
     () => Buffer.from(text, 'utf16le'),
@@ -135,10 +137,10 @@ export function spoiledBytes(dice: Dice, bytes: Buffer): Buffer {
     () => Buffer.from(`{"a":${'{"a":'.repeat(20_000)}1${'}'.repeat(20_001)}`),
     () =>
       Buffer.from(
-        dice.pick(['', '{', 'null', '[]', '"x"', '1', 'NaN', '{"a":1,}', '//', '\u0000']),
+        random.pick(['', '{', 'null', '[]', '"x"', '1', 'NaN', '{"a":1,}', '//', '\u0000']),
       ),
     () => Buffer.from([0xff, 0xfe, 0x00, 0xc3, 0x28]),
-    () => Buffer.alloc(dice.pick([1, 64, 70_000]), dice.below(256)),
+    () => Buffer.alloc(random.pick([1, 64, 70_000]), random.below(256)),
   ];
-  return dice.pick(ways)();
+  return random.pick(ways)();
 }

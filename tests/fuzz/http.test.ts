@@ -8,11 +8,11 @@ import { after, before, test } from 'node:test';
 import { MemoryWatch } from '../support/memory.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { type Client, clientOf } from './client.ts';
-import { chosenCount, chosenSeed, diceOf } from './dice.ts';
 import { type Operation, operationsOf } from './document.ts';
-import { type Scene, sceneOf } from './given.ts';
+import { createFuzzFixture, type FuzzFixture } from './fuzz-fixture.ts';
 import { Oracle } from './oracle.ts';
 import { curlOf, type Request, requestOf } from './requests.ts';
+import { chosenCount, chosenSeed, seededRandom } from './seeded-random.ts';
 
 const CASES = 20_000;
 /** Shares of the cases: the first warms the processes up, the last looks at what is held. */
@@ -30,13 +30,13 @@ const RARE: readonly number[] = [429, 431, 500, 503];
 const SOMETIMES_409: readonly string[] = ['changeDeal', 'startFlow', 'receiveInbound'];
 
 let stack: Stack;
-let scene: Scene;
+let fixture: FuzzFixture;
 let operations: readonly Operation[];
 let client: Client;
 
 before(async () => {
   stack = await startStack();
-  scene = await sceneOf(stack);
+  fixture = await createFuzzFixture(stack);
   const served = await fetch(`${stack.baseUrl}/openapi.json`);
   operations = operationsOf(await served.json());
   client = clientOf(stack.baseUrl, CONNECTIONS);
@@ -62,9 +62,9 @@ async function fuzz(seed: number, count: number): Promise<Outcome> {
   const worker = async (): Promise<void> => {
     for (let number = next++; number < count; number = next++) {
       if (outcome.failures.length >= FAILURES_SHOWN) return;
-      if (number % LOOK_EVERY === 0) await memory.look();
-      const dice = diceOf(seed + number);
-      const request = requestOf(dice.pick(operations), dice, scene.given);
+      if (number % LOOK_EVERY === 0) await memory.sample();
+      const random = seededRandom(seed + number);
+      const request = requestOf(random.pick(operations), random, fixture.inputs);
       try {
         const answer = await client.send(request);
         const cell = `${oracle.operationOf(request)?.id ?? 'none'} ${answer.status}`;

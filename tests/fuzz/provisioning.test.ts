@@ -13,12 +13,12 @@ import type { OrganizationState } from '../../actors/domain/organization/state.t
 import type { Issue } from '../../shared/failures.ts';
 import { readFile } from '../../shared/provisioning/file.ts';
 import { readSteps } from '../../shared/provisioning/flow-steps.ts';
-import { applyOf, contextAt } from '../domain/organization-given.ts';
+import { applyOf, contextAt } from '../domain/organization-fixture.ts';
 import { type Stack, startStack } from '../support/stack.ts';
-import { chosenCount, chosenSeed, type Dice, diceOf } from './dice.ts';
 import { drive } from './flow-drive.ts';
 import { randomFile } from './flow-file.ts';
-import { spoiled } from './hostile.ts';
+import { corrupted } from './hostile.ts';
+import { chosenCount, chosenSeed, type SeededRandom, seededRandom } from './seeded-random.ts';
 
 const FILES = 6_000;
 const TURNS = 300;
@@ -61,9 +61,9 @@ function assertTold(issues: readonly Issue[]): void {
   }
 }
 
-function spoiledFile(dice: Dice): unknown {
-  let file: unknown = randomFile(dice);
-  for (let times = dice.below(3); times > 0; times--) file = spoiled(dice, file);
+function corruptedFile(random: SeededRandom): unknown {
+  let file: unknown = randomFile(random);
+  for (let times = random.below(3); times > 0; times--) file = corrupted(random, file);
   return file;
 }
 
@@ -78,20 +78,20 @@ test('a file is accepted, or refused with its problems; what is accepted runs', 
   const seed = chosenSeed();
   const count = chosenCount(FILES);
   const seen = new Map<string, number>();
-  const tally = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1);
+  const counts = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1);
   for (let number = 0; number < count; number++) {
-    const dice = diceOf(seed + number);
-    const file = spoiledFile(dice);
+    const random = seededRandom(seed + number);
+    const file = corruptedFile(random);
     try {
       const judged = judge(file);
       if ('issues' in judged) {
         assertTold(judged.issues);
-        tally('refused');
+        counts('refused');
         continue;
       }
-      tally('accepted');
+      counts('accepted');
       const flows = judged.state ? startable(judged.state) : new Map<string, StartableFlow>();
-      for (const flow of flows.values()) tally(drive(dice, [flow, flows], TURNS));
+      for (const flow of flows.values()) counts(drive(random, [flow, flows], TURNS));
     } catch (cause) {
       throw told(seed + number, file, cause);
     }
@@ -181,9 +181,9 @@ describe('the command itself', () => {
     const seed = chosenSeed();
     const codes = new Map<number | null, number>();
     const random = Array.from({ length: chosenCount(COMMANDS) }, (_, number) => {
-      const dice = diceOf(seed + number);
-      const file = JSON.stringify(spoiledFile(dice)) ?? '';
-      return dice.chance(0.2) ? file.slice(0, dice.below(file.length)) : file;
+      const random = seededRandom(seed + number);
+      const file = JSON.stringify(corruptedFile(random)) ?? '';
+      return random.happens(0.2) ? file.slice(0, random.below(file.length)) : file;
     });
     for (const [number, text] of [...random, ...TEXTS].entries()) {
       const { code, stdout, stderr } = await stack.recado(['apply', '-'], text);

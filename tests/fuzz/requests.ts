@@ -3,10 +3,10 @@
  * pool of ids make the same request.
  */
 import { createHmac } from 'node:crypto';
-import type { Dice } from './dice.ts';
 import type { Operation } from './document.ts';
-import { hostileValue, spoiled, spoiledBytes } from './hostile.ts';
+import { corrupted, corruptedBytes, hostileValue } from './hostile.ts';
 import { type Pool, validValue } from './schema-values.ts';
+import type { SeededRandom } from './seeded-random.ts';
 
 export interface Request {
   readonly method: string;
@@ -17,7 +17,7 @@ export interface Request {
 }
 
 /** What an installation has that requests may name. */
-export interface Given {
+export interface RequestInputs {
   /** By operationId and name (`getMedia.id`), or by name alone. */
   readonly pool: Pool;
   /** Whole bodies that make sense, by operationId. */
@@ -55,29 +55,37 @@ const NETWORK_LARGE_BYTES = 4 * 1024 * 1024 + 1;
 type Pair = [name: string, value: string];
 
 /** One request of an operation, of one of the three kinds. */
-export function requestOf(operation: Operation, dice: Dice, given: Given): Request {
-  const garbled = dice.chance(0.03);
-  const good = new Maker(operation, dice, given).request();
-  return garbled ? garbage(good, dice) : good;
+export function requestOf(
+  operation: Operation,
+  random: SeededRandom,
+  inputs: RequestInputs,
+): Request {
+  const garbled = random.happens(0.03);
+  const good = new Maker(operation, random, inputs).request();
+  return garbled ? garbage(good, random) : good;
 }
 
 class Maker {
   readonly #operation: Operation;
-  readonly #dice: Dice;
-  readonly #given: Given;
+  readonly #random: SeededRandom;
+  readonly #inputs: RequestInputs;
   /** One thing of this request is not as it should be. */
-  readonly #spoils: 'path' | 'query' | 'headers' | 'body' | 'bytes' | 'large' | 'key' | null;
+  readonly #corrupts: 'path' | 'query' | 'headers' | 'body' | 'bytes' | 'large' | 'key' | null;
 
   /** How many of the optional fields there are. */
   readonly #fullness: number;
 
-  constructor(operation: Operation, dice: Dice, given: Given) {
+  constructor(operation: Operation, random: SeededRandom, inputs: RequestInputs) {
     this.#operation = operation;
-    this.#dice = dice;
-    this.#given = given;
-    this.#fullness = dice.pick([0.1, 0.25, 0.45, 0.8]);
+    this.#random = random;
+    this.#inputs = inputs;
+    this.#fullness = random.pick([0.1, 0.25, 0.45, 0.8]);
     const places = ['path', 'query', 'headers', 'body', 'body', 'body', 'bytes', 'key'] as const;
-    this.#spoils = dice.chance(0.45) ? (dice.chance(0.06) ? 'large' : dice.pick(places)) : null;
+    this.#corrupts = random.happens(0.45)
+      ? random.happens(0.06)
+        ? 'large'
+        : random.pick(places)
+      : null;
   }
 
   request(): Request {
@@ -88,29 +96,29 @@ class Maker {
   }
 
   #value(schema: unknown, name: string): unknown {
-    const { pool } = this.#given;
+    const { pool } = this.#inputs;
     const own = pool[`${this.#operation.id}.${name}`];
     const mine = own ? { ...pool, [name]: own } : pool;
-    return validValue(schema, name, { dice: this.#dice, pool: mine, fullness: this.#fullness });
+    return validValue(schema, name, { random: this.#random, pool: mine, fullness: this.#fullness });
   }
 
   #path(): string {
-    const dice = this.#dice;
+    const random = this.#random;
     return this.#operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-      if (this.#spoils === 'path')
-        return encoded(hostileText(dice).slice(0, 600)).slice(0, LINE_MAX);
+      if (this.#corrupts === 'path')
+        return encoded(hostileText(random).slice(0, 600)).slice(0, LINE_MAX);
       return String(this.#value({ type: 'string' }, name));
     });
   }
 
   #query(): string {
-    const dice = this.#dice;
+    const random = this.#random;
     const pairs: Pair[] = this.#operation.parameters
-      .filter((each) => each.in === 'query' && (each.required || dice.chance(0.4)))
+      .filter((each) => each.in === 'query' && (each.required || random.happens(0.4)))
       .map(({ name, schema }) => [name, String(this.#value(schema, name))]);
-    if (this.#spoils === 'query') spoilPairs(dice, pairs);
+    if (this.#corrupts === 'query') corruptPairs(random, pairs);
     const raw =
-      this.#spoils === 'query' && dice.chance(0.1) ? dice.pick(['%', '&&=', 'a=%zz']) : '';
+      this.#corrupts === 'query' && random.happens(0.1) ? random.pick(['%', '&&=', 'a=%zz']) : '';
     const text = (pairs.map((pair) => pair.map(encoded).join('=')).join('&') + raw).slice(
       0,
       LINE_MAX,
@@ -121,29 +129,35 @@ class Maker {
   #body(): Buffer | null {
     const { body: schema, path } = this.#operation;
     if (schema === undefined) return null;
-    const dice = this.#dice;
-    if (this.#spoils === 'large') {
+    const random = this.#random;
+    if (this.#corrupts === 'large') {
       const size = path.startsWith('/networks') ? NETWORK_LARGE_BYTES : LARGE_BYTES;
       return Buffer.alloc(size, ' ');
     }
-    const known = this.#given.bodies[this.#operation.id];
+    const known = this.#inputs.bodies[this.#operation.id];
     const value =
-      known && dice.chance(0.6) ? dice.pick(known) : this.#value(schema, this.#operation.id);
+      known && random.happens(0.6) ? random.pick(known) : this.#value(schema, this.#operation.id);
     const bytes = Buffer.from(
-      JSON.stringify(this.#spoils === 'body' ? spoiled(dice, value) : value) ?? '',
+      JSON.stringify(this.#corrupts === 'body' ? corrupted(random, value) : value) ?? '',
     );
-    return this.#spoils === 'bytes' ? spoiledBytes(dice, bytes) : bytes;
+    return this.#corrupts === 'bytes' ? corruptedBytes(random, bytes) : bytes;
   }
 
   #keyHeaders(): Record<string, string> {
-    const dice = this.#dice;
-    const { keys, badKeys } = this.#given;
+    const random = this.#random;
+    const { keys, badKeys } = this.#inputs;
     if (ENTRANCE_WITHOUT_KEY.test(this.#operation.path)) return {};
-    const good = dice.pick(keys);
+    const good = random.pick(keys);
     const bearer = { authorization: `Bearer ${good}` };
-    if (this.#spoils !== 'key') return dice.chance(0.7) ? bearer : { 'x-api-key': good };
-    const bad = dice.pick([...badKeys, '', 'x', 'x'.repeat(201), 'chave de alguém com acentuação']);
-    return dice.pick([
+    if (this.#corrupts !== 'key') return random.happens(0.7) ? bearer : { 'x-api-key': good };
+    const bad = random.pick([
+      ...badKeys,
+      '',
+      'x',
+      'x'.repeat(201),
+      'chave de alguém com acentuação',
+    ]);
+    return random.pick([
       {},
       { authorization: `Bearer ${latin1(bad)}` },
       { authorization: latin1(bad) },
@@ -154,15 +168,15 @@ class Maker {
   }
 
   #headers(body: Buffer | null): Record<string, string> {
-    const dice = this.#dice;
+    const random = this.#random;
     const headers: Record<string, string> = { ...this.#signature(body) };
-    if (body && dice.chance(0.9)) headers['content-type'] = 'application/json';
+    if (body && random.happens(0.9)) headers['content-type'] = 'application/json';
     for (const { name, in: place } of this.#operation.parameters) {
-      if (place !== 'header' || name in headers || !dice.chance(0.2)) continue;
-      if (name === 'X-Request-Id') headers[name] = `fuzz-${dice.below(1e6)}`;
-      if (name === 'Idempotency-Key') headers[name] = `fuzz-${dice.below(400)}`;
+      if (place !== 'header' || name in headers || !random.happens(0.2)) continue;
+      if (name === 'X-Request-Id') headers[name] = `fuzz-${random.below(1e6)}`;
+      if (name === 'Idempotency-Key') headers[name] = `fuzz-${random.below(400)}`;
     }
-    if (this.#spoils === 'headers') {
+    if (this.#corrupts === 'headers') {
       const names = [
         'X-Request-Id',
         'Idempotency-Key',
@@ -170,15 +184,15 @@ class Maker {
         'accept',
         'x-hub-signature-256',
       ];
-      headers[dice.pick([...names, 'content-encoding', 'origin', 'cookie', 'x-forwarded-for'])] =
-        latin1(hostileText(dice)).slice(0, HEADER_MAX);
+      headers[random.pick([...names, 'content-encoding', 'origin', 'cookie', 'x-forwarded-for'])] =
+        latin1(hostileText(random)).slice(0, HEADER_MAX);
     }
     return headers;
   }
 
   #signature(body: Buffer | null): Record<string, string> {
-    if (!body || this.#spoils === 'key') return {};
-    const { appSecret, webhookSecret } = this.#given;
+    if (!body || this.#corrupts === 'key') return {};
+    const { appSecret, webhookSecret } = this.#inputs;
     const hmac = (algorithm: string, secret: string) =>
       createHmac(algorithm, secret).update(body).digest('hex');
     if (this.#operation.id === 'receiveCloudWebhook') {
@@ -190,18 +204,18 @@ class Maker {
   }
 }
 
-function spoilPairs(dice: Dice, pairs: Pair[]): void {
+function corruptPairs(random: SeededRandom, pairs: Pair[]): void {
   const names = ['page', 'limit', 'status', '__proto__', 'phone', 'a[$ne]', ''] as const;
-  const value = hostileText(dice);
-  const pair: Pair = pairs[0] ?? [dice.pick(names), value];
-  const kind = dice.below(4);
+  const value = hostileText(random);
+  const pair: Pair = pairs[0] ?? [random.pick(names), value];
+  const kind = random.below(4);
   if (kind === 0) pairs.push(pair, [pair[0], value]);
   else if (kind < 3) pair[1] = value;
-  else pairs.push([dice.pick(names), value]);
+  else pairs.push([random.pick(names), value]);
 }
 
-function hostileText(dice: Dice): string {
-  const value = hostileValue(dice);
+function hostileText(random: SeededRandom): string {
+  const value = hostileValue(random);
   return typeof value === 'string' ? value : String(JSON.stringify(value));
 }
 
@@ -219,14 +233,17 @@ function latin1(text: string): string {
 }
 
 /** A method or a path that the document does not know. */
-function garbage(good: Request, dice: Dice): Request {
-  if (dice.chance(0.5)) {
-    const method = dice.pick(METHODS);
+function garbage(good: Request, random: SeededRandom): Request {
+  if (random.happens(0.5)) {
+    const method = random.pick(METHODS);
     return { ...good, method, body: method === 'TRACE' ? null : good.body };
   }
-  const depth = 1 + dice.below(8);
-  const segments = Array.from({ length: depth }, () => dice.pick(SEGMENTS));
-  return { ...good, target: `/${segments.join('/')}${dice.pick(['', '?', '?x=1', '#', ';a=b'])}` };
+  const depth = 1 + random.below(8);
+  const segments = Array.from({ length: depth }, () => random.pick(SEGMENTS));
+  return {
+    ...good,
+    target: `/${segments.join('/')}${random.pick(['', '?', '?x=1', '#', ';a=b'])}`,
+  };
 }
 
 /** A command that sends it again, from a shell. */

@@ -1,7 +1,7 @@
 /** Values that a JSON Schema of the OpenAPI document accepts. */
 import assert from 'node:assert/strict';
 import * as v from 'valibot';
-import type { Dice } from './dice.ts';
+import type { SeededRandom } from './seeded-random.ts';
 
 const Schema = v.object({
   type: v.optional(v.string()),
@@ -39,7 +39,7 @@ const FORMATTED: Readonly<Record<string, readonly string[]>> = {
 };
 
 export interface Making {
-  readonly dice: Dice;
+  readonly random: SeededRandom;
   readonly pool: Pool;
   /** The chance of each optional field. */
   readonly fullness: number;
@@ -48,20 +48,20 @@ export interface Making {
 /** A value for the field of that name. */
 export function validValue(given: unknown, name: string, making: Making): unknown {
   const schema = v.parse(Schema, given);
-  const { dice } = making;
+  const { random } = making;
   if ('const' in Object(given)) return schema.const;
-  if (schema.anyOf) return validValue(dice.pick(schema.anyOf), name, making);
+  if (schema.anyOf) return validValue(random.pick(schema.anyOf), name, making);
   switch (schema.type) {
     case 'string':
       return validText(schema, name, making);
     case 'boolean':
-      return dice.chance(0.5);
+      return random.happens(0.5);
     case 'null':
       return null;
     case 'integer':
-      return validInteger(schema, dice);
+      return validInteger(schema, random);
     case 'array':
-      return times(dice.below(Math.min(schema.maxItems, 5) + 1), () =>
+      return times(random.below(Math.min(schema.maxItems, 5) + 1), () =>
         validValue(schema.items, name, making),
       );
     case 'object':
@@ -71,32 +71,33 @@ export function validValue(given: unknown, name: string, making: Making): unknow
   }
 }
 
-function validInteger({ minimum, maximum }: Schema, dice: Dice): number {
-  const most = dice.chance(0.1) ? maximum : Math.min(maximum, minimum + 50);
-  return minimum + dice.below(most - minimum + 1);
+function validInteger({ minimum, maximum }: Schema, random: SeededRandom): number {
+  const most = random.happens(0.1) ? maximum : Math.min(maximum, minimum + 50);
+  return minimum + random.below(most - minimum + 1);
 }
 
-function validText(schema: Schema, name: string, { dice, pool }: Making): string {
-  if (name === 'phone' && dice.chance(0.2)) return `+55 21 9${7_000_000 + dice.below(2_000_000)}0`;
+function validText(schema: Schema, name: string, { random, pool }: Making): string {
+  if (name === 'phone' && random.happens(0.2))
+    return `+55 21 9${7_000_000 + random.below(2_000_000)}0`;
   const known = pool[name];
-  if (known && known.length > 0) return dice.pick(known);
-  if (schema.enum) return dice.pick(schema.enum);
-  if (schema.format !== undefined) return dice.pick(FORMATTED[schema.format] ?? []);
-  if (schema.pattern !== undefined) return dice.pick(MATCHING[schema.pattern] ?? []);
-  const atMost = dice.chance(0.03) ? schema.maxLength : Math.min(schema.maxLength, 20);
-  const length = Math.max(schema.minLength, dice.below(atMost + 1));
-  return times(length, () => dice.pick(LETTERS)).join('');
+  if (known && known.length > 0) return random.pick(known);
+  if (schema.enum) return random.pick(schema.enum);
+  if (schema.format !== undefined) return random.pick(FORMATTED[schema.format] ?? []);
+  if (schema.pattern !== undefined) return random.pick(MATCHING[schema.pattern] ?? []);
+  const atMost = random.happens(0.03) ? schema.maxLength : Math.min(schema.maxLength, 20);
+  const length = Math.max(schema.minLength, random.below(atMost + 1));
+  return times(length, () => random.pick(LETTERS)).join('');
 }
 
 function validObject(schema: Schema, making: Making): object {
-  const { dice } = making;
+  const { random } = making;
   if (!schema.properties) {
-    const names = times(dice.below(4), () => `campo_${dice.below(9)}`);
+    const names = times(random.below(4), () => `campo_${random.below(9)}`);
     const open = schema.additionalProperties ?? { type: 'string' };
     return Object.fromEntries(names.map((name) => [name, validValue(open, name, making)]));
   }
   const entries = Object.entries(schema.properties)
-    .filter(([name]) => schema.required.includes(name) || dice.chance(making.fullness))
+    .filter(([name]) => schema.required.includes(name) || random.happens(making.fullness))
     .map(([name, property]) => [name, validValue(property, name, making)]);
   return Object.fromEntries(entries);
 }

@@ -9,7 +9,7 @@ import { freshPhone } from '../support/api.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { chosenSeed, type Dice, diceOf } from './dice.ts';
+import { chosenSeed, type SeededRandom, seededRandom } from './seeded-random.ts';
 
 const TIMEOUT = { timeout: 120_000 };
 const RANDOM_CASES = 400;
@@ -152,16 +152,16 @@ test('pairs on one connection are answered in order or cut, never mixed up', TIM
 });
 
 test('callers that leave half-way leave nothing half done', TIMEOUT, async () => {
-  const dice = diceOf(1);
+  const random = seededRandom(1);
   const phones = Array.from({ length: 40 }, freshPhone);
   await unharmed(async () => {
     for (const [index, phone] of phones.entries()) {
       const text = whole(phone, 'foi embora');
       using client = await RawClient.open(port);
-      const part = index % 2 === 0 ? text : text.slice(0, dice.below(text.length - 1));
+      const part = index % 2 === 0 ? text : text.slice(0, random.below(text.length - 1));
       // Written out before the reset: the whole ones are accepted, and nobody reads their answer.
       await new Promise<void>((resume) => client.socket.write(part, () => resume()));
-      if (dice.chance(0.5)) client.socket.resetAndDestroy();
+      if (random.happens(0.5)) client.socket.resetAndDestroy();
     }
   });
   const arrived = async (phone: string) => (await stack.network.sent(phone)).length;
@@ -178,10 +178,10 @@ test('callers that leave half-way leave nothing half done', TIMEOUT, async () =>
 test('random bytes and spoiled requests end no process', TIMEOUT, async (t) => {
   const seed = chosenSeed();
   t.diagnostic(`seed ${seed}`);
-  const dice = diceOf(seed);
+  const random = seededRandom(seed);
   await unharmed(async () => {
     const waves = Array.from({ length: RANDOM_CASES / 20 }, () =>
-      Array.from({ length: 20 }, () => spoiledRequest(dice)),
+      Array.from({ length: 20 }, () => corruptedRequest(random)),
     );
     for (const wave of waves) {
       const told = await Promise.all(wave.map(written));
@@ -197,12 +197,12 @@ test('random bytes and spoiled requests end no process', TIMEOUT, async (t) => {
   });
 });
 
-function spoiledRequest(dice: Dice): Buffer {
+function corruptedRequest(random: SeededRandom): Buffer {
   const bytes = Buffer.from(whole(freshPhone(), 'aleatório'));
-  if (dice.chance(0.1)) return bytes.map(() => dice.below(256)) as Buffer;
-  for (let times = 1 + dice.below(4); times > 0; times--) {
-    const at = dice.below(bytes.length);
-    bytes[at] = dice.chance(0.5) ? dice.below(256) : (bytes[at] ?? 0) ^ (1 << dice.below(8));
+  if (random.happens(0.1)) return bytes.map(() => random.below(256)) as Buffer;
+  for (let times = 1 + random.below(4); times > 0; times--) {
+    const at = random.below(bytes.length);
+    bytes[at] = random.happens(0.5) ? random.below(256) : (bytes[at] ?? 0) ^ (1 << random.below(8));
   }
-  return dice.chance(0.3) ? bytes.subarray(0, dice.below(bytes.length)) : bytes;
+  return random.happens(0.3) ? bytes.subarray(0, random.below(bytes.length)) : bytes;
 }

@@ -11,10 +11,10 @@ import { parseWebhook as parseCloud } from '../../infra/network/cloud/webhook.ts
 import { parseWebhook as parseWeb } from '../../infra/network/web/webhook.ts';
 import type { WebhookOutcome } from '../../shared/network.ts';
 import type { Provider } from '../../shared/vocabulary.ts';
-import { CLOUD_NETWORK, channelOf, WEB_NETWORK } from '../network/stage.ts';
-import { chosenCount, chosenSeed, type Dice, diceOf } from './dice.ts';
-import { spoiled, spoiledBytes } from './hostile.ts';
+import { CLOUD_NETWORK, channelOf, WEB_NETWORK } from '../network/network-fixture.ts';
+import { corrupted, corruptedBytes } from './hostile.ts';
 import { NetworkEventSchema } from './network-event.ts';
+import { chosenCount, chosenSeed, type SeededRandom, seededRandom } from './seeded-random.ts';
 import { bridgeEvent, cloudBatch } from './webhook-batches.ts';
 
 const CASES = 20_000;
@@ -29,11 +29,12 @@ const POSTED = {
 const COMMON = ['unverified', 'malformed', 'message', 'echo', 'receipt', 'readiness'];
 const RARE_ON_CLOUD = ['edit', 'deletion', 'identity', 'number-change', 'restriction'];
 
-function bodyOf(dice: Dice, provider: Provider): Buffer {
-  let value: unknown = provider === 'cloud' ? cloudBatch(dice, POSTED) : bridgeEvent(dice, POSTED);
-  for (let times = dice.below(4); times > 0; times--) value = spoiled(dice, value);
+function bodyOf(random: SeededRandom, provider: Provider): Buffer {
+  let value: unknown =
+    provider === 'cloud' ? cloudBatch(random, POSTED) : bridgeEvent(random, POSTED);
+  for (let times = random.below(4); times > 0; times--) value = corrupted(random, value);
   const bytes = Buffer.from(JSON.stringify(value) ?? '');
-  return dice.chance(0.1) ? spoiledBytes(dice, bytes) : bytes;
+  return random.happens(0.1) ? corruptedBytes(random, bytes) : bytes;
 }
 
 function parse(provider: Provider, rawBody: Buffer, right: boolean): WebhookOutcome {
@@ -57,9 +58,9 @@ for (const provider of ['cloud', 'web'] as const) {
     const seen = new Map<string, number>();
     const count = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1);
     for (let number = 0; number < chosenCount(CASES); number++) {
-      const dice = diceOf(seed + number);
-      const body = bodyOf(dice, provider);
-      const right = dice.chance(0.97);
+      const random = seededRandom(seed + number);
+      const body = bodyOf(random, provider);
+      const right = random.happens(0.97);
       try {
         const outcome = parse(provider, body, right);
         assert.equal(outcome.verified, right);

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { ACCOUNT_KEY, type Fixture, startGateway, UNKNOWN_KEY } from './gateway-fixture.ts';
 import { answers, RawClient } from './raw-client.ts';
 
-const PATIENCE = { timeout: 30_000 };
+const TIMEOUT = { timeout: 30_000 };
 const ROOM = 10_000;
 const PART = 'x'.repeat(6_000);
 const LONG = Object.fromEntries('abcdefghij'.split('').map((name) => [name, 'x'.repeat(480)]));
@@ -29,7 +29,7 @@ async function begin(gateway: Fixture, path: string, key?: string): Promise<RawC
 const held = ({ gateway }: Fixture) =>
   gateway.bodies.callers.held + gateway.bodies.unauthenticated.held;
 
-test('what has come of a body is let go when its sender is refused', PATIENCE, async () => {
+test('what has come of a body is let go when its sender is refused', TIMEOUT, async () => {
   await using gateway = await startGateway();
   for (const key of [UNKNOWN_KEY, undefined, 'short']) {
     using client = await begin(gateway, '/api/v1/contacts', key);
@@ -43,7 +43,7 @@ test('what has come of a body is let go when its sender is refused', PATIENCE, a
   assert.equal(held(gateway), 0);
 });
 
-test('bodies of strangers take no room from callers whose key is known', PATIENCE, async () => {
+test('bodies of strangers take no room from callers whose key is known', TIMEOUT, async () => {
   await using gateway = await startGateway({ budgetBytes: ROOM });
   assert.equal((await gateway.send('/api/v1/me')).status, 201);
   using stalled = await begin(gateway, '/networks/cloud/chn_main');
@@ -55,7 +55,7 @@ test('bodies of strangers take no room from callers whose key is known', PATIENC
   assert.equal(stalled.socket.destroyed, false);
 });
 
-test('the bytes of a webhook count until it is answered', PATIENCE, async (t) => {
+test('the bytes of a webhook count until it is answered', TIMEOUT, async (t) => {
   await using gateway = await startGateway({ budgetBytes: ROOM });
   const answer = Promise.withResolvers<void>();
   t.signal.addEventListener('abort', () => answer.resolve());

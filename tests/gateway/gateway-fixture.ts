@@ -138,9 +138,9 @@ export async function startGateway(options: FixtureOptions = {}): Promise<Fixtur
   const clock = options.clock ?? systemClock;
   const installation = new Installation(clock);
   if (options.knowsInstallation !== false) installation.learn(ids);
-  const pressure = new LoadShedder(clock);
+  const loadShedder = new LoadShedder(clock);
   const gateway: Gateway = {
-    bus: trackedBus(bus, pressure),
+    bus: trackedBus(bus, loadShedder),
     clock,
     log,
     installation,
@@ -148,7 +148,7 @@ export async function startGateway(options: FixtureOptions = {}): Promise<Fixtur
     lookUps: new Map(),
     throttle: new Throttle(clock),
     bodies: bodyBudgets(options.budgetBytes),
-    loadShedder: pressure,
+    loadShedder: loadShedder,
     streamLimiter: new StreamLimiter(clock),
     freshId,
     document: buildDocument(ROUTES, 'http://127.0.0.1'),

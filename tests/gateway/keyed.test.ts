@@ -15,12 +15,14 @@ import { type Fixture, MAIN, startGateway } from './gateway-fixture.ts';
 /** What the actors answer, one command after the other; the last goes on for ever. */
 async function keyedGateway(...answers: readonly number[]): Promise<Fixture> {
   const gateway = await startGateway();
-  const world = { store: modelStore(new Database()), clock: systemClock };
+  const environment = { store: modelStore(new Database()), clock: systemClock };
   const { onQuery, onAsk } = gateway.bus;
   gateway.bus.onQuery = (queried) => {
     const { resource, payload } = queried;
-    if (resource === 'idempotency-claim') return claimCall(world, payload as ClaimIdempotency);
-    if (resource === 'idempotency-settle') return settleCall(world, payload as CompleteIdempotency);
+    if (resource === 'idempotency-claim')
+      return claimCall(environment, payload as ClaimIdempotency);
+    if (resource === 'idempotency-settle')
+      return settleCall(environment, payload as CompleteIdempotency);
     return onQuery(queried);
   };
   const left = [...answers];

@@ -6,7 +6,7 @@ import { OPEN_ASKS_ALWAYS } from '../../shared/limits.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { type Fixture, MAIN, startGateway } from './gateway-fixture.ts';
 
-const PATIENCE = { timeout: 60_000 };
+const TIMEOUT = { timeout: 60_000 };
 
 /** Until it is let go, nobody answers queries of that name. */
 function hold({ bus }: Fixture, resource: string): () => void {
@@ -22,7 +22,7 @@ function hold({ bus }: Fixture, resource: string): () => void {
 const queriesOf = ({ bus }: Fixture, name: string) =>
   bus.queried.filter(({ resource }) => resource === name).length;
 
-test('those who ask for readiness at once are one question', PATIENCE, async () => {
+test('those who ask for readiness at once are one question', TIMEOUT, async () => {
   await using fixture = await startGateway();
   const { bus, gateway } = fixture;
   bus.onQuery = () => ({ status: 200, body: '{"missing":[]}' });
@@ -36,7 +36,7 @@ test('those who ask for readiness at once are one question', PATIENCE, async () 
   assert.equal(await ask(), 503, 'the next one is asked anew');
 });
 
-test('descriptions of webhooks never take all the room of callers', PATIENCE, async () => {
+test('descriptions of webhooks never take all the room of callers', TIMEOUT, async () => {
   await using gateway = await startGateway();
   assert.equal((await gateway.send('/api/v1/me')).status, 201);
   const letGo = hold(gateway, 'inbound-webhook');

@@ -46,9 +46,9 @@ async function pageBeside(written: readonly Written[], next: Written) {
     return model.find<T>(from, filter, how);
   };
   const store: Store = { ...model, find };
-  const world = { store } as unknown as Environment;
+  const environment = { store } as unknown as Environment;
   const turns = new OrganizationScheduler({ perOrganization: 1, perProcess: 1 });
-  const { body } = await listMessages({ environment: world, scheduler: turns })(world, {
+  const { body } = await listMessages({ environment: environment, scheduler: turns })(environment, {
     ...{ orgId: ORG, conversationId: OURS, channelScope: null, includeNotes: false },
     ...{ page: 1, limit: LIMIT },
   });

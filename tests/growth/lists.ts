@@ -8,7 +8,7 @@ import type {
   ListMessages,
   ListTasks,
 } from '../../shared/commands.ts';
-import { ORG } from './crowd.ts';
+import { ORG } from './rows-fixture.ts';
 
 const PAGE = { orgId: ORG, page: 2, limit: 10 };
 

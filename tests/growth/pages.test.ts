@@ -63,13 +63,13 @@ async function openLists() {
       return model.count(...args);
     },
   };
-  const wished: unknown[] = [];
-  const bus = { nudge: (_: unknown, wish: unknown) => wished.push(wish) };
-  const world = { store, bus, clock: new ManualClock() } as unknown as Environment;
-  const wishes = new RecountRequests(world);
+  const requested: unknown[] = [];
+  const bus = { nudge: (_: unknown, request: unknown) => requested.push(request) };
+  const environment = { store, bus, clock: new ManualClock() } as unknown as Environment;
+  const recountRequests = new RecountRequests(environment);
   const page = (number: number, limit = LIMIT): Promise<Page<Listed>> =>
     pageOf<Listed>(
-      { environment: world, recountRequests: wishes },
+      { environment: environment, recountRequests: recountRequests },
       {
         countedCollection: COUNTED_TASKS,
         filter: { 'state.orgId': ORG },
@@ -81,7 +81,7 @@ async function openLists() {
       },
     );
   const count = () => recountAll(model, COUNTED_TASKS, { orgId: ORG, now: 0 });
-  return { model, asked, between, wished, page, count };
+  return { model, asked, between, wished: requested, page, count };
 }
 
 type Listed = Task & Document;
@@ -137,10 +137,10 @@ test('a total that the page contradicts is counted afresh, and a recount asked f
   assert.equal((await lists.page(1)).total, LISTED);
   assert.equal((await lists.page(1, LISTED + 10)).total, LISTED + 1);
   assert.equal(lists.asked.counts, 1);
-  const wish = { collection: 'tasks', orgId: ORG };
+  const request = { collection: 'tasks', orgId: ORG };
   assert.deepEqual(lists.wished, [
-    { ...wish, doubted: false },
-    { ...wish, doubted: true },
+    { ...request, doubted: false },
+    { ...request, doubted: true },
   ]);
 });
 

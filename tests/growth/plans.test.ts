@@ -19,11 +19,11 @@ import { IndexCache } from '../../actors/search/index-cache.ts';
 import { createIds } from '../../infra/ids/ids.ts';
 import type { Filter, IndexKeys, Store, Write } from '../../shared/ports.ts';
 import { simulate } from '../simulation/simulate.ts';
-import { CROWD, crowd, ORG } from './crowd.ts';
 import { type OpenEngine, openEngine, silent } from './engine.ts';
 import { planOf } from './explain.ts';
 import { askEveryQuery } from './lists.ts';
 import { type Question, Recorder } from './recorder.ts';
+import { FIXTURE_ROWS, insertRowsFixture, ORG } from './rows-fixture.ts';
 import { askingLines } from './sites.ts';
 
 const WORLDS = 15;
@@ -171,13 +171,13 @@ let engine: OpenEngine;
 const recorder = new Recorder();
 before(async () => {
   engine = await openEngine();
-  await crowd(engine.mongo.db);
+  await insertRowsFixture(engine.mongo.db);
   for (let seed = 1; seed <= WORLDS; seed++) await simulate(seed, { watch: recorder.watch });
-  const world = emptyWorld();
-  assert.deepEqual(await askEveryQuery(listsOf(world)), []);
+  const environment = emptyEnvironment();
+  assert.deepEqual(await askEveryQuery(listsOf(environment)), []);
   const names = ['channel.1', 'channel.2', 'subscription.1', 'subscription.2'];
-  await agendaAges({ store: world.store, names, now: Date.now() });
-  await search({ ...world, store: recorder.watch(engine.store) });
+  await agendaAges({ store: environment.store, names, now: Date.now() });
+  await search({ ...environment, store: recorder.watch(engine.store) });
   for (let seed = WORLDS + 1; seed <= WORLDS_MAX && unseen().length > 0; seed++) {
     await simulate(seed, { watch: recorder.watch });
   }
@@ -225,42 +225,45 @@ function asksForNone({ how, collection, filter, options }: Question): boolean {
   return pages && !asksFor(filter, READS_FEW) && !OPERATORS_ASK.has(collection);
 }
 
-function listsOf(world: Environment): Lists {
+function listsOf(environment: Environment): Lists {
   return {
-    environment: world,
-    recountRequests: new RecountRequests(world),
-    indexCache: new IndexCache(world),
+    environment: environment,
+    recountRequests: new RecountRequests(environment),
+    indexCache: new IndexCache(environment),
     scheduler: new OrganizationScheduler({ perOrganization: 2, perProcess: 2 }),
   };
 }
 
 /** As the contacts are read, and as they are looked at again. */
-async function search(world: Environment): Promise<void> {
-  const lists = listsOf(world);
-  await recountAll(world.store, COUNTED_CONTACTS, { orgId: ORG, now: Date.now() });
+async function search(environment: Environment): Promise<void> {
+  const lists = listsOf(environment);
+  await recountAll(environment.store, COUNTED_CONTACTS, { orgId: ORG, now: Date.now() });
   for (let times = 0; times < 2; times++) {
     const payload = { orgId: ORG, query: 'maria', page: 1, limit: 10 };
-    const { body } = await listContacts(lists)(world, payload);
-    assert.equal(JSON.parse(body).total, CROWD);
+    const { body } = await listContacts(lists)(environment, payload);
+    assert.equal(JSON.parse(body).total, FIXTURE_ROWS);
     const contact = { _id: `ctc_${times}`, orgId: ORG, search: 'maria', updatedAt: 1 };
     const change = { $set: { ...contact, recount: ORG, counted: { of: '[]', at: 0 } } };
-    await world.store.commit([{ update: 'contacts', filter: { _id: contact._id }, change }]);
-    const ledger = await readCounter(world.store, COUNTED_CONTACTS, ORG);
-    assert.ok(ledger);
-    await applyBatch(world.store, COUNTED_CONTACTS, { counter: ledger, now: Date.now() });
+    await environment.store.commit([{ update: 'contacts', filter: { _id: contact._id }, change }]);
+    const counterDocument = await readCounter(environment.store, COUNTED_CONTACTS, ORG);
+    assert.ok(counterDocument);
+    await applyBatch(environment.store, COUNTED_CONTACTS, {
+      counter: counterDocument,
+      now: Date.now(),
+    });
   }
 }
 
 /** Of a conversation, as much as lists show. */
-const TALK = {
+const CONVERSATION = {
   ...{ contact: { id: 'ctc_1' }, seq: 9, messages: 0, notes: 0 },
   ...{ lastMessageAt: 0, createdAt: 0, automationPausedUntil: null },
 };
 
 /** A record that holds nothing but what leads to the next question. */
-function emptyWorld(): Environment {
+function emptyEnvironment(): Environment {
   const ones: Readonly<Record<string, object>> = {
-    entries: { _id: 'msg_1', after: { ...TALK, orgId: ORG, channelId: 'chn_0' } },
+    entries: { _id: 'msg_1', after: { ...CONVERSATION, orgId: ORG, channelId: 'chn_0' } },
     organizations: { _id: ORG, channels: [], flows: [], files: [], members: [], pipelines: [] },
   };
   const store = {
@@ -270,7 +273,7 @@ function emptyWorld(): Environment {
     findOne: (collection: string) => Promise.resolve(ones[collection] ?? null),
     count: () => Promise.resolve(0),
   };
-  const world = {
+  const environment = {
     store: recorder.watch(store as unknown as Store),
     clock: {
       now: () => Date.now(),
@@ -283,8 +286,8 @@ function emptyWorld(): Environment {
     ids: createIds(Buffer.alloc(32)),
     log: silent,
     settings: { publicUrl: 'http://recado.example' },
-    snapshotBarrier: { pass: () => Promise.resolve() },
+    readBarrier: { pass: () => Promise.resolve() },
     bus: { ask: () => Promise.resolve({ status: 200, body: '[]' }), nudge: silent.debug },
   };
-  return world as unknown as Environment;
+  return environment as unknown as Environment;
 }

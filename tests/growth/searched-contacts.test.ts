@@ -100,8 +100,8 @@ class History {
   }
 
   async fold(dies: number | null): Promise<void> {
-    const ledger = await readCounter(this.#store, COUNTED_CONTACTS, this.#orgId);
-    if (!ledger) return;
+    const counterDocument = await readCounter(this.#store, COUNTED_CONTACTS, this.#orgId);
+    if (!counterDocument) return;
     let writes = 0;
     const commit: Store['commit'] = (all) => {
       if (writes++ === dies) throw new Died();
@@ -109,7 +109,7 @@ class History {
     };
     try {
       await applyBatch({ ...this.#store, commit }, COUNTED_CONTACTS, {
-        counter: ledger,
+        counter: counterDocument,
         now: Date.now(),
       });
     } catch (cause) {

@@ -9,8 +9,8 @@ import { type Db, MongoClient } from 'mongodb';
 import * as v from 'valibot';
 import { OUTSIDE } from '../../actors/counters/counted-collection.ts';
 import { databaseOf } from '../../infra/mongo/client.ts';
-import { killHard } from '../chaos/scene.ts';
-import { type Crm, crmOf, TEAM } from '../crm/scene.ts';
+import { killHard } from '../chaos/load-fixture.ts';
+import { type CrmFixture, crmFixtureOf, TEAM } from '../crm/crm-fixture.ts';
 import { freshPhone } from '../support/api.ts';
 import { named } from '../support/applied.ts';
 import { type Organization, organizations } from '../support/organization.ts';
@@ -30,14 +30,14 @@ const FLOW = [
 
 let stack: Stack;
 let org: Organization;
-let crm: Crm;
+let crm: CrmFixture;
 let client: MongoClient;
 let db: Db;
 before(async () => {
   stack = await startStack();
   const flows = [{ ref: 'brief', name: 'Breve', steps: FLOW }];
   ({ org } = await organizations(stack, { org: { more: { ...TEAM.more, flows } } }));
-  crm = crmOf(stack, org);
+  crm = crmFixtureOf(stack, org);
   const { mongodbUrl } = stack.runFile();
   client = new MongoClient(mongodbUrl, { retryWrites: false });
   db = databaseOf(client, mongodbUrl);
@@ -77,7 +77,7 @@ async function posted(path: string, body: object): Promise<number> {
 
 function makers() {
   const contacts = new Maker(() => posted('contacts', { phone: freshPhone(), name: 'Ana' }));
-  const talks = new Maker((n) =>
+  const conversations = new Maker((n) =>
     posted('messages', {
       channelId: n % 2 === 0 ? org.main : org.shop,
       phone: freshPhone(),
@@ -88,7 +88,7 @@ function makers() {
   const starts = new Maker(() =>
     posted(`flows/${flow}/start`, { channelId: org.main, phone: freshPhone() }),
   );
-  return { contacts, talks, starts };
+  return { contacts, talks: conversations, starts };
 }
 
 async function makeDeals(goOn: () => boolean): Promise<void> {
@@ -128,18 +128,18 @@ const isOf = (field: string) => ({ [`${field}orgId`]: org.id });
 
 /** Every list, and the same question to the database. */
 function questions(stage: string): readonly (readonly [string, string, object])[] {
-  const talks = isOf('snapshot.');
+  const conversations = isOf('snapshot.');
   const records = isOf('state.');
   return [
     ['contacts', 'contacts', isOf('')],
     ['contacts?query=an', 'contacts', { ...isOf(''), search: /an/ }],
-    ['conversations', 'conversations', talks],
+    ['conversations', 'conversations', conversations],
     ...['open', 'in_flow', 'resolved'].map(
       (status) =>
         [
           `conversations?status=${status}`,
           'conversations',
-          { ...talks, 'snapshot.status': status },
+          { ...conversations, 'snapshot.status': status },
         ] as const,
     ),
     [`conversations?channelId=${org.shop}`, 'conversations', inChannel(org.shop)],
@@ -178,7 +178,7 @@ async function walked(path: string): Promise<readonly string[]> {
 }
 
 /** How many ledgers hold as much as their collection, with nothing marked any more. */
-async function ledgersAgree(stage: string): Promise<number> {
+async function countersAgree(stage: string): Promise<number> {
   let agreed = 0;
   for (const { _id, counts } of await db.collection('tallies').find({ orgId: org.id }).toArray()) {
     const [collection = ''] = String(_id).split(':');
@@ -200,8 +200,8 @@ test('killed three times while everything grows, every total is exact and no pag
   await posted('contacts', { phone: '5511987654321', name: 'Bia' });
   let isOver = false;
   const goOn = () => !isOver;
-  const { contacts, talks, starts } = makers();
-  const all = [contacts, talks, starts];
+  const { contacts, talks: conversations, starts } = makers();
+  const all = [contacts, conversations, starts];
   const work = [
     ...all.flatMap((maker) => [maker.work(goOn), maker.work(goOn)]),
     makeDeals(goOn),
@@ -210,11 +210,14 @@ test('killed three times while everything grows, every total is exact and no pag
   const watches = [
     watch(all, 'contacts?limit=1', goOn),
     watch([contacts], 'contacts?limit=1&query=an', goOn),
-    watch([talks, starts], 'conversations?limit=1', goOn),
+    watch([conversations, starts], 'conversations?limit=1', goOn),
   ];
   for (const _ of [1, 2, 3]) {
-    const { answered } = talks;
-    await waitFor(() => talks.answered > answered + 40, { what: '40 more', patienceMs: 60_000 });
+    const { answered } = conversations;
+    await waitFor(() => conversations.answered > answered + 40, {
+      what: '40 more',
+      timeoutMs: 60_000,
+    });
     await killHard(stack, 'actors');
   }
   isOver = true;
@@ -227,7 +230,7 @@ test('killed three times while everything grows, every total is exact and no pag
   );
   await waitFor(async () => (await list('conversations?status=in_flow'))?.total === 0, {
     what: 'no flow runs any more',
-    patienceMs: 60_000,
+    timeoutMs: 60_000,
   });
   for (const [path, collection, filter] of questions(stage)) {
     const listed = await list(path);
@@ -236,8 +239,8 @@ test('killed three times while everything grows, every total is exact and no pag
     assert.equal(new Set(ids).size, ids.length, `${path} repeats`);
     assert.equal(ids.length, listed?.total, `${path} skips`);
   }
-  await waitFor(async () => (await ledgersAgree(stage)) === 4, {
+  await waitFor(async () => (await countersAgree(stage)) === 4, {
     what: 'all of it is counted by the ledgers',
-    patienceMs: 30_000,
+    timeoutMs: 30_000,
   });
 });

@@ -8,8 +8,8 @@ import { after, before, test } from 'node:test';
 import { type Db, type Document, MongoClient } from 'mongodb';
 import { databaseOf } from '../../infra/mongo/client.ts';
 import { missingIndexes } from '../../infra/mongo/indexes.ts';
-import { killHard } from '../chaos/scene.ts';
-import { type Crm, crmOf, TEAM } from '../crm/scene.ts';
+import { killHard } from '../chaos/load-fixture.ts';
+import { type CrmFixture, crmFixtureOf, TEAM } from '../crm/crm-fixture.ts';
 import { freshPhone } from '../support/api.ts';
 import { named } from '../support/applied.ts';
 import { type Organization, organizations } from '../support/organization.ts';
@@ -30,14 +30,14 @@ const FLOW = [
 
 let stack: Stack;
 let org: Organization;
-let crm: Crm;
+let crm: CrmFixture;
 let client: MongoClient;
 let db: Db;
 before(async () => {
   stack = await startStack();
   const flows = [{ ref: 'brief', name: 'Breve', steps: FLOW }];
   ({ org } = await organizations(stack, { org: { more: { ...TEAM.more, flows } } }));
-  crm = crmOf(stack, org);
+  crm = crmFixtureOf(stack, org);
   const { mongodbUrl } = stack.runFile();
   client = new MongoClient(mongodbUrl, { retryWrites: false });
   db = databaseOf(client, mongodbUrl);
@@ -68,12 +68,12 @@ async function makeEarlier(): Promise<void> {
 test('an earlier database is listed right at once, and counted from then on', {
   timeout: 90_000,
 }, async () => {
-  const talks = Array.from({ length: 7 }, () => ({
+  const sends = Array.from({ length: 7 }, () => ({
     channelId: org.main,
     phone: freshPhone(),
     text: 'Olá',
   }));
-  for (const body of talks) await stack.send(org.key, body);
+  for (const body of sends) await stack.send(org.key, body);
   const deals = [await crm.deal(), await crm.deal(), await crm.deal()];
   const tasks = [await crm.task(), await crm.task()];
   assert.equal(await total('conversations'), 7);
@@ -101,7 +101,7 @@ test('an earlier database is listed right at once, and counted from then on', {
   await crm.changeDeal(deals[0]?.id ?? '', { status: 'won' });
   await crm.changeTask(tasks[0]?.id ?? '', { done: true });
   const flow = named(org.applied.flows, 'brief');
-  const body = { channelId: org.main, phone: talks[0]?.phone };
+  const body = { channelId: org.main, phone: sends[0]?.phone };
   assert.equal((await crm.post(`flows/${flow}/start`, body)).status, 201);
   await waitFor(async () => (await total('conversations?status=resolved')) === 1, {
     what: 'the flow has ended',
@@ -117,10 +117,10 @@ test('what is written past the actors is noticed, and counted', { timeout: 60_00
   assert.ok(one);
   const before = await total('contacts');
   const { recount: _r, ...copied } = one;
-  let strangers = 0;
+  let uncounted = 0;
   const come = (number: number) => {
-    const from = strangers;
-    strangers += number;
+    const from = uncounted;
+    uncounted += number;
     const documents = Array.from({ length: number }, (_, at) => {
       const phone = `55118${8_000_000 + from + at}`;
       const search = `estranho ${from + at}\n${phone}\n`;
@@ -131,7 +131,7 @@ test('what is written past the actors is noticed, and counted', { timeout: 60_00
   await come(25);
   let cameAt = performance.now();
   const counted = async () => {
-    if ((await total('contacts?limit=1')) === before + strangers) return true;
+    if ((await total('contacts?limit=1')) === before + uncounted) return true;
     // Those who came before their owner had looked for the first time were always there, to it.
     if (performance.now() - cameAt > 10_000) {
       await come(1);
@@ -139,5 +139,5 @@ test('what is written past the actors is noticed, and counted', { timeout: 60_00
     }
     return false;
   };
-  await waitFor(counted, { what: 'the total holds them', patienceMs: 40_000 });
+  await waitFor(counted, { what: 'the total holds them', timeoutMs: 40_000 });
 });

@@ -24,13 +24,13 @@ function freshKey(): string {
   return `call-${keys}`;
 }
 
-interface Wish {
+interface PostOptions {
   readonly path?: string;
   readonly key?: string;
 }
 
-function post(idempotencyKey: string, body: unknown, wish: Wish = {}): Promise<Answer> {
-  const { path = '/api/v1/messages', key = a.key } = wish;
+function post(idempotencyKey: string, body: unknown, options: PostOptions = {}): Promise<Answer> {
+  const { path = '/api/v1/messages', key = a.key } = options;
   return stack.request('POST', path, {
     key,
     body,
@@ -91,12 +91,12 @@ describe('the same key and body', () => {
   test('holds for a contact and for the inbound webhook as well', async () => {
     const phone = freshPhone();
     const webhook = { path: `/api/webhooks/channel/${a.main}`, key: a.mainKey };
-    for (const wish of [{ path: '/api/v1/contacts' }, webhook]) {
+    for (const options of [{ path: '/api/v1/contacts' }, webhook]) {
       const key = freshKey();
-      const body = { phone, name: 'Ana', ...(wish === webhook ? { message: 'oi' } : {}) };
-      const first = await post(key, body, wish);
+      const body = { phone, name: 'Ana', ...(options === webhook ? { message: 'oi' } : {}) };
+      const first = await post(key, body, options);
       assert.equal(first.status, 201, first.text);
-      const again = await post(key, body, wish);
+      const again = await post(key, body, options);
       assert.deepEqual([again.status, again.text, replayed(again)], [201, first.text, true]);
     }
     await sentTo(phone, 1);
@@ -175,8 +175,8 @@ describe('which answers are kept', () => {
   test('nor what a deal refused: reopened, it is closed by the same call', async () => {
     const phone = freshPhone();
     await stack.request('POST', '/api/v1/contacts', { key: a.key, body: { phone } });
-    const wish = { path: '/api/v1/deals' };
-    const created = await post(freshKey(), { phone, title: 'Plano' }, wish);
+    const options = { path: '/api/v1/deals' };
+    const created = await post(freshKey(), { phone, title: 'Plano' }, options);
     const path = `/api/v1/deals/${v.parse(DealAnswer, created.json).data.id}`;
     await post(freshKey(), { status: 'won' }, { path });
     const key = freshKey();
@@ -243,7 +243,7 @@ describe('over faults', () => {
           const tried = await post(key, body).catch(() => null);
           return tried?.status === 201;
         },
-        { what: 'the call is answered', patienceMs: 20_000 },
+        { what: 'the call is answered', timeoutMs: 20_000 },
       );
       await sentTo(body.phone, 1);
     }

@@ -39,7 +39,7 @@ function givenCall() {
   calls += 1;
   const id = `idm_${calls}`;
   let now = Date.UTC(2026, 4, 4);
-  const world = { store, clock: { ...systemClock, now: () => now } };
+  const environment = { store, clock: { ...systemClock, now: () => now } };
   return {
     id,
     pass: (ms: number) => {
@@ -47,14 +47,15 @@ function givenCall() {
     },
     now: () => now,
     claim: async (holder: string, over: Partial<ClaimIdempotency> = {}) => {
-      const answer = await claimCall(world, { id, holder, fingerprint: 'f', ...over });
+      const answer = await claimCall(environment, { id, holder, fingerprint: 'f', ...over });
       const claimed: IdempotencyClaimed = JSON.parse(answer.body);
       return claimed;
     },
     settle: (holder: string, answer: typeof ANSWER | null) =>
-      settleCall(world, { id, holder, answer }),
-    refuse: (holder: string) => settleCall(world, { id, holder, answer: null, refused: true }),
-    sweep: () => purgeCalls(world),
+      settleCall(environment, { id, holder, answer }),
+    refuse: (holder: string) =>
+      settleCall(environment, { id, holder, answer: null, refused: true }),
+    sweep: () => purgeCalls(environment),
   };
 }
 

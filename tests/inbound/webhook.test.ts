@@ -36,13 +36,13 @@ before(async () => {
 });
 after(() => stack?.stop());
 
-interface Wish {
+interface HookOptions {
   readonly of?: Organization;
   readonly key?: string;
   readonly channel?: string;
 }
 
-function hook(body: unknown, { of = a, key = of.mainKey, channel = of.main }: Wish = {}) {
+function hook(body: unknown, { of = a, key = of.mainKey, channel = of.main }: HookOptions = {}) {
   return stack.request('POST', `/api/webhooks/channel/${channel}`, { key, body });
 }
 
@@ -54,8 +54,8 @@ function dataOf(answer: Answer, status: number) {
 describe('the contact', () => {
   test('section 4: 201 creates, 200 updates; tags, fields and opt-in of origin webhook', async () => {
     const phone = freshPhone();
-    const wish = { name: 'Ana', email: 'ana@example.com', fields: { plano: 'ouro' } };
-    const body = { phone: `+${phone}`, ...wish, tags: ['Vip'], optIn: true };
+    const fields = { name: 'Ana', email: 'ana@example.com', fields: { plano: 'ouro' } };
+    const body = { phone: `+${phone}`, ...fields, tags: ['Vip'], optIn: true };
     const first = dataOf(await hook(body), 201);
     assert.deepEqual(Object.keys(first), ['contactId', 'created', 'channelId']);
     assert.deepEqual([first.created, first.channelId], [true, a.main]);

@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { ChannelEnvironment } from '../../actors/channel/configuration.ts';
 import { MediaDownloads, type OwnedChannels } from '../../actors/channel/media-downloads.ts';
 import type { Filter, FindOptions } from '../../shared/ports.ts';
-import { givenConversation } from '../domain/message-given.ts';
+import { conversationFixture } from '../domain/message-fixture.ts';
 import { SILENT } from '../fences/engine.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 import { Database } from '../simulation/memory/database.ts';
@@ -17,13 +17,17 @@ function dueAt(channelId: string, n: number, at: number) {
   return {
     _id: `msg_${channelId}_${n}`,
     ...{ conversationId: `cnv_${channelId}`, seq: n, orgId: 'org_1', channelId },
-    after: { ...givenConversation({ id: `cnv_${channelId}` }), at },
+    after: { ...conversationFixture({ id: `cnv_${channelId}` }), at },
     mediaDue: { partition: PARTITION, at, attempt: 0, media: { mimeType: 'image/png' } },
   };
 }
 
 /** The world of the arrivals: what the network does is the test's. */
-function worldOf(database: Database, clock: ManualClock, parts: Readonly<Record<string, unknown>>) {
+function environmentOf(
+  database: Database,
+  clock: ManualClock,
+  parts: Readonly<Record<string, unknown>>,
+) {
   return {
     clock,
     log: SILENT,
@@ -39,7 +43,7 @@ function worldOf(database: Database, clock: ManualClock, parts: Readonly<Record<
 
 const HELD = {
   partitions: () => [PARTITION],
-  configure: async (id: string) => ({ network: { id, provider: 'web' } }),
+  configurationOf: async (id: string) => ({ network: { id, provider: 'web' } }),
 } as unknown as OwnedChannels;
 
 /** Settles what is due of an entry, as its conversation does. */
@@ -68,8 +72,8 @@ test('a hundred files of a hanging network hold up no other', async () => {
     return { downloaded: false, final: true, cause: 'gone' };
   };
   const networks = { driver: () => ({ download }) };
-  const world = worldOf(database, clock, { networks, bus: settling(database) });
-  new MediaDownloads(world, HELD).poll();
+  const environment = environmentOf(database, clock, { networks, bus: settling(database) });
+  new MediaDownloads(environment, HELD).poll();
   for (let turns = 0; turns < TURNS; turns++) await turn();
   assert.ok(asked.includes('works'), String(asked));
   assert.equal(asked.filter((id) => id === 'hangs').length, 2);
@@ -88,12 +92,12 @@ test('a file that always breaks off is given up once its network has let it go',
     body: [],
     discard: () => void discarded++,
   });
-  const world = worldOf(database, clock, {
+  const environment = environmentOf(database, clock, {
     networks: { driver: () => ({ download }) },
     bus: settling(database, told),
     media: { keep: () => Promise.reject(new Error('cut off')) },
   });
-  new MediaDownloads(world, HELD).poll();
+  new MediaDownloads(environment, HELD).poll();
   for (let turns = 0; turns < TURNS; turns++) await turn();
   assert.deepEqual(told, [null]);
   assert.equal(discarded, 1);

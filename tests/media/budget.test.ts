@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { ByteBudget } from '../../infra/media/budget.ts';
 import { createDownloader } from '../../infra/media/download.ts';
 import { realClock } from '../outbound/real-clock.ts';
-import { bytesIn, bytesOf, serveFiles } from './scene.ts';
+import { bytesIn, bytesOf, serveFiles } from './media-fixture.ts';
 
 /** Claims of a budget, each held until the test gives it back. */
 function claims(budget: ByteBudget) {

@@ -7,7 +7,7 @@ import { freshPhone } from '../support/api.ts';
 import { organizationFile } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { bytesOf, digestOf, libraryFile } from './scene.ts';
+import { bytesOf, digestOf, libraryFile } from './media-fixture.ts';
 import { type StrictNetwork, startStrictNetwork } from './strict-network.ts';
 
 const CONTACTS = 500;
@@ -54,7 +54,7 @@ function sendTo(contacts: number, ref: string): Promise<unknown> {
 function allTaken(messages: number): Promise<true> {
   return waitFor(() => network.taken.length >= messages || null, {
     what: `${messages} messages at the network, not ${network.taken.length}`,
-    patienceMs: 60_000,
+    timeoutMs: 60_000,
   });
 }
 

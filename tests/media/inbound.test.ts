@@ -10,7 +10,7 @@ import { freshPhone } from '../support/api.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { bytesOf, digestOf, read, write } from './scene.ts';
+import { bytesOf, digestOf, read, write } from './media-fixture.ts';
 
 let stack: Stack;
 let a: Organization;
@@ -34,7 +34,7 @@ function arrived(key: string, phone: string): Promise<Message> {
       const [newest] = await historyOf(key, phone);
       return newest?.media ? newest : null;
     },
-    { what: `the media of ${phone}`, patienceMs: 20_000 },
+    { what: `the media of ${phone}`, timeoutMs: 20_000 },
   );
 }
 
@@ -80,8 +80,8 @@ describe('media that a contact sends', () => {
   test('the same webhook twice is one message with one file', async () => {
     const phone = freshPhone();
     const media = { mimeType: 'image/png', data: bytesOf('twice').toString('base64') };
-    const wish = { channelId: a.main, from: phone, media, id: `wamid.TWICE${phone}` };
-    await Promise.all([write(stack, wish), write(stack, wish)]);
+    const request = { channelId: a.main, from: phone, media, id: `wamid.TWICE${phone}` };
+    await Promise.all([write(stack, request), write(stack, request)]);
     await arrived(a.mainKey, phone);
     assert.equal((await historyOf(a.mainKey, phone)).length, 1);
   });

@@ -13,7 +13,7 @@ import {
 import { assertRefused, freshPhone, issuePaths } from '../support/api.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
-import { bytesOf, type FileServer, serveFiles } from './scene.ts';
+import { bytesOf, type FileServer, serveFiles } from './media-fixture.ts';
 
 let stack: Stack;
 let allowed: FileServer;

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { freshPhone } from '../support/api.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
-import { bytesOf, type FileServer, read, serveFiles } from './scene.ts';
+import { bytesOf, type FileServer, read, serveFiles } from './media-fixture.ts';
 
 let stack: Stack;
 let files: FileServer;

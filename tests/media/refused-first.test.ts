@@ -9,7 +9,7 @@ import { assertRefused, freshPhone, issuePaths } from '../support/api.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { bytesOf, type FileServer, serveFiles } from './scene.ts';
+import { bytesOf, type FileServer, serveFiles } from './media-fixture.ts';
 
 let stack: Stack;
 let files: FileServer;
@@ -69,8 +69,8 @@ test('a channel that is not ready is 409 without a download', async () => {
   const session = { session: b.session, status: 'STOPPED' };
   const control = `${stack.sandboxUrl}/control/session`;
   await fetch(control, { method: 'POST', body: JSON.stringify(session) });
-  const wish = { phone: freshPhone(), text: 'oi' };
-  await waitFor(async () => ((await post(b.shopKey, wish)).status === 409 ? true : null), {
+  const request = { phone: freshPhone(), text: 'oi' };
+  await waitFor(async () => ((await post(b.shopKey, request)).status === 409 ? true : null), {
     what: 'the channel is not ready',
   });
   assertRefused(await post(b.shopKey, { phone: freshPhone(), mediaUrl }), 409);

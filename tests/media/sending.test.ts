@@ -11,7 +11,7 @@ import * as v from 'valibot';
 import { assertRefused, freshPhone, issuePaths } from '../support/api.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
-import { bytesOf, digestOf, type FileServer, given, read, serveFiles } from './scene.ts';
+import { bytesOf, digestOf, type FileServer, read, sentTo, serveFiles } from './media-fixture.ts';
 
 let stack: Stack;
 let files: FileServer;
@@ -59,7 +59,7 @@ describe('a message with mediaUrl', () => {
         sizeBytes: PICTURE.length,
       });
       assert.equal(url, `${stack.baseUrl}/api/v1/media/${id}`);
-      const [arrived, ...more] = await given(stack, phone);
+      const [arrived, ...more] = await sentTo(stack, phone);
       assert.deepEqual(more, []);
       assert.equal(arrived?.kind, 'image');
       assert.equal(arrived.text, 'a foto');
@@ -94,7 +94,7 @@ describe('a message with mediaUrl', () => {
         );
         assert.equal(message.kind, kind, name);
         assert.equal(message.text, null);
-        const [arrived] = await given(stack, phone);
+        const [arrived] = await sentTo(stack, phone);
         assert.ok(arrived);
         // A bridge that has no call for stickers is sent a file.
         const filed = kind === 'sticker' && key === a.shopKey && arrived.kind === 'document';
@@ -118,7 +118,7 @@ describe('a message with mediaUrl', () => {
       await stack.send(a.mainKey, { phone, text: 'depois' }),
       'read',
     );
-    const arrived = await given(stack, phone);
+    const arrived = await sentTo(stack, phone);
     assert.deepEqual(
       arrived.map(({ text }) => text),
       ['antes', 'a nota', 'depois'],
@@ -132,7 +132,7 @@ describe('a message with mediaUrl', () => {
     const phone = freshPhone();
     const sent = await stack.send(a.shopKey, { phone, mediaUrl });
     await stack.messageIn(a.shopKey, sent, 'read');
-    assert.equal((await given(stack, phone)).length, 1);
+    assert.equal((await sentTo(stack, phone)).length, 1);
   });
 
   test('follows up to three redirects', async () => {
@@ -143,7 +143,7 @@ describe('a message with mediaUrl', () => {
     const phone = freshPhone();
     const sent = await stack.send(a.mainKey, { phone, mediaUrl });
     await stack.messageIn(a.mainKey, sent, 'read');
-    assert.equal((await given(stack, phone))[0]?.media?.sha256, digestOf(bytesOf('the end')));
+    assert.equal((await sentTo(stack, phone))[0]?.media?.sha256, digestOf(bytesOf('the end')));
     const fourth = files.redirect('/hop0', '/hop1');
     const refused = await post(a.mainKey, { phone: freshPhone(), mediaUrl: fourth });
     assert.deepEqual(issuePaths(refused), ['mediaUrl']);
@@ -181,7 +181,7 @@ describe('a message with mediaUrl', () => {
       const refused = await post(a.mainKey, { phone, mediaUrl, text: 'oi' });
       assert.deepEqual(issuePaths(refused), ['mediaUrl'], mediaUrl.slice(0, 60));
       assert.equal(await stack.contact(a.key, phone), null);
-      assert.deepEqual(await given(stack, phone), []);
+      assert.deepEqual(await sentTo(stack, phone), []);
     }
   });
 
@@ -247,7 +247,7 @@ describe('a message with mediaId, and the library of the command line', () => {
       const sent = await stack.send(key, { phone, mediaId: logo.id, caption: 'nosso logo' });
       const message = await stack.messageIn(key, sent, 'read');
       assert.equal(message.media?.fileName, 'logo.png');
-      const [arrived] = await given(stack, phone);
+      const [arrived] = await sentTo(stack, phone);
       assert.equal(arrived?.media?.sha256, digestOf(bytes));
       assert.equal(arrived.text, 'nosso logo');
       const got = await read(message.media.url ?? '', key);
@@ -261,7 +261,7 @@ describe('a message with mediaId, and the library of the command line', () => {
       const phone = freshPhone();
       const sent = await stack.send(a.mainKey, { phone, mediaId: file.id });
       await stack.messageIn(a.mainKey, sent, 'read');
-      return given(stack, phone);
+      return sentTo(stack, phone);
     };
     await send();
     await stack.network.forget();

@@ -12,7 +12,7 @@ import { MEDIA_UNREFERENCED_KEPT_MS } from '../../shared/limits.ts';
 import type { Store } from '../../shared/ports.ts';
 import { type Engine, SILENT, startEngine } from '../fences/engine.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
-import { bytesIn, bytesOf } from './scene.ts';
+import { bytesIn, bytesOf } from './media-fixture.ts';
 
 let engine: Engine;
 let store: Store;
@@ -107,12 +107,12 @@ test('a file that is asked for while it is being swept stays', async () => {
 });
 
 test('what a dead writer left goes, and a writer that was only slow puts nothing on record', async () => {
-  const gate = Promise.withResolvers<void>();
+  const latch = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
   async function* slow(): AsyncGenerator<Uint8Array> {
     yield BYTES;
     begun.resolve();
-    await gate.promise;
+    await latch.promise;
     yield BYTES;
   }
   const file = { mimeType: 'image/png', fileName: null, body: slow() };
@@ -123,7 +123,7 @@ test('what a dead writer left goes, and a writer that was only slow puts nothing
   await sweep();
   assert.equal(await count('mediaContent.files'), 0);
   assert.equal(await count('mediaContent.chunks'), 0);
-  gate.resolve();
+  latch.resolve();
   await assert.rejects(writing, /swept/);
   assert.equal(await count('mediaContent.chunks'), 0);
   assert.equal(await media.find('med_slow'), null);

@@ -15,7 +15,7 @@ import { freshPhone } from '../support/api.ts';
 import { organizationFile } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { bytesOf, type FileServer, serveFiles } from './scene.ts';
+import { bytesOf, type FileServer, serveFiles } from './media-fixture.ts';
 import { type StrictNetwork, startStrictNetwork } from './strict-network.ts';
 
 const PDF = { 'content-type': 'application/pdf' };
@@ -56,7 +56,7 @@ async function gauge(name: string, way: string): Promise<number> {
 function shows(name: string, way: string, wanted: number): Promise<unknown> {
   return waitFor(async () => ((await gauge(name, way)) === wanted ? true : null), {
     what: `${name} of ${way} is ${wanted}`,
-    patienceMs: 20_000,
+    timeoutMs: 20_000,
   });
 }
 
@@ -82,7 +82,7 @@ test('downloads that trickle hold their organization’s part, and all come in t
       for (const response of open.splice(0)) response.end(LARGE.subarray(1_000_000));
       return files.asked('/gotas') === wanted || null;
     },
-    { what: 'the files that waited are asked for', patienceMs: 20_000 },
+    { what: 'the files that waited are asked for', timeoutMs: 20_000 },
   );
   for (const response of open.splice(0)) response.end(LARGE.subarray(1_000_000));
   await Promise.all(sends);
@@ -106,7 +106,7 @@ test('different files at a network that does not answer are as many as the budge
   release();
   await waitFor(() => network.uploads.length - before >= wanted || null, {
     what: 'every file is uploaded',
-    patienceMs: 30_000,
+    timeoutMs: 30_000,
   });
   assert.equal(network.uploads.length - before, wanted);
   assert.ok(network.open.most <= UPLOADS, `${network.open.most} uploads at once`);

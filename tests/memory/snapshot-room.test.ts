@@ -14,13 +14,13 @@ const isSnapshot = (write: Write | undefined): boolean =>
 
 /** A store whose writes of snapshots wait until the test lets them through. */
 class SlowSnapshots {
-  readonly #gate = Promise.withResolvers<void>();
+  readonly #latch = Promise.withResolvers<void>();
   appended = 0;
 
   readonly around = (store: Store): Store => ({
     ...store,
     commit: async (writes, options) => {
-      if (writes.some(isSnapshot)) await this.#gate.promise;
+      if (writes.some(isSnapshot)) await this.#latch.promise;
       this.appended += writes.filter(
         (write) => 'insert' in write && write.insert === 'entries',
       ).length;
@@ -29,7 +29,7 @@ class SlowSnapshots {
   });
 
   letThrough(): void {
-    this.#gate.resolve();
+    this.#latch.resolve();
   }
 }
 

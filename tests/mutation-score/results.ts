@@ -26,7 +26,7 @@ interface Kept {
 }
 
 /** One map of keys to what is kept under them; what was asked for in this run is marked. */
-class Shelf<T> {
+class VerdictCache<T> {
   readonly #before: Readonly<Record<string, T>>;
   readonly #used: Record<string, T> = {};
 
@@ -52,17 +52,17 @@ class Shelf<T> {
 
 export class Results {
   readonly #path: string;
-  readonly surveys: Shelf<readonly TestRecord[]>;
-  readonly refused: Shelf<boolean>;
-  readonly verdicts: Shelf<KeptVerdict>;
+  readonly surveys: VerdictCache<readonly TestRecord[]>;
+  readonly refused: VerdictCache<boolean>;
+  readonly verdicts: VerdictCache<KeptVerdict>;
 
   /** @param fresh as if nothing had been kept */
   constructor(path: string, fresh: boolean) {
     const { surveys = {}, refused = {}, verdicts = {} } = fresh ? {} : read(path);
     this.#path = path;
-    this.surveys = new Shelf(surveys);
-    this.refused = new Shelf(refused);
-    this.verdicts = new Shelf(verdicts);
+    this.surveys = new VerdictCache(surveys);
+    this.refused = new VerdictCache(refused);
+    this.verdicts = new VerdictCache(verdicts);
   }
 
   /** @param complete every target was asked for: what else is kept is of no use any more */

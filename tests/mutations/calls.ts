@@ -14,7 +14,7 @@ export const OF_CALLS: readonly Mutant[] = [
     file: 'actors/conversation/member-actions.ts',
     find: "context.repeat ? failure('fault') : decision.refusal",
     replace: 'decision.refusal',
-    caughtBy: { test: 'tests/fences/doubted-refusal.test.ts' },
+    caughtBy: { test: 'tests/fences/in-doubt-refusal.test.ts' },
   },
   {
     name: 'calls are forgotten with the state of a turn that failed',

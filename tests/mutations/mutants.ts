@@ -52,7 +52,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'actors/subscription/attempt.ts',
     find: "if (inserted && !(await inserted)) return 'not_recorded';",
     replace: 'if (inserted) await inserted;',
-    caughtBy: { test: 'tests/deliveries/reservation.test.ts' },
+    caughtBy: { test: 'tests/deliveries/claim-on-insert.test.ts' },
   },
   {
     name: 'what the owner before has claimed is not looked at',
@@ -67,14 +67,14 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'actors/subscription/agenda.ts',
     find: '(open ? [number] : [])',
     replace: '(openWorker || number >= 0 ? [number] : [])',
-    caughtBy: { test: 'tests/deliveries/claim-log.test.ts' },
+    caughtBy: { test: 'tests/deliveries/attempt-log.test.ts' },
   },
   {
     name: 'a task keeps what it has to tell when its reminder is settled',
     file: 'actors/task/reminder-sender.ts',
     find: 'if (written?.outbox) await publishOutbox(this.#parts, TASKS.collection, written);',
     replace: '',
-    caughtBy: { test: 'tests/people/reminder-desk.test.ts' },
+    caughtBy: { test: 'tests/people/reminder-sender.test.ts' },
   },
   {
     name: 'a lease that lapsed is revived by an answer that comes late',

@@ -7,7 +7,7 @@ export const OF_OUTAGES: readonly Mutant[] = [
     file: 'actors/subscription/breaker-record.ts',
     find: 'await commit(this.#environment, [this.#write()]);',
     replace: 'this.#named = series;',
-    caughtBy: { test: 'tests/deliveries/series.test.ts' },
+    caughtBy: { test: 'tests/deliveries/parked-by-outage.test.ts' },
   },
   {
     name: 'a desk that is opened again writes its breaker below what is on record',
@@ -35,13 +35,13 @@ export const OF_OUTAGES: readonly Mutant[] = [
     file: 'actors/organization/rate-windows.ts',
     find: 'firstStamp(epoch, known?.stamp)',
     replace: 'firstStamp(epoch)',
-    caughtBy: { test: 'tests/fences/counters.test.ts' },
+    caughtBy: { test: 'tests/fences/rate-windows.test.ts' },
   },
   {
     name: 'a series ends before what comes late has landed',
     file: 'actors/subscription/breaker-record.ts',
     find: 'if (at - since < LATE_MS) return null;',
     replace: '',
-    caughtBy: { test: 'tests/deliveries/series.test.ts' },
+    caughtBy: { test: 'tests/deliveries/parked-by-outage.test.ts' },
   },
 ];

@@ -7,7 +7,7 @@ export const OF_SENDS: readonly Mutant[] = [
     file: 'actors/channel/dispatch-batch.ts',
     find: "'send.state': 'sending',\n        'send.epoch'",
     replace: "'send.state': send.state,\n        'send.epoch'",
-    caughtBy: { test: 'tests/network/desk.test.ts' },
+    caughtBy: { test: 'tests/network/channel-sender.test.ts' },
   },
   {
     name: 'a send that another owner has marked is handed to the network',
@@ -94,7 +94,7 @@ export const OF_SENDS: readonly Mutant[] = [
     file: 'actors/domain/network-readiness.ts',
     find: 'if (!state.answered || now - since >= SENDS_FAIL_FOR_MS) {',
     replace: 'if (!state.answered) {',
-    caughtBy: { test: 'tests/network/readiness-watch.test.ts' },
+    caughtBy: { test: 'tests/network/readiness-probe.test.ts' },
   },
   {
     name: 'a failed status request ends the readiness of a network that has answered',
@@ -108,6 +108,6 @@ export const OF_SENDS: readonly Mutant[] = [
     file: 'actors/channel/readiness-probe.ts',
     find: 'if (revision !== this.#state.revision) return;',
     replace: 'if (this.#channel.closed()) return;',
-    caughtBy: { test: 'tests/network/readiness-watch.test.ts' },
+    caughtBy: { test: 'tests/network/readiness-probe.test.ts' },
   },
 ];

@@ -12,7 +12,7 @@ import { createStore } from '../../infra/mongo/store.ts';
 import type { NetworkChannel, OutboundText, SendOutcome } from '../../shared/network.ts';
 import type { Address, Command, Store } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/subjects.ts';
-import { givenConversation, givenOutbound } from '../domain/message-given.ts';
+import { conversationFixture, outboundFixture } from '../domain/message-fixture.ts';
 import { type Engine, SILENT, startEngine } from '../fences/engine.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -56,10 +56,10 @@ function channelEntry(id: string, perSecond: number) {
   return { ...entry, network: {}, secrets: {} };
 }
 
-interface Stage {
+interface Fixture {
   readonly sent: readonly string[];
   /** Holds the channels from now on. */
-  take(channelIds: readonly string[]): Promise<void>;
+  acquire(channelIds: readonly string[]): Promise<void>;
   /** Lets time pass until the message has been sent. */
   untilSent(text: string): Promise<number>;
 }
@@ -71,7 +71,7 @@ const ACCEPT: Send = (_, { messageId }) => ({
   externalId: `ext_${messageId}`,
 });
 
-function openStage(answer: Send = ACCEPT): Stage {
+function openFixture(answer: Send = ACCEPT): Fixture {
   const clock = new ManualClock();
   const sent: string[] = [];
   const driver = {
@@ -82,7 +82,7 @@ function openStage(answer: Send = ACCEPT): Stage {
       return outcome;
     },
   };
-  const take = async (_: Address, { messageId }: Command) => {
+  const record = async (_: Address, { messageId }: Command) => {
     const judged = {
       update: 'entries',
       filter: { _id: messageId },
@@ -91,19 +91,19 @@ function openStage(answer: Send = ACCEPT): Stage {
     if (messageId !== undefined) await store.commit([judged]);
     return { status: 200, body: '{}' };
   };
-  const world = {
+  const environment = {
     store,
     clock,
     ids: createIds(Buffer.alloc(32, 7)),
     log: SILENT,
-    bus: { ask: take, nudge: quiet, answerAll: quiet },
+    bus: { ask: record, nudge: quiet, answerAll: quiet },
     networks: { driver: () => driver },
     leaseHeld: () => true,
   } as unknown as Environment;
-  const [kind] = createKinds(world, ['channel']);
+  const [kind] = createKinds(environment, ['channel']);
   return {
     sent,
-    async take(channelIds) {
+    async acquire(channelIds) {
       const partitions = new Set(channelIds.map((id) => partitionOf('channel', id)));
       await Promise.all([...partitions].map((partition) => kind?.acquire?.(partition, EPOCH)));
     },
@@ -113,7 +113,7 @@ function openStage(answer: Send = ACCEPT): Stage {
         clock.advance(STEP_MS);
         return sent.includes(text);
       };
-      await waitFor(isSent, { what: `${text} is sent`, patienceMs: 40_000 });
+      await waitFor(isSent, { what: `${text} is sent`, timeoutMs: 40_000 });
       return clock.now() - from;
     },
   };
@@ -123,8 +123,8 @@ function openStage(answer: Send = ACCEPT): Stage {
 async function queue(channelId: string, texts: readonly string[]): Promise<void> {
   const documents = texts.map((text) => {
     const at = acceptedAt++;
-    const state = { ...givenConversation({ id: `cnv_${text}` }), channelId, seq: 1, at };
-    const message = givenOutbound({ text });
+    const state = { ...conversationFixture({ id: `cnv_${text}` }), channelId, seq: 1, at };
+    const message = outboundFixture({ text });
     const appended = { state, message, outbox: [], queued: true };
     return entryDocument(`msg_${text}`, appended);
   });
@@ -144,11 +144,11 @@ test('a number that cannot send hides no message of another', { timeout: 60_000 
   const [stuck, other] = twoChannels({ together: false });
   await configure({ ...channelEntry(stuck, 80), enabled: false }, channelEntry(other, 80));
   await queue(stuck, named('presa', 300));
-  const stage = openStage();
-  await stage.take([stuck, other]);
+  const fixture = openFixture();
+  await fixture.acquire([stuck, other]);
   await queue(other, ['perdida']);
-  assert.ok((await stage.untilSent('perdida')) <= SOON_MS);
-  assert.deepEqual(stage.sent, ['perdida']);
+  assert.ok((await fixture.untilSent('perdida')) <= SOON_MS);
+  assert.deepEqual(fixture.sent, ['perdida']);
 });
 
 test('numbers whose network is away hide no message of another', { timeout: 60_000 }, async () => {
@@ -158,9 +158,9 @@ test('numbers whose network is away hide no message of another', { timeout: 60_0
   for (const id of away) await queue(id, named(`${id}-`, 950));
   await queue('chn_fine', ['perdida']);
   const wait: SendOutcome = { outcome: 'later', scope: 'account', waitMs: 3_600_000 };
-  const stage = openStage((id, message) => (id === 'chn_fine' ? ACCEPT(id, message) : wait));
-  await stage.take([...away, 'chn_fine']);
-  assert.ok((await stage.untilSent('perdida')) <= SOON_MS);
+  const fixture = openFixture((id, message) => (id === 'chn_fine' ? ACCEPT(id, message) : wait));
+  await fixture.acquire([...away, 'chn_fine']);
+  assert.ok((await fixture.untilSent('perdida')) <= SOON_MS);
 });
 
 test('a long backlog hides no message of another', { timeout: 60_000 }, async () => {
@@ -168,22 +168,22 @@ test('a long backlog hides no message of another', { timeout: 60_000 }, async ()
   await configure(channelEntry(slow, 1), channelEntry(other, 80));
   await queue(slow, named('campanha', 21_000));
   await queue(other, ['antes']);
-  const stage = openStage();
-  await stage.take([slow, other]);
-  assert.ok((await stage.untilSent('antes')) <= SOON_MS);
+  const fixture = openFixture();
+  await fixture.acquire([slow, other]);
+  assert.ok((await fixture.untilSent('antes')) <= SOON_MS);
   await queue(other, ['depois']);
-  assert.ok((await stage.untilSent('depois')) <= SOON_MS);
+  assert.ok((await fixture.untilSent('depois')) <= SOON_MS);
 });
 
 test('a backlog beyond what is in hand is sent to its end', { timeout: 60_000 }, async () => {
   await configure(channelEntry('chn_0', 4_000));
   const texts = named('lote', 11_500);
   await queue('chn_0', texts);
-  const stage = openStage();
-  await stage.take(['chn_0']);
-  await stage.untilSent(texts.at(-1) ?? '');
+  const fixture = openFixture();
+  await fixture.acquire(['chn_0']);
+  await fixture.untilSent(texts.at(-1) ?? '');
   // What moved up while it was read page by page is found by the next look.
-  for (const text of texts) if (!stage.sent.includes(text)) await stage.untilSent(text);
-  assert.deepEqual(new Set(stage.sent), new Set(texts));
-  assert.equal(stage.sent.length, texts.length);
+  for (const text of texts) if (!fixture.sent.includes(text)) await fixture.untilSent(text);
+  assert.deepEqual(new Set(fixture.sent), new Set(texts));
+  assert.equal(fixture.sent.length, texts.length);
 });

@@ -11,7 +11,7 @@ import { checkOwnCall } from '../../infra/network/check-webhook.ts';
 import { createHttpCaller } from '../../infra/network/http-caller.ts';
 import type { ChannelFinding } from '../../shared/channel-check.ts';
 import { type PeerAnswer, withPeer } from './cloud-peer.ts';
-import { channelOf } from './stage.ts';
+import { channelOf } from './network-fixture.ts';
 import { type Bridge, ok, startBridge } from './web-bridge.ts';
 
 const SCOPES = ['whatsapp_business_management', 'whatsapp_business_messaging'];

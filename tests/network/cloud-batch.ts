@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import { systemClock } from '../../infra/clock/clock.ts';
 import { parseWebhook } from '../../infra/network/cloud/webhook.ts';
 import type { NetworkEvent, WebhookOutcome } from '../../shared/network.ts';
-import { CLOUD_NETWORK, channelOf } from './stage.ts';
+import { CLOUD_NETWORK, channelOf } from './network-fixture.ts';
 
 export const channel = channelOf('cloud');
 export const ANA = { profile: { name: 'Ana' }, wa_id: '5531988887777', user_id: 'BR.150' };

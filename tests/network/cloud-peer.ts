@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { systemClock } from '../../infra/clock/clock.ts';
 import { createNetworks } from '../../infra/network/networks.ts';
 import type { NetworkDriver } from '../../shared/network.ts';
-import { listen } from './stage.ts';
+import { listen } from './network-fixture.ts';
 
 export interface PeerAnswer {
   readonly status: number;

@@ -7,7 +7,7 @@ import { systemClock } from '../../infra/clock/clock.ts';
 import { createNetworks } from '../../infra/network/networks.ts';
 import type { SendOutcome } from '../../shared/network.ts';
 import type { Clock } from '../../shared/ports.ts';
-import { channelOf, listen, type Stage, setStage } from './stage.ts';
+import { channelOf, listen, type NetworkFixture, openNetworkFixture } from './network-fixture.ts';
 
 const TEXT = { messageId: 'msg_1', to: '5511988887777', text: 'Olá, tudo bem?' };
 
@@ -17,24 +17,24 @@ function later(outcome: SendOutcome) {
 }
 
 describe('cloud: sending against the simulator', () => {
-  let stage: Stage;
+  let fixture: NetworkFixture;
   before(async () => {
-    stage = await setStage();
+    fixture = await openNetworkFixture();
   });
-  afterEach(() => stage.control('DELETE', ''));
-  after(() => stage.close());
+  afterEach(() => fixture.control('DELETE', ''));
+  after(() => fixture.close());
 
   const send = (changes: Record<string, string> = {}, message = TEXT): Promise<SendOutcome> =>
-    stage.networks.driver('cloud').sendText(channelOf('cloud', changes), message);
+    fixture.networks.driver('cloud').sendText(channelOf('cloud', changes), message);
   const fault = (fields: Record<string, unknown>) =>
-    stage.control('POST', '/faults', { phoneNumberId: '1001', ...fields });
+    fixture.control('POST', '/faults', { phoneNumberId: '1001', ...fields });
 
   it('accepted carries the network id of the message and of the contact', async () => {
     const outcome = await send();
     assert.equal(outcome.outcome, 'accepted');
     assert.ok(outcome.outcome === 'accepted' && outcome.externalId.startsWith('wamid.'));
     assert.ok(outcome.outcome === 'accepted' && outcome.networkId === '5511988887777');
-    const { body } = await stage.control('GET', '/sent?to=5511988887777');
+    const { body } = await fixture.control('GET', '/sent?to=5511988887777');
     assert.ok(typeof body === 'object' && body !== null && 'data' in body);
     assert.ok(Array.isArray(body.data));
     const [first] = body.data;
@@ -52,8 +52,8 @@ describe('cloud: sending against the simulator', () => {
     const outcome = await send({}, { ...TEXT, messageId: 'msg_order' });
     assert.ok(outcome.outcome === 'accepted');
     const own = () =>
-      stage.events.filter((e) => e.type === 'receipt' && e.messageId === 'msg_order');
-    await stage.until('three receipts', () => own().length === 3);
+      fixture.events.filter((e) => e.type === 'receipt' && e.messageId === 'msg_order');
+    await fixture.until('three receipts', () => own().length === 3);
     const told = own().map((event) => event.type === 'receipt' && [event.externalId, event.status]);
     const id = outcome.externalId;
     assert.deepEqual(told, [
@@ -119,8 +119,8 @@ describe('cloud: sending against the simulator', () => {
     await fault({ loseAnswer: true, times: 1 });
     const outcome = await send({}, { ...TEXT, messageId: 'msg_lost' });
     assert.equal(outcome.outcome, 'unknown');
-    await stage.until('the receipt of the lost one', () =>
-      stage.events.some((event) => event.type === 'receipt' && event.messageId === 'msg_lost'),
+    await fixture.until('the receipt of the lost one', () =>
+      fixture.events.some((event) => event.type === 'receipt' && event.messageId === 'msg_lost'),
     );
   });
 
@@ -129,8 +129,8 @@ describe('cloud: sending against the simulator', () => {
     const outcome = await send({}, { ...TEXT, messageId: 'msg_fails' });
     assert.equal(outcome.outcome, 'accepted');
     const failed = () =>
-      stage.events.find((event) => event.type === 'receipt' && event.messageId === 'msg_fails');
-    await stage.until('the failure', () => failed() !== undefined);
+      fixture.events.find((event) => event.type === 'receipt' && event.messageId === 'msg_fails');
+    await fixture.until('the failure', () => failed() !== undefined);
     const event = failed();
     assert.ok(event?.type === 'receipt' && event.status === 'failed');
     assert.equal(event.error?.code, '131026');
@@ -138,7 +138,7 @@ describe('cloud: sending against the simulator', () => {
   });
 
   it('status tells ready, and is unknown with a bad token or without an answer', async () => {
-    const driver = stage.networks.driver('cloud');
+    const driver = fixture.networks.driver('cloud');
     assert.deepEqual(await driver.status(channelOf('cloud')), { ready: true });
     const wrong = await driver.status(channelOf('cloud', { accessToken: 'wrong' }));
     assert.ok(wrong.ready === 'unknown' && /token/.test(wrong.fault?.reason ?? ''));

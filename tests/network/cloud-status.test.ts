@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import type { MediaDownload, Readiness } from '../../shared/network.ts';
 import { payloadOf } from './cloud-payload.ts';
 import { type PeerAnswer, withPeer } from './cloud-peer.ts';
-import { channelOf } from './stage.ts';
+import { channelOf } from './network-fixture.ts';
 
 const channel = channelOf('cloud');
 

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { systemClock } from '../../infra/clock/clock.ts';
 import { parseWebhook, verifyChallenge } from '../../infra/network/cloud/webhook.ts';
 import { ANA, batch, change, channel, message, parsed, signed, text } from './cloud-batch.ts';
-import { CLOUD_NETWORK, channelOf } from './stage.ts';
+import { CLOUD_NETWORK, channelOf } from './network-fixture.ts';
 
 describe('cloud: webhook signature', () => {
   const raw = Buffer.from(batch(change({ messages: [text('w1')] })));

@@ -4,58 +4,58 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ACCEPT, setDesk } from './desk-stage.ts';
+import { ACCEPT, senderFixture } from './sender-fixture.ts';
 
 test('a receipt that was given up leaves its message in doubt for the next owner', async () => {
   for (const refused of [false, true]) {
-    const stage = setDesk();
-    if (refused) stage.answer = () => ({ outcome: 'refused', code: 'x', reason: 'Recusada.' });
-    stage.takesReceipts = false;
-    const first = stage.queue('a', 'a1');
-    await stage.pass(1_000);
-    assert.deepEqual(stage.texts(), ['a1']);
-    stage.alive = false;
-    stage.desk.close();
-    await stage.pass(1_000);
-    Object.assign(stage, { alive: true, takesReceipts: true, answer: ACCEPT });
-    const next = stage.reopen();
+    const fixture = senderFixture();
+    if (refused) fixture.answer = () => ({ outcome: 'refused', code: 'x', reason: 'Recusada.' });
+    fixture.reachable = false;
+    const first = fixture.queue('a', 'a1');
+    await fixture.pass(1_000);
+    assert.deepEqual(fixture.texts(), ['a1']);
+    fixture.leaseHeld = false;
+    fixture.sender.close();
+    await fixture.pass(1_000);
+    Object.assign(fixture, { alive: true, takesReceipts: true, answer: ACCEPT });
+    const next = fixture.reopen();
     const second = {
       conversationId: 'a',
       seq: 2,
-      entryId: stage.queue('a', 'a2', { previousSeq: 1 }),
+      entryId: fixture.queue('a', 'a2', { previousSeq: 1 }),
     };
     next.queues.add(second);
     next.pump();
-    await stage.pass(5_000);
-    assert.deepEqual(stage.texts(), ['a1'], 'nothing overtakes the message whose fate is open');
-    await stage.pass(15_000);
-    assert.deepEqual(stage.texts(), ['a1', 'a1', 'a2'], 'sent again after 12 s: at least once');
-    assert.equal(stage.statusOf(first), 'sent');
+    await fixture.pass(5_000);
+    assert.deepEqual(fixture.texts(), ['a1'], 'nothing overtakes the message whose fate is open');
+    await fixture.pass(15_000);
+    assert.deepEqual(fixture.texts(), ['a1', 'a1', 'a2'], 'sent again after 12 s: at least once');
+    assert.equal(fixture.statusOf(first), 'sent');
   }
 });
 
 test('a queue goes on although the configure that enabled its channel failed', async () => {
-  const stage = setDesk();
-  stage.enabled = false;
-  await stage.desk.readiness.probe();
-  stage.queue('a', 'espera');
-  await stage.pass(1_000);
-  assert.deepEqual(stage.texts(), []);
-  Object.assign(stage, { enabled: true, unreadable: true });
-  await assert.rejects(stage.desk.reconfigure());
-  await stage.pass(1_000);
-  stage.unreadable = false;
-  await stage.pass(15_000);
-  assert.deepEqual(stage.texts(), ['espera']);
+  const fixture = senderFixture();
+  fixture.enabled = false;
+  await fixture.sender.readiness.probe();
+  fixture.queue('a', 'espera');
+  await fixture.pass(1_000);
+  assert.deepEqual(fixture.texts(), []);
+  Object.assign(fixture, { enabled: true, unreadable: true });
+  await assert.rejects(fixture.sender.reconfigure());
+  await fixture.pass(1_000);
+  fixture.unreadable = false;
+  await fixture.pass(15_000);
+  assert.deepEqual(fixture.texts(), ['espera']);
 });
 
 test('a queue goes on although its channel was never told that it is enabled', async () => {
-  const stage = setDesk();
-  stage.enabled = false;
-  await stage.desk.readiness.probe();
-  stage.queue('a', 'espera');
-  await stage.pass(1_000);
-  stage.enabled = true;
-  await stage.pass(70_000);
-  assert.deepEqual(stage.texts(), ['espera']);
+  const fixture = senderFixture();
+  fixture.enabled = false;
+  await fixture.sender.readiness.probe();
+  fixture.queue('a', 'espera');
+  await fixture.pass(1_000);
+  fixture.enabled = true;
+  await fixture.pass(70_000);
+  assert.deepEqual(fixture.texts(), ['espera']);
 });

@@ -7,7 +7,7 @@ import { createNetworks } from '../../infra/network/networks.ts';
 import type { NetworkFaultKind } from '../../shared/network-fault.ts';
 import type { Clock } from '../../shared/ports.ts';
 import type { Provider } from '../../shared/vocabulary.ts';
-import { channelOf, listen } from './stage.ts';
+import { channelOf, listen } from './network-fixture.ts';
 
 const PROVIDERS: readonly Provider[] = ['cloud', 'web'];
 const TEXT = { messageId: 'msg_1', to: '551140001000', text: 'Olá' };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NetworkChannel, NetworkEvent, Readiness } from '../../shared/network.ts';
-import { SendScene } from './send-scene.ts';
+import { SendFixture } from './send-fixture.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -11,7 +11,7 @@ const OVERLAP_MS = 5 * MINUTE_MS;
 
 /** A network that keeps what was said, with webhooks that may not reach us. */
 class Bridge {
-  readonly scene = new SendScene();
+  readonly fixture = new SendFixture();
   readonly asked: number[] = [];
   readiness: Readiness = { ready: true };
   said: NetworkEvent[] = [];
@@ -26,18 +26,18 @@ class Bridge {
 
   static async opened(): Promise<Bridge> {
     const bridge = new Bridge();
-    bridge.scene.configure({});
-    bridge.scene.driver = {
+    bridge.fixture.configure({});
+    bridge.fixture.driver = {
       status: async () => bridge.readiness,
       parseWebhook: () => ({ verified: true, events: bridge.#posted }),
       readSince: (_channel: NetworkChannel, since: number) => bridge.#read(since),
     };
-    await bridge.scene.own();
+    await bridge.fixture.own();
     return bridge;
   }
 
   get now(): number {
-    return this.scene.clock.now();
+    return this.fixture.clock.now();
   }
 
   /** A contact writes; the network keeps it. */
@@ -52,27 +52,27 @@ class Bridge {
 
   async post(...events: readonly NetworkEvent[]): Promise<number | undefined> {
     this.#posted = events;
-    const answer = this.scene.hook();
-    await this.scene.settle();
+    const answer = this.fixture.hook();
+    await this.fixture.settle();
     return answer;
   }
 
   /** The channel has no owner for a while; then another process owns it. */
   async absent(ms: number, meanwhile: () => void = () => undefined): Promise<void> {
-    await this.scene.handOver();
-    await this.scene.writeSnapshots();
-    this.scene.clock.advance(ms);
+    await this.fixture.handOff();
+    await this.fixture.writeSnapshots();
+    this.fixture.clock.advance(ms);
     meanwhile();
-    await this.scene.own();
+    await this.fixture.own();
   }
 
   texts(): (string | null)[] {
-    return this.scene.entries().map(({ message }) => message?.text ?? null);
+    return this.fixture.entries().map(({ message }) => message?.text ?? null);
   }
 
   /** Texts that were offered to the flows of the organization. */
   routed(): (string | null)[] {
-    const routes = this.scene
+    const routes = this.fixture
       .entries()
       .filter(({ outbox = [] }) =>
         outbox.some(
@@ -101,21 +101,21 @@ class Bridge {
 test('a channel that was never away has nothing to read back', async () => {
   const bridge = await Bridge.opened();
   bridge.writes('de antes de nós', { agoMs: HOUR_MS });
-  await bridge.scene.pass(READY_PROBE_MS);
+  await bridge.fixture.pass(READY_PROBE_MS);
   assert.deepEqual([bridge.asked, bridge.texts()], [[], []]);
 });
 
 test('a new owner reads what came since the last webhook, and once', async () => {
   const bridge = await Bridge.opened();
-  await bridge.scene.pass(2 * MINUTE_MS);
+  await bridge.fixture.pass(2 * MINUTE_MS);
   assert.equal(await bridge.post(bridge.writes('contada')), 200);
   const taken = bridge.now;
-  await bridge.scene.settle();
+  await bridge.fixture.settle();
   await bridge.absent(HOUR_MS, () => bridge.writes('perdida', { agoMs: 30 * MINUTE_MS }));
   assert.deepEqual(bridge.texts(), ['contada', 'perdida']);
   assert.deepEqual(bridge.asked, [taken - OVERLAP_MS]);
   assert.equal(await bridge.post(...bridge.said), 200);
-  await bridge.scene.pass(10 * READY_PROBE_MS, 1_000);
+  await bridge.fixture.pass(10 * READY_PROBE_MS, 1_000);
   assert.deepEqual(bridge.texts(), ['contada', 'perdida']);
   assert.equal(bridge.asked.length, 1);
 });
@@ -123,36 +123,36 @@ test('a new owner reads what came since the last webhook, and once', async () =>
 test('it is noted at most once a minute how far the network has told', async () => {
   const bridge = await Bridge.opened();
   const notes = () =>
-    bridge.scene.writes.filter((write) => 'update' in write && write.update === 'readBacks');
+    bridge.fixture.writes.filter((write) => 'update' in write && write.update === 'readBacks');
   assert.equal(notes().length, 1);
   for (let each = 0; each < 25; each++) {
     await bridge.post(bridge.writes(`${each}`));
-    await bridge.scene.pass(6_000, 1_000);
+    await bridge.fixture.pass(6_000, 1_000);
   }
   assert.equal(notes().length, 3);
 });
 
 test('a session that returns is read back from when it went', async () => {
   const bridge = await Bridge.opened();
-  await bridge.scene.pass(2 * MINUTE_MS);
+  await bridge.fixture.pass(2 * MINUTE_MS);
   await bridge.post(bridge.writes('antes'));
   const left = bridge.now;
   await bridge.post({ type: 'readiness', readiness: { ready: false, reason: 'QR.' } });
   bridge.readiness = { ready: false, reason: 'QR.' };
-  await bridge.scene.pass(20 * MINUTE_MS, 5_000);
+  await bridge.fixture.pass(20 * MINUTE_MS, 5_000);
   bridge.writes('no silêncio', { agoMs: 10 * MINUTE_MS });
   // It comes before the session is known to be back: what was missed is older.
   await bridge.post(bridge.writes('já de volta'));
   assert.deepEqual(bridge.asked, []);
   bridge.readiness = { ready: true };
-  await bridge.scene.pass(10_000, 1_000);
+  await bridge.fixture.pass(10_000, 1_000);
   assert.deepEqual(bridge.asked, [left - OVERLAP_MS]);
   assert.deepEqual(bridge.texts(), ['antes', 'já de volta', 'no silêncio']);
 });
 
 test('a message that a webhook brought under another spelling is there once', async () => {
   const bridge = await Bridge.opened();
-  await bridge.scene.pass(MINUTE_MS);
+  await bridge.fixture.pass(MINUTE_MS);
   const said = bridge.writes('uma vez');
   await bridge.post(said);
   await bridge.absent(MINUTE_MS);
@@ -161,7 +161,7 @@ test('a message that a webhook brought under another spelling is there once', as
 
 test('a network that stops answering is read again from where it was', async () => {
   const bridge = await Bridge.opened();
-  await bridge.scene.pass(MINUTE_MS);
+  await bridge.fixture.pass(MINUTE_MS);
   bridge.answersFor = 1;
   await bridge.absent(HOUR_MS, () => {
     for (const text of ['um', 'dois']) bridge.writes(text, { agoMs: MINUTE_MS });
@@ -169,7 +169,7 @@ test('a network that stops answering is read again from where it was', async () 
   assert.deepEqual(bridge.texts(), ['um']);
   bridge.answersFor = Number.POSITIVE_INFINITY;
   await bridge.post(bridge.writes('ao vivo'));
-  await bridge.scene.pass(READY_PROBE_MS, 1_000);
+  await bridge.fixture.pass(READY_PROBE_MS, 1_000);
   assert.deepEqual(bridge.texts(), ['um', 'ao vivo', 'dois']);
   assert.equal(new Set(bridge.asked).size, 1);
 });
@@ -180,13 +180,13 @@ test('webhooks and sends do not wait for it, and it runs once at a time', async 
   bridge.held = promise;
   await bridge.absent(HOUR_MS, () => bridge.writes('perdida', { agoMs: MINUTE_MS }));
   assert.equal(await bridge.post(bridge.writes('ao vivo')), 200);
-  const sent = bridge.scene.send('cnv_1', 'para fora');
-  await bridge.scene.pass(5 * READY_PROBE_MS, 1_000);
+  const sent = bridge.fixture.send('cnv_1', 'para fora');
+  await bridge.fixture.pass(5 * READY_PROBE_MS, 1_000);
   assert.equal((await sent)?.status, 201);
-  assert.deepEqual(bridge.scene.texts(), ['para fora']);
+  assert.deepEqual(bridge.fixture.texts(), ['para fora']);
   assert.deepEqual([bridge.asked.length, bridge.most], [1, 1]);
   resolve();
-  await bridge.scene.settle();
+  await bridge.fixture.settle();
   assert.deepEqual(bridge.texts(), ['ao vivo', 'para fora', 'perdida']);
 });
 
@@ -209,7 +209,7 @@ test('no flow begins by a message that was missed for longer than 15 minutes', a
 test('an opt-out that was missed counts, however old', async () => {
   const bridge = await Bridge.opened();
   await bridge.absent(20 * HOUR_MS, () => bridge.writes('PARAR', { agoMs: 19 * HOUR_MS }));
-  const [entry] = bridge.scene.entries();
+  const [entry] = bridge.fixture.entries();
   const commands = entry?.outbox?.flatMap((item) => (item.type === 'command' ? [item] : [])) ?? [];
   assert.deepEqual(
     commands.map(({ command }) => command.type),
@@ -218,7 +218,7 @@ test('an opt-out that was missed counts, however old', async () => {
 });
 
 test('a network that keeps nothing is neither asked nor noted', async () => {
-  const scene = await SendScene.opened();
-  await scene.pass(2 * MINUTE_MS, 1_000);
-  assert.deepEqual(scene.database.all('readBacks'), []);
+  const fixture = await SendFixture.opened();
+  await fixture.pass(2 * MINUTE_MS, 1_000);
+  assert.deepEqual(fixture.database.all('readBacks'), []);
 });

@@ -35,7 +35,7 @@ const send = (phone: string, text: string) =>
 
 async function untilSent(phone: string, text: string): Promise<void> {
   const sent = async () => (await stack.network.sent(phone)).some((each) => each.text === text);
-  await waitFor(sent, { what: `${text} is at the network`, patienceMs: 30_000 });
+  await waitFor(sent, { what: `${text} is at the network`, timeoutMs: 30_000 });
 }
 
 test('the next owner holds first contacts back, and lets those go who write', {

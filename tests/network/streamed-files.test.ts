@@ -12,8 +12,8 @@ import { createNetworks } from '../../infra/network/networks.ts';
 import { base64Of } from '../../infra/network/streamed-body.ts';
 import { parseUpload } from '../../infra/simulator/multipart.ts';
 import type { ReadableFile } from '../../shared/media.ts';
-import { bytesIn, bytesOf } from '../media/scene.ts';
-import { channelOf } from './stage.ts';
+import { bytesIn, bytesOf } from '../media/media-fixture.ts';
+import { channelOf } from './network-fixture.ts';
 
 const BYTES = bytesOf('0123456789 ', 200_000);
 

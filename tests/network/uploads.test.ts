@@ -30,7 +30,7 @@ beforeEach(() => {
   storeFails = false;
   answer = (n) => ({ outcome: 'uploaded', uploadId: `up_${n}` });
   const database = new Database();
-  const world = {
+  const environment = {
     clock,
     log: SILENT,
     media: { withFile: (_id: string, use: (file: ReadableFile) => unknown) => use(FILE) },
@@ -42,7 +42,7 @@ beforeEach(() => {
       },
     },
   } as unknown as ChannelEnvironment;
-  uploads = new Uploads('chn_1', world);
+  uploads = new Uploads('chn_1', environment);
 });
 
 const upload = async () => answer(++made);

@@ -11,7 +11,7 @@ import { createNetworks } from '../../infra/network/networks.ts';
 import { parseWebhook } from '../../infra/network/web/webhook.ts';
 import type { NetworkDriver, NetworkEvent, WebhookOutcome } from '../../shared/network.ts';
 import type { Clock } from '../../shared/ports.ts';
-import { channelOf, listen, WEB_NETWORK } from './stage.ts';
+import { channelOf, listen, WEB_NETWORK } from './network-fixture.ts';
 
 /** Content of a file of `payloads/web`. */
 export function payload(name: string): unknown {

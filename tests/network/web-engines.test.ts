@@ -128,7 +128,7 @@ describe('web: ids of our own', () => {
 
 describe('web: looking for a send', () => {
   const AT = 1_783_400_000_000;
-  const look = (more: Partial<DoubtfulSend> = {}) => {
+  const lookUp = (more: Partial<DoubtfulSend> = {}) => {
     const message = { ...TEXT, handedOverAt: AT, recorded: new Set<string>(), ...more };
     return bridge.driver.findSent?.(bridge.channel, message);
   };
@@ -146,52 +146,52 @@ describe('web: looking for a send', () => {
     const message = byText({});
     bridge.answers = (request) => (request.path === path ? ok(message) : undefined);
     const found = { found: true, externalId: OWN, fullId: message.id };
-    assert.deepEqual(await look({ ownId: OWN }), found);
+    assert.deepEqual(await lookUp({ ownId: OWN }), found);
     for (const name of ['error-message-unknown', 'error-message-unknown-gows']) {
       bridge.answers = () => answerOf(name);
-      assert.deepEqual(await look({ ownId: OWN }), { found: false }, name);
+      assert.deepEqual(await lookUp({ ownId: OWN }), { found: false }, name);
     }
     bridge.answers = () => ok(null);
-    assert.deepEqual(await look({ ownId: OWN }), { found: false }, 'an empty answer');
+    assert.deepEqual(await lookUp({ ownId: OWN }), { found: false }, 'an empty answer');
     const unsure = ['error-session-stopped', 'error-session-unknown', 'error-exception-noweb'];
     for (const name of unsure) {
       bridge.answers = () => answerOf(name);
-      assert.equal((await look({ ownId: OWN }))?.found, 'unknown', name);
+      assert.equal((await lookUp({ ownId: OWN }))?.found, 'unknown', name);
     }
     bridge.answers = () => answerOf('error-store-disabled');
-    assert.equal((await look({ ownId: OWN }))?.found, 'never', 'nothing is kept there');
+    assert.equal((await lookUp({ ownId: OWN }))?.found, 'never', 'nothing is kept there');
     bridge.answers = () => undefined;
-    assert.equal((await look({ ownId: OWN }))?.found, 'never', 'no such call');
+    assert.equal((await lookUp({ ownId: OWN }))?.found, 'never', 'no such call');
   });
 
   it('a file is sent without an id of ours, and looked for by its caption', async () => {
     bridge.answers = (request) =>
       request.path.endsWith('/messages') ? ok([byText({ hasMedia: true })]) : ok(null);
-    const found = await look({ ownId: '3EB0FFFF', hasMedia: true });
+    const found = await lookUp({ ownId: '3EB0FFFF', hasMedia: true });
     assert.ok(found?.found === true && found.externalId === OWN);
   });
 
   it('by its text: an earlier one is not it, however its id was recorded', async () => {
     bridge.answers = () => ok([byText({})]);
-    assert.equal((await look())?.found, true);
+    assert.equal((await lookUp())?.found, true);
     const spellings = [OWN, `true_${PHONE}@c.us_${OWN}`, `true_77@lid_${OWN}`];
     for (const id of spellings) {
-      assert.equal((await look({ recorded: new Set([id]) }))?.found, 'never', id);
+      assert.equal((await lookUp({ recorded: new Set([id]) }))?.found, 'never', id);
     }
     bridge.answers = () => ok([]);
-    assert.equal((await look())?.found, 'never', 'nothing found tells nothing');
+    assert.equal((await lookUp())?.found, 'never', 'nothing found tells nothing');
   });
 
   it('by its text: source decides between equal ones, and only GOWS is sure of it', async () => {
     const typed = byText({ source: 'app' }, 'TYPED');
     const older = byText({ source: 'api', timestamp: AT / 1000 + 5 });
     bridge.answers = engine('noweb', () => ok([older, typed]));
-    const first = await look();
+    const first = await lookUp();
     assert.ok(first?.found === true && first.externalId === OWN);
     bridge.answers = engine('noweb', () => ok([typed]));
-    assert.equal((await look())?.found, true, 'a restarted bridge takes ours for typed');
+    assert.equal((await lookUp())?.found, true, 'a restarted bridge takes ours for typed');
     bridge.answers = engine('gows', () => ok([typed]));
     await bridge.driver.status(bridge.channel);
-    assert.equal((await look())?.found, 'never');
+    assert.equal((await lookUp())?.found, 'never');
   });
 });

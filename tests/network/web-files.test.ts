@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { systemClock } from '../../infra/clock/clock.ts';
 import { createNetworks } from '../../infra/network/networks.ts';
 import type { InboundMedia } from '../../shared/network.ts';
-import { channelOf, WEB_NETWORK } from './stage.ts';
+import { channelOf, WEB_NETWORK } from './network-fixture.ts';
 
 interface Seen {
   readonly path: string | undefined;

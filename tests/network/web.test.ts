@@ -12,32 +12,38 @@ import type {
   SentLookup,
   WebhookOutcome,
 } from '../../shared/network.ts';
-import { channelOf, listen, type Stage, setStage, WEB_NETWORK } from './stage.ts';
+import {
+  channelOf,
+  listen,
+  type NetworkFixture,
+  openNetworkFixture,
+  WEB_NETWORK,
+} from './network-fixture.ts';
 
 const TEXT = { messageId: 'msg_1', to: '5511988887777', text: 'Olá' };
 
 describe('web: sending against the simulator', () => {
-  let stage: Stage;
+  let fixture: NetworkFixture;
   before(async () => {
-    stage = await setStage();
+    fixture = await openNetworkFixture();
   });
-  afterEach(() => stage.control('DELETE', ''));
-  after(() => stage.close());
+  afterEach(() => fixture.control('DELETE', ''));
+  after(() => fixture.close());
   const send = (changes: Record<string, string> = {}) =>
-    stage.networks.driver('web').sendText(channelOf('web', changes), TEXT);
+    fixture.networks.driver('web').sendText(channelOf('web', changes), TEXT);
   const fault = (fields: Record<string, unknown>) =>
-    stage.control('POST', '/faults', { session: 'shop', ...fields });
+    fixture.control('POST', '/faults', { session: 'shop', ...fields });
 
   it('accepted, then delivered and read in order: GOWS tells no acknowledgement of the server', async () => {
     const outcome = await send();
     assert.ok(outcome.outcome === 'accepted');
     const own = () =>
-      stage.events.flatMap((e) =>
+      fixture.events.flatMap((e) =>
         e.type === 'receipt' && e.externalId === outcome.externalId ? [e.status] : [],
       );
-    await stage.until('two receipts', () => own().length === 2);
+    await fixture.until('two receipts', () => own().length === 2);
     assert.deepEqual(own(), ['delivered', 'read']);
-    const { body } = await stage.control('GET', '/sent?to=5511988887777');
+    const { body } = await fixture.control('GET', '/sent?to=5511988887777');
     assert.equal(Object(body).data[0].channel, 'ch_web');
   });
 
@@ -49,7 +55,7 @@ describe('web: sending against the simulator', () => {
     await fault({ status: 422 });
     const stopped = await send();
     assert.ok(stopped.outcome === 'later' && /parada/.test(stopped.channelReason ?? ''));
-    const status = await stage.networks.driver('web').status(channelOf('web'));
+    const status = await fixture.networks.driver('web').status(channelOf('web'));
     assert.ok(status.ready === false && /parada/.test(status.reason));
   });
 
@@ -64,7 +70,7 @@ describe('web: sending against the simulator', () => {
   });
 
   it('ready when the session works; without an address it is not', async () => {
-    const driver = stage.networks.driver('web');
+    const driver = fixture.networks.driver('web');
     assert.equal((await driver.status(channelOf('web'))).ready, true);
     const bare = await driver.status(channelOf('web', { baseUrl: '' }));
     assert.ok(bare.ready === false && /baseUrl/.test(bare.reason));
@@ -72,23 +78,23 @@ describe('web: sending against the simulator', () => {
 });
 
 describe('web: looking for a send whose answer was lost', () => {
-  let stage: Stage;
+  let fixture: NetworkFixture;
   before(async () => {
-    stage = await setStage();
+    fixture = await openNetworkFixture();
   });
-  afterEach(() => stage.control('DELETE', ''));
-  after(() => stage.close());
+  afterEach(() => fixture.control('DELETE', ''));
+  after(() => fixture.close());
   const idIn = (lookup?: SentLookup) => (lookup?.found === true ? lookup.externalId : lookup);
   const look = (more: Partial<DoubtfulSend> = {}, changes: Record<string, string> = {}) => {
     const message = { ...TEXT, handedOverAt: Date.now(), recorded: new Set<string>(), ...more };
-    return stage.networks.driver('web').findSent?.(channelOf('web', changes), message);
+    return fixture.networks.driver('web').findSent?.(channelOf('web', changes), message);
   };
 
   it('found by its text among those that are not accounted for', async () => {
     assert.equal((await look())?.found, 'never');
     const outcomes = [
-      await stage.networks.driver('web').sendText(channelOf('web'), TEXT),
-      await stage.networks.driver('web').sendText(channelOf('web'), TEXT),
+      await fixture.networks.driver('web').sendText(channelOf('web'), TEXT),
+      await fixture.networks.driver('web').sendText(channelOf('web'), TEXT),
     ];
     const ids = outcomes.map((each) => (each.outcome === 'accepted' ? each.externalId : ''));
     assert.equal(idIn(await look()), ids[0]);
@@ -100,10 +106,10 @@ describe('web: looking for a send whose answer was lost', () => {
   });
 
   it('no answer, a 5xx, a session that is closed: it has to be asked again', async () => {
-    await stage.control('POST', '/faults', { session: 'shop', status: 503 });
+    await fixture.control('POST', '/faults', { session: 'shop', status: 503 });
     assert.equal((await look())?.found, 'unknown');
     assert.equal((await look({}, { apiKey: 'no' }))?.found, 'unknown');
-    const away = await setStage();
+    const away = await openNetworkFixture();
     await away.close();
     const gone = await away.networks
       .driver('web')
@@ -131,25 +137,29 @@ describe('web: looking for a send whose answer was lost', () => {
 });
 
 describe('web: people', () => {
-  let stage: Stage;
+  let fixture: NetworkFixture;
   before(async () => {
-    stage = await setStage();
+    fixture = await openNetworkFixture();
   });
-  after(() => stage.close());
+  after(() => fixture.close());
 
   it('the phone behind a hidden id, once the bridge knows it', async () => {
-    const find = () => stage.networks.driver('web').findPhone?.(channelOf('web'), '78@lid');
+    const find = () => fixture.networks.driver('web').findPhone?.(channelOf('web'), '78@lid');
     assert.deepEqual(await find(), { known: true, phone: '', networkId: '78@lid' });
     const body = { session: 'shop', from: '78@lid', text: 'oi', phoneKnown: '5531988887777' };
-    await stage.control('POST', '/inbound', body);
+    await fixture.control('POST', '/inbound', body);
     const known = { known: true, phone: '5531988887777', networkId: '5531988887777@c.us' };
     assert.deepEqual(await find(), known);
   });
 
   it('the form under which somebody is registered is the one sent to', async () => {
     const send = (to: string) =>
-      stage.networks.driver('web').sendText(channelOf('web'), { ...TEXT, to });
-    await stage.control('POST', '/inbound', { session: 'shop', from: '553188887777', text: 'oi' });
+      fixture.networks.driver('web').sendText(channelOf('web'), { ...TEXT, to });
+    await fixture.control('POST', '/inbound', {
+      session: 'shop',
+      from: '553188887777',
+      text: 'oi',
+    });
     const outcome = await send('5531988887777');
     assert.ok(outcome.outcome === 'accepted');
     assert.equal(outcome.networkId, '553188887777@c.us');

@@ -27,7 +27,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const PAGE = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
 const SECTION = /^## Back-up and restore\n[\s\S]*?^(?=## )/m.exec(PAGE)?.[0] ?? '';
 const BLOCKS = [...SECTION.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
-const START_PATIENCE_MS = 60_000;
+const START_TIMEOUT_MS = 60_000;
 const SECRET = 'a-secret-that-the-caller-chose-for-crm';
 const PHONE = freshPhone();
 
@@ -100,7 +100,7 @@ async function start(command: string, dataDir: string): Promise<Service> {
   const isReady = () => output().includes(TERMINAL_EVENT.ready);
   await waitFor(() => isReady() || shell.exitCode !== null, {
     what: 'the service is ready',
-    patienceMs: START_PATIENCE_MS,
+    timeoutMs: START_TIMEOUT_MS,
   });
   assert.ok(isReady(), output());
   const run = v.parse(RunSchema, JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')));
@@ -128,7 +128,7 @@ function modeOf(path: string): string {
   return (statSync(path).mode & 0o777).toString(8);
 }
 
-const wish = (url: string) => ({
+const organizationsFile = (url: string) => ({
   orgs: [
     organizationFile('loja', {
       subscriptions: [{ ref: 'crm', url: `${url}/crm`, events: ['*'], secret: SECRET }],
@@ -149,7 +149,7 @@ async function readBack({ baseUrl }: Service, { conversationId }: Sent) {
 async function fill(on: Service): Promise<{ readonly sent: Sent; readonly channelId: string }> {
   const api = apiOf(on.baseUrl);
   const apply = 'DATA_DIR="$DATA" npm run -s recado -- apply -';
-  const printed = await succeed(apply, JSON.stringify(wish(subscriber.url)));
+  const printed = await succeed(apply, JSON.stringify(organizationsFile(subscriber.url)));
   const applied = v.parse(AppliedSchema, JSON.parse(printed));
   const { channels } = named(applied.orgs, 'loja');
   const channelId = named(channels, 'main').id;

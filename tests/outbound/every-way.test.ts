@@ -7,7 +7,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { createDownloader } from '../../infra/media/download.ts';
 import type { Resolve } from '../../infra/outbound/resolver.ts';
 import { createOutbound } from '../../infra/outbound/safe-fetch.ts';
-import { bytesIn } from '../media/scene.ts';
+import { bytesIn } from '../media/media-fixture.ts';
 import { type Everywhere, listenEverywhere } from './everywhere.ts';
 import { realClock } from './real-clock.ts';
 
@@ -15,7 +15,7 @@ const ADMITTED = '127.0.0.2';
 const WITHIN_MS = 150;
 /** Of a busy machine; a connection's own time-out is 10 s. */
 const SOON_MS = 5_000;
-const PATIENCE = { timeout: 30_000 };
+const TIMEOUT = { timeout: 30_000 };
 
 interface Way {
   /** What became of it: `reached`, or why not. */
@@ -67,12 +67,16 @@ const WAYS: Readonly<Record<string, (names: Names) => Way>> = {
   'a download': downloading,
 };
 
-interface Scene {
+interface Fixture {
   readonly listener: Everywhere;
   readonly go: (url: string) => Promise<string>;
 }
 
-async function scene(t: TestContext, way: (names: Names) => Way, resolve: Resolve): Promise<Scene> {
+async function openFixture(
+  t: TestContext,
+  way: (names: Names) => Way,
+  resolve: Resolve,
+): Promise<Fixture> {
   const listener = await listenEverywhere();
   const { go, close } = way({ allow: [`${ADMITTED}:${listener.port}`], resolve });
   t.after(async () => {
@@ -83,10 +87,10 @@ async function scene(t: TestContext, way: (names: Names) => Way, resolve: Resolv
 }
 
 for (const [name, way] of Object.entries(WAYS)) {
-  describe(`${name} by a name`, PATIENCE, () => {
+  describe(`${name} by a name`, TIMEOUT, () => {
     test('goes to the address that is admitted', async (t) => {
       const resolve = async () => [{ address: ADMITTED, family: 4 }];
-      const { listener, go } = await scene(t, way, resolve);
+      const { listener, go } = await openFixture(t, way, resolve);
       assert.equal(await go(`http://good.example:${listener.port}/`), 'reached');
       assert.equal(listener.connected.length, 1);
     });
@@ -100,7 +104,7 @@ for (const [name, way] of Object.entries(WAYS)) {
           [good, bad],
           [bad, good],
         ]) {
-          const { listener, go } = await scene(t, way, async () => mixed);
+          const { listener, go } = await openFixture(t, way, async () => mixed);
           assert.equal(await go(`http://mixed.example:${listener.port}/`), 'blocked_address');
           assert.deepEqual(listener.connected, []);
         }
@@ -108,7 +112,7 @@ for (const [name, way] of Object.entries(WAYS)) {
     });
 
     test('gives up in time when nobody says what the name is', async (t) => {
-      const { listener, go } = await scene(t, way, () => new Promise(() => undefined));
+      const { listener, go } = await openFixture(t, way, () => new Promise(() => undefined));
       const startedAt = performance.now();
       assert.equal(await go(`http://slow.example:${listener.port}/`), 'timeout');
       assert.ok(performance.now() - startedAt < SOON_MS);
@@ -117,7 +121,7 @@ for (const [name, way] of Object.entries(WAYS)) {
 
     test('connects to nothing when the name is told after it has given up', async (t) => {
       const told = Promise.withResolvers<void>();
-      const { listener, go } = await scene(t, way, async () => {
+      const { listener, go } = await openFixture(t, way, async () => {
         await told.promise;
         return [{ address: ADMITTED, family: 4 }];
       });

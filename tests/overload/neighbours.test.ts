@@ -35,7 +35,7 @@ const ANSWERED = new Set([200, 201, 409, 422, 429]);
 const RESIDENT_MAX_MIB: Readonly<Record<string, number>> = { gateway: 512, actors: 1_024 };
 
 let stack: Stack;
-let scene: NeighboursFixture;
+let fixture: NeighboursFixture;
 let server: SlowServer;
 let memory: MemoryWatch;
 const folder = mkdtempSync(join(tmpdir(), 'recado-neighbours-'));
@@ -48,7 +48,7 @@ before(async () => {
   memory = new MemoryWatch(stack);
   const { baseUrl } = stack;
   const apply = (file: object) => stack.apply(file);
-  scene = await prepareFixture({ baseUrl, folder, sizes: SIZES, server, apply });
+  fixture = await prepareFixture({ baseUrl, folder, sizes: SIZES, server, apply });
 });
 after(async () => {
   server?.close();
@@ -58,7 +58,7 @@ after(async () => {
 
 /** One send and three lists, as an attendant's day has them. */
 async function quietRound(): Promise<void> {
-  const body = { channelId: scene.quietChannelId, phone: freshPhone(), text: 'Bom dia' };
+  const body = { channelId: fixture.quietChannelId, phone: freshPhone(), text: 'Bom dia' };
   const key = QUIET_TOKEN;
   const sent = await stack.request('POST', '/api/v1/messages', { key, body });
   assert.equal(sent.status, 201, JSON.stringify(sent.json));
@@ -66,13 +66,13 @@ async function quietRound(): Promise<void> {
     const listed = await stack.request('GET', `/api/v1/${path}`, { key });
     assert.equal(listed.status, 200, `${path}: ${JSON.stringify(listed.json)}`);
   }
-  await memory.look();
+  await memory.sample();
 }
 
 async function beside(act: NoisyWorkload): Promise<Answers> {
   const answers: Answers = new Map();
   let over = false;
-  const acting = act.run({ noisy: scene.noisyOf(act), answers, on: () => !over });
+  const acting = act.run({ noisy: fixture.noisyOf(act), answers, on: () => !over });
   try {
     for (let round = 0; round < ROUNDS; round++) await quietRound();
   } finally {
@@ -93,7 +93,7 @@ for (const act of NOISY_WORKLOADS) {
 }
 
 test(`beside ${timers.name} every call is answered`, { timeout: 180_000 }, async () => {
-  const waitMs = Math.max(0, scene.minuteAt - Date.now());
+  const waitMs = Math.max(0, fixture.minuteAt - Date.now());
   await new Promise((resume) => setTimeout(resume, waitMs));
   await beside(timers);
 });

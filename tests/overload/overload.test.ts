@@ -15,7 +15,7 @@ import type { NetworkMessage } from '../support/network.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { type Answered, type Ask, storm, type Weather } from './storm.ts';
+import { type Answered, type Ask, generateLoad, type LoadResult } from './load-generator.ts';
 
 const SECONDS = Number(process.env.OVERLOAD_SECONDS ?? 8);
 const BORNE_CALLERS = 64;
@@ -68,11 +68,11 @@ function requestOf(caller: number, n: number): string {
 }
 
 /** Texts stay unique: the callers of a second time are other ones. */
-async function weather(callers: number, seconds: number, first = 0): Promise<Weather> {
+async function overload(callers: number, seconds: number, first = 0): Promise<LoadResult> {
   const port = Number(new URL(stack.baseUrl).port);
   const request = (caller: number, n: number) => requestOf(first + caller, n);
   const isShed = ({ status, body }: Answered) => status === 500 && body.includes(SHED);
-  const { asks, shedMs } = await storm({ port, callers, seconds, request, isShed });
+  const { asks, shedMs } = await generateLoad({ port, callers, seconds, request, isShed });
   return { asks: asks.map((ask) => ({ ...ask, caller: first + ask.caller })), shedMs };
 }
 
@@ -92,18 +92,18 @@ async function peaksDuring<T>(work: Promise<T>): Promise<[T, Record<string, numb
   });
   await waitFor(
     async () => {
-      await memory.look();
+      await memory.sample();
       for (const role of ['nats', 'mongo']) {
         peaks[role] = Math.max(peaks[role] ?? 0, residentMib(role) ?? 0);
       }
       return over;
     },
-    { what: 'the storm is over', patienceMs: SECONDS * 1_000 + 60_000 },
+    { what: 'the storm is over', timeoutMs: SECONDS * 1_000 + 60_000 },
   );
   return [await ended, { ...peaks, ...memory.peak }];
 }
 
-function told({ asks, shedMs }: Weather): string {
+function told({ asks, shedMs }: LoadResult): string {
   const kinds = Map.groupBy(asks, ({ status }) => String(status));
   const times = new Map([...kinds].map(([kind, those]) => [kind, those.map(({ ms }) => ms)]));
   const lines = [...times.set('shed', shedMs)].map(([kind, ms]) => {
@@ -118,8 +118,8 @@ test('beyond capacity: refused quickly, bounded, nothing lost or doubled, soon b
   timeout: 240_000 + SECONDS * 8_000,
 }, async (t) => {
   const { pids } = stack.runFile();
-  const borne = await weather(BORNE_CALLERS, 3);
-  const [beyond, peaks] = await peaksDuring(weather(CALLERS, SECONDS, BORNE_CALLERS));
+  const borne = await overload(BORNE_CALLERS, 3);
+  const [beyond, peaks] = await peaksDuring(overload(CALLERS, SECONDS, BORNE_CALLERS));
   for (const caller of [org, bystander]) await accepted(caller);
   const sent = await accepted(bystander);
   await stack.messageIn(bystander.key, sent, 'read');
@@ -146,7 +146,7 @@ function accepted({ key, main }: Organization) {
       const answer = await stack.request('POST', '/api/v1/messages', { key, body });
       return answer.status === 201 ? v.parse(Sent, answer.json).data : null;
     },
-    { what: 'a fresh call is accepted', patienceMs: BACK_TO_NORMAL_MS },
+    { what: 'a fresh call is accepted', timeoutMs: BACK_TO_NORMAL_MS },
   );
 }
 
@@ -168,7 +168,7 @@ async function assertOnceEach(asks: readonly Ask[]): Promise<void> {
       const texts = Map.groupBy(await stack.network.sent(), ({ text }: NetworkMessage) => text);
       return promised.every((ask) => texts.has(textOf(ask))) ? texts : null;
     },
-    { what: 'all that was accepted is at the network', patienceMs: DRAINED_MS },
+    { what: 'all that was accepted is at the network', timeoutMs: DRAINED_MS },
   );
   const known = new Map(sends.map((ask) => [textOf(ask), ask.status]));
   for (const [text, messages] of arrived) {

@@ -10,13 +10,13 @@ import {
   decideResolve,
   decideResume,
 } from '../../actors/domain/member-actions.ts';
-import { givenConversation, NOW } from '../domain/message-given.ts';
+import { conversationFixture, NOW } from '../domain/message-fixture.ts';
 
 const ANA = { id: 'mbr_ana', name: 'Ana' };
 const MINUTES = 60_000;
 
 test('a note zeroes unread, counts apart, and is not the last message', () => {
-  const state = givenConversation({ seq: 3, messages: 3, unread: 2, lastMessagePreview: 'Oi' });
+  const state = conversationFixture({ seq: 3, messages: 3, unread: 2, lastMessagePreview: 'Oi' });
   const noted = decideNote(state, { author: ANA, text: 'ligar amanhã' }, NOW + 5);
   assert.deepEqual([noted.state.seq, noted.state.messages, noted.state.notes], [4, 3, 1]);
   assert.deepEqual([noted.state.unread, noted.state.lastMessagePreview], [0, 'Oi']);
@@ -28,7 +28,7 @@ test('a note zeroes unread, counts apart, and is not the last message', () => {
 });
 
 test('a reply is queued as a send is, as a member, and pauses automation', () => {
-  const state = givenConversation({ unread: 2, status: 'in_flow' });
+  const state = conversationFixture({ unread: 2, status: 'in_flow' });
   const reply = { author: ANA, text: 'Já vejo', pauseMs: 30 * MINUTES };
   const sent = decideReply(state, reply, NOW);
   assert.deepEqual(
@@ -39,12 +39,12 @@ test('a reply is queued as a send is, as a member, and pauses automation', () =>
   assert.deepEqual([sent.state.unread, sent.state.lastMessagePreview], [0, 'Já vejo']);
   assert.equal(sent.state.automationPausedUntil, NOW + 30 * MINUTES);
   assert.equal(sent.state.status, 'in_flow', 'it ends nothing');
-  const longer = givenConversation({ automationPausedUntil: NOW + 60 * MINUTES });
+  const longer = conversationFixture({ automationPausedUntil: NOW + 60 * MINUTES });
   assert.equal(decideReply(longer, reply, NOW).state.automationPausedUntil, NOW + 60 * MINUTES);
 });
 
 test('every change appends one entry without a message; what changes nothing appends none', () => {
-  const state = givenConversation({ seq: 5, automationPausedUntil: NOW + 1 });
+  const state = conversationFixture({ seq: 5, automationPausedUntil: NOW + 1 });
   const changes = [
     decideAssign(state, ANA.id, NOW),
     decideParticipants(state, { add: [ANA.id], remove: [] }, NOW),
@@ -57,14 +57,14 @@ test('every change appends one entry without a message; what changes nothing app
     assert.equal(change?.message, undefined);
     assert.equal(change?.state.lastMessageAt, state.lastMessageAt);
   }
-  const settled = givenConversation({
+  const settled = conversationFixture({
     assignedTo: ANA.id,
     participants: [ANA.id],
     status: 'resolved',
   });
   const repeats = [
     decideAssign(settled, ANA.id, NOW),
-    decideAssign(givenConversation(), null, NOW),
+    decideAssign(conversationFixture(), null, NOW),
     decideParticipants(settled, { add: [ANA.id], remove: ['mbr_other'] }, NOW),
     decideResume(settled, NOW),
     decideResolve(settled, NOW),
@@ -73,11 +73,11 @@ test('every change appends one entry without a message; what changes nothing app
 });
 
 test('assigned means taking part; a pause said outright may be shorter; resolve keeps both', () => {
-  const assigned = decideAssign(givenConversation(), ANA.id, NOW);
+  const assigned = decideAssign(conversationFixture(), ANA.id, NOW);
   assert.deepEqual(assigned?.state.participants, [ANA.id]);
-  const nobody = decideAssign(givenConversation({ ...assigned?.state }), null, NOW);
+  const nobody = decideAssign(conversationFixture({ ...assigned?.state }), null, NOW);
   assert.deepEqual([nobody?.state.assignedTo, nobody?.state.participants], [null, [ANA.id]]);
-  const paused = givenConversation({
+  const paused = conversationFixture({
     ...assigned?.state,
     automationPausedUntil: NOW + 9 * MINUTES,
   });

@@ -52,12 +52,12 @@ test('reminders that cannot be sent hide none of those after them', async () => 
     mails.push(mail);
     return { outcome: 'sent' };
   };
-  const world = {
+  const environment = {
     ...{ store, clock, log: SILENT, ids: createIds(Buffer.alloc(32, 7)), leaseHeld: () => true },
     bus: { ask: async () => ({ status: 200, body: '{}' }), nudge: quiet, answerAll: quiet },
     mailer: { send },
   } as unknown as Environment;
-  const [kind] = createKinds(world, ['task']);
+  const [kind] = createKinds(environment, ['task']);
   for (let number = 0; number < 64; number++) await kind?.acquire?.(number, 1);
   assert.ok(partitionOf('task', 'task_fine') < 64);
   clock.advance(5_000);

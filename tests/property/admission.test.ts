@@ -46,7 +46,7 @@ function run(calls: readonly Call[], limits: { keyLimit: number; orgLimit: numbe
 }
 
 /** A second, naive telling of the rule: the calls themselves are kept, and counted each time. */
-class Ledger {
+class WindowModel {
   #openedAt = Number.NEGATIVE_INFINITY;
   #admitted: number[] = [];
 
@@ -66,8 +66,8 @@ class Ledger {
 test('section 8: fixed windows, exact for each key and for the organization', () => {
   fc.assert(
     fc.property(callsArb, limitsArb, (calls, limits) => {
-      const org = new Ledger();
-      const keys = new Map<string, Ledger>(KEYS.map((key) => [key, new Ledger()]));
+      const org = new WindowModel();
+      const keys = new Map<string, WindowModel>(KEYS.map((key) => [key, new WindowModel()]));
       for (const { key, at, decision } of run(calls, limits)) {
         const own = keys.get(key);
         assert.ok(own);

@@ -72,12 +72,12 @@ class Entity {
   find(id: string, lasting: boolean): CompletedCommand | null {
     const known = findCompleted(this.kept, id);
     if (known) return known;
-    const looks = mayBeEvicted(this.kept, { lasting, repeat: true }, this.now);
-    return (looks && this.records.get(id)) || null;
+    const mayBeRecorded = mayBeEvicted(this.kept, { lasting, repeat: true }, this.now);
+    return (mayBeRecorded && this.records.get(id)) || null;
   }
 }
 
-function play(bursts: readonly Burst[], look: (entity: Entity) => void): void {
+function play(bursts: readonly Burst[], lookUp: (entity: Entity) => void): void {
   const entity = new Entity();
   for (const { commands, lasting, everyMs, lost } of bursts) {
     for (let number = 1; number <= commands; number++) {
@@ -85,7 +85,7 @@ function play(bursts: readonly Burst[], look: (entity: Entity) => void): void {
       entity.now += everyMs;
     }
     entity.sweep();
-    look(entity);
+    lookUp(entity);
   }
 }
 

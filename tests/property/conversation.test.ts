@@ -8,7 +8,7 @@ import {
   decideInbound,
   decideSend,
 } from '../../actors/domain/conversation.ts';
-import { CONTACT, givenConversation, NOW } from '../domain/message-given.ts';
+import { CONTACT, conversationFixture, NOW } from '../domain/message-fixture.ts';
 
 const RUNS = { numRuns: 3_000 };
 
@@ -61,7 +61,7 @@ test('design, Committing: each decision appends one entry, and entries never go 
         assert.ok(accepted.state.at >= state.at);
         assert.ok(accepted.state.lastMessageAt >= state.lastMessageAt || state.seq === 0);
         return accepted.state;
-      }, givenConversation());
+      }, conversationFixture());
     }),
     RUNS,
   );
@@ -70,7 +70,7 @@ test('design, Committing: each decision appends one entry, and entries never go 
 test('invariant 2: queued messages are in order of time as they are in order of seq', () => {
   fc.assert(
     fc.property(stepsArb, (steps) => {
-      let state = givenConversation();
+      let state = conversationFixture();
       let last = 0;
       for (const step of steps) {
         const accepted = decide(state, step);
@@ -87,7 +87,7 @@ test('invariant 2: queued messages are in order of time as they are in order of 
 test('decisions, Behaviour: unread counts what the contact wrote since the last outbound', () => {
   fc.assert(
     fc.property(stepsArb, (steps) => {
-      const end = steps.reduce((state, step) => decide(state, step).state, givenConversation());
+      const end = steps.reduce((state, step) => decide(state, step).state, conversationFixture());
       const lastOut = steps.findLastIndex(({ does }) => does !== 'inbound');
       assert.equal(end.unread, steps.length - 1 - lastOut);
       assert.equal(end.messages, steps.length);
@@ -99,7 +99,7 @@ test('decisions, Behaviour: unread counts what the contact wrote since the last 
 test('section 6: each message that the network brings is told once; a send is told by its receipt', () => {
   fc.assert(
     fc.property(stepsArb, (steps) => {
-      let state = givenConversation();
+      let state = conversationFixture();
       for (const step of steps) {
         const accepted = decide(state, step);
         state = accepted.state;

@@ -19,7 +19,7 @@ import {
   organizationSchema,
   subscriptionSchema,
 } from '../../shared/provisioning/schema.ts';
-import { applied, applyOf, contextAt, NOW } from '../domain/organization-given.ts';
+import { applied, applyOf, contextAt, NOW } from '../domain/organization-fixture.ts';
 import { FULL, organizationArb, SECRET } from './organization-arb.ts';
 
 const LATER = NOW + 86_400_000;

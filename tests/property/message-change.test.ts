@@ -10,7 +10,7 @@ import {
   type MessageChange,
   shownMessage,
 } from '../../actors/domain/message-change.ts';
-import { givenConversation, givenOutbound, NOW } from '../domain/message-given.ts';
+import { conversationFixture, NOW, outboundFixture } from '../domain/message-fixture.ts';
 import { changed } from '../simulation/memory/change.ts';
 
 const RUNS = { numRuns: 2_000 };
@@ -26,7 +26,7 @@ const shuffledArb = changesArb.chain((changes) =>
   fc.tuple(fc.constant(changes), fc.shuffledSubarray([...changes, ...changes], { minLength: 0 })),
 );
 
-const MESSAGE = givenOutbound({ text: 'original', createdAt: NOW });
+const MESSAGE = outboundFixture({ text: 'original', createdAt: NOW });
 
 function told(changes: readonly MessageChange[], known: Changes = {}): Changes {
   let now = known;
@@ -79,8 +79,8 @@ test('the record keeps what the decision keeps, of two owners too', () => {
 test('the preview follows its message, and nothing else of the conversation moves', () => {
   fc.assert(
     fc.property(changesArb, fc.boolean(), (changes, isLast) => {
-      const first = append(givenConversation(), MESSAGE, NOW);
-      const later = givenOutbound({ text: 'depois', createdAt: NOW });
+      const first = append(conversationFixture(), MESSAGE, NOW);
+      const later = outboundFixture({ text: 'depois', createdAt: NOW });
       const before = isLast ? first : append(first, later, NOW);
       let state = before;
       let known: Changes = {};
@@ -106,7 +106,7 @@ test('the preview follows its message, and nothing else of the conversation move
 });
 
 test('a state of an earlier release knows its last message by its time', () => {
-  const { lastMessageSeq: _, ...earlier } = append(givenConversation(), MESSAGE, NOW);
+  const { lastMessageSeq: _, ...earlier } = append(conversationFixture(), MESSAGE, NOW);
   const change = { seq: 1, message: MESSAGE, edit: { at: NOW, text: 'nova' } };
   assert.equal(decidePreview(earlier, change, NOW)?.state.lastMessagePreview, 'nova');
   const older = { ...change, message: { ...MESSAGE, createdAt: NOW - 1 } };

@@ -19,7 +19,7 @@ import {
 import type { ChannelEntry } from '../../actors/domain/organization/state.ts';
 import type { Readiness } from '../../shared/network.ts';
 import { NETWORK_FAULT_KINDS, networkFault } from '../../shared/network-fault.ts';
-import { applied, LOJA } from '../domain/organization-given.ts';
+import { applied, LOJA } from '../domain/organization-fixture.ts';
 
 const NOW = 1_800_000_000_000;
 const STATED: Readiness = { ready: false, reason: 'A sessão do número está parada.' };

@@ -22,7 +22,8 @@ const TEXTS: Listing<{ readonly orgId: string }, Text> = {
   rest: 'texts-rest',
   collection: 'texts',
   project: { text: 1 },
-  show: async (_world, _query, documents) => documents.map(({ _id, text }) => ({ id: _id, text })),
+  show: async (_environment, _query, documents) =>
+    documents.map(({ _id, text }) => ({ id: _id, text })),
 };
 const QUERY = { orgId: 'org_1' };
 const ALONE: Pick<ForegroundActivity, 'isContended'> = { isContended: () => false };
@@ -39,21 +40,21 @@ function turnsOf(
 }
 
 /** A record that notes how much each read has brought. */
-class Shelf {
+class PartsFixture {
   readonly database = new Database();
-  readonly brought: number[] = [];
+  readonly readBytes: number[] = [];
   readonly turns = turnsOf(1);
 
-  get world(): Environment {
+  get environment(): Environment {
     const find = async (collection: string, filter: Filter, options: FindOptions) => {
       const found = this.database.find(collection, filter, options);
-      this.brought.push(Buffer.byteLength(JSON.stringify(found)));
+      this.readBytes.push(Buffer.byteLength(JSON.stringify(found)));
       return found;
     };
     return { store: { find } } as unknown as Environment;
   }
 
-  put(lengths: readonly number[]): void {
+  insert(lengths: readonly number[]): void {
     lengths.forEach((length, n) => {
       const document = { _id: `t${String(n).padStart(4, '0')}`, text: 'x'.repeat(length) };
       this.database.apply({ insert: 'texts', document });
@@ -62,18 +63,22 @@ class Shelf {
 
   /** Every part of a page, in order; `between` happens after each. */
   async parts(between: () => void = () => undefined): Promise<readonly string[]> {
-    const { world, turns } = this;
+    const { environment, turns } = this;
     const options = { ...ROWS, sort: { _id: 1 } } as const;
     const rows = this.database.find<SizedDocument<Text>>('texts', {}, options);
     const after = { page: 1, total: rows.length };
     const listed = { query: QUERY, rows, before: { of: 'x' }, after };
-    let answer: Answer = await answerPage({ environment: world, scheduler: turns }, TEXTS, listed);
+    let answer: Answer = await answerPage(
+      { environment: environment, scheduler: turns },
+      TEXTS,
+      listed,
+    );
     const bodies = [answer.body];
     while (answer.rest) {
       assert.equal(answer.rest.resource, TEXTS.rest);
       between();
       const payload = JSON.parse(JSON.stringify(answer.rest.payload));
-      answer = await restOf(turns, TEXTS)(world, payload);
+      answer = await restOf(turns, TEXTS)(environment, payload);
       bodies.push(answer.body);
     }
     return bodies;
@@ -89,13 +94,13 @@ describe('a list in parts', () => {
   test('is the list in one piece, and no part is larger than its bound', async () => {
     await fc.assert(
       fc.asyncProperty(lengths, async (all) => {
-        const shelf = new Shelf();
-        shelf.put(all);
-        const parts = await shelf.parts();
-        const data = shelf.database.all('texts').map(({ _id, text }) => ({ id: _id, text }));
+        const fixture = new PartsFixture();
+        fixture.insert(all);
+        const parts = await fixture.parts();
+        const data = fixture.database.all('texts').map(({ _id, text }) => ({ id: _id, text }));
         assert.equal(parts.join(''), JSON.stringify({ of: 'x', data, page: 1, total: all.length }));
         const largest = Math.max(LIST_PART_BYTES, ...all) + 100;
-        for (const each of [...parts.map((body) => body.length), ...shelf.brought]) {
+        for (const each of [...parts.map((body) => body.length), ...fixture.readBytes]) {
           assert.ok(each <= largest, `${each} characters`);
         }
       }),
@@ -106,11 +111,11 @@ describe('a list in parts', () => {
   test('stays a list when documents go away between two parts', async () => {
     await fc.assert(
       fc.asyncProperty(lengths, fc.array(fc.nat(60), { maxLength: 60 }), async (all, gone) => {
-        const shelf = new Shelf();
-        shelf.put(all);
-        const parts = await shelf.parts(() => {
+        const fixture = new PartsFixture();
+        fixture.insert(all);
+        const parts = await fixture.parts(() => {
           const _id = `t${String(gone.pop() ?? 0).padStart(4, '0')}`;
-          shelf.database.apply({ remove: 'texts', filter: { _id } });
+          fixture.database.apply({ remove: 'texts', filter: { _id } });
         });
         const { data, total } = JSON.parse(parts.join(''));
         assert.equal(total, all.length);
@@ -193,11 +198,11 @@ test('deliveries come in parts, each once and newest first, also those of one mo
       for (const document of documents) database.apply({ insert: 'deliveries', document });
       const find = async (from: string, filter: Filter, options: FindOptions) =>
         database.find(from, filter, options);
-      const world = { store: { find } } as unknown as Environment;
+      const environment = { store: { find } } as unknown as Environment;
       let payload: object = { orgId: 'org_1' };
       let body = '';
       for (let parts = 1; ; parts++) {
-        const answer = await listDeliveries(world, payload as never);
+        const answer = await listDeliveries(environment, payload as never);
         body += answer.body;
         if (!answer.rest) break;
         assert.ok(parts < 10);

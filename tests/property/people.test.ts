@@ -62,7 +62,8 @@ function setPeople(pauses: () => number) {
   const actors = new Map<string, ContactActor>();
   const ask = (to: Address, command: Command): Promise<Answer> => {
     if (to.kind !== 'contact') return Promise.resolve(DONE);
-    const actor = actors.get(to.key) ?? new ContactActor(to.key, { environment: world, relay });
+    const actor =
+      actors.get(to.key) ?? new ContactActor(to.key, { environment: environment, relay });
     actors.set(to.key, actor);
     const context = { deadline: Number.MAX_SAFE_INTEGER, repeat: false, epoch: 1 };
     const turn = (turns.get(to.key) ?? Promise.resolve()).then(async () => {
@@ -81,7 +82,7 @@ function setPeople(pauses: () => number) {
   const clock = new StillClock();
   const ids = createIds(new Uint8Array(32).fill(3));
   const bus: Partial<Bus> = { ask };
-  const world = {
+  const environment = {
     store,
     bus,
     clock,
@@ -89,13 +90,13 @@ function setPeople(pauses: () => number) {
     log: SILENT,
     leaseHeld: () => true,
   } as unknown as Environment;
-  const relay = new Relay(world);
-  const desk = {
+  const relay = new Relay(environment);
+  const context = {
     channelId: 'chn_1',
-    environment: world as ChannelEnvironment,
+    environment: environment as ChannelEnvironment,
     contacts: createContactCache(),
   };
-  return { desk, database, ask, store: world.store, ids };
+  return { desk: context, database, ask, store: environment.store, ids };
 }
 
 function shown(person: number, withPhone: boolean, places: readonly number[]): NetworkPerson {
@@ -109,14 +110,14 @@ test('whatever is seen at once, each person is one contact and keeps every field
   await fc.assert(
     fc.asyncProperty(sightings, fc.infiniteStream(fc.nat(3)), async (seen, stream) => {
       const people = setPeople(() => stream.next().value ?? 0);
-      const { desk, ask, store } = people;
+      const { desk: context, ask, store } = people;
       const written = new Map<number, string[]>();
       const see = async (at: number): Promise<void> => {
         const { person, withPhone, ids, writes, after } = seen[at] ?? assert.fail();
         if (!withPhone && ids.length === 0) return;
         for (let left = after; left > 0; left--) await new Promise(setImmediate);
         const who = shown(person, withPhone, ids);
-        const id = await resolveContact(desk, ORG, who);
+        const id = await resolveContact(context, ORG, who);
         if (!writes) return;
         const to = { kind: 'contact', key: id } as const;
         const { phone } = who;
@@ -129,7 +130,7 @@ test('whatever is seen at once, each person is one contact and keeps every field
       };
       await Promise.all(seen.map((_, at) => see(at)));
       for (const person of [0, 1, 2]) {
-        const whole = await resolveContact(desk, ORG, shown(person, true, [0, 1]));
+        const whole = await resolveContact(context, ORG, shown(person, true, [0, 1]));
         const contact = await readContact(store, whole);
         const fields = written.get(person) ?? [];
         if (!contact) {
@@ -140,7 +141,7 @@ test('whatever is seen at once, each person is one contact and keeps every field
         assert.equal(contact.phone, `5511900${person}`);
         for (const place of [0, 1]) {
           // An id that was resolved before leads there too.
-          const resolved = await resolveContact(desk, ORG, shown(person, false, [place]));
+          const resolved = await resolveContact(context, ORG, shown(person, false, [place]));
           assert.equal((await readContact(store, resolved))?._id, contact._id);
         }
       }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { decideReceipt, type Receipt } from '../../actors/domain/receipt.ts';
 import { STATUS_RANK, type StoredMessage } from '../../shared/message.ts';
-import { givenOutbound, NOW } from '../domain/message-given.ts';
+import { NOW, outboundFixture } from '../domain/message-fixture.ts';
 
 const RUNS = { numRuns: 5_000 };
 
@@ -29,7 +29,7 @@ interface Told {
 }
 
 function tell(receipts: readonly Receipt[]): Told {
-  let message = givenOutbound();
+  let message = outboundFixture();
   const events: string[] = [];
   const steps = [message];
   for (const receipt of receipts) {

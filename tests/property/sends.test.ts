@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import type { TokenBucketRule } from '../../actors/domain/token-bucket.ts';
 import type { OutboundText, SendOutcome } from '../../shared/network.ts';
 import { accepted } from '../network/send-answers.ts';
-import { type Handed, SendScene } from '../network/send-scene.ts';
+import { SendFixture, type Transmission } from '../network/send-fixture.ts';
 
 const PACE = { perSecond: 5, pairBurst: 2, pairEveryMs: 400 };
 const IN_THE_END_MS = 30_000;
@@ -46,19 +46,19 @@ const planArb: fc.Arbitrary<Plan> = fc.record({
 
 /** Sees to it that each message that goes may go. */
 class Watch {
-  readonly scene: SendScene;
+  readonly fixture: SendFixture;
   readonly #underWay = new Set<string>();
   readonly #accepted: string[] = [];
 
-  constructor(scene: SendScene) {
-    this.scene = scene;
+  constructor(fixture: SendFixture) {
+    this.fixture = fixture;
   }
 
   begin({ messageId }: OutboundText): string {
-    const entries = this.scene.entries();
+    const entries = this.fixture.entries();
     const entry = entries.find(({ _id }) => _id === messageId);
     assert.equal(entry?.send?.state, 'sending', 'it is on record that it goes');
-    assert.ok(this.scene.isJournaled(messageId), 'its insert is journaled');
+    assert.ok(this.fixture.isJournaled(messageId), 'its insert is journaled');
     const { conversationId, seq } = entry;
     for (const other of entries) {
       if (other.conversationId !== conversationId || other.seq >= seq) continue;
@@ -77,29 +77,32 @@ class Watch {
 
   /** Everything that is recorded went, once. */
   ended(): void {
-    const recorded = this.scene.entries().map(({ _id }) => _id);
+    const recorded = this.fixture.entries().map(({ _id }) => _id);
     assert.deepEqual(this.#accepted.toSorted(), recorded.toSorted());
-    const { handed } = this.scene;
-    assertPace(handed, { burst: PACE.perSecond, everyMs: 1_000 / PACE.perSecond });
-    for (const pair of Map.groupBy(handed, ({ conversationId }) => conversationId).values()) {
+    const { transmissions: transmission } = this.fixture;
+    assertPace(transmission, { burst: PACE.perSecond, everyMs: 1_000 / PACE.perSecond });
+    for (const pair of Map.groupBy(transmission, ({ conversationId }) => conversationId).values()) {
       assertPace(pair, { burst: PACE.pairBurst, everyMs: PACE.pairEveryMs });
     }
   }
 }
 
 /** It is kept when a message is marked: one whose insert is slow goes somewhat later. */
-function assertPace(handed: readonly Handed[], { burst, everyMs }: TokenBucketRule): void {
-  handed.forEach((from, first) => {
-    handed.slice(first).forEach(({ at }, more) => {
+function assertPace(
+  transmission: readonly Transmission[],
+  { burst, everyMs }: TokenBucketRule,
+): void {
+  transmission.forEach((from, first) => {
+    transmission.slice(first).forEach(({ at }, more) => {
       assert.ok(more <= burst + (at - from.at) / everyMs, 'the pace is exceeded');
     });
   });
 }
 
-function carryOutPlan(scene: SendScene, { inserts, answers }: Plan, watch: Watch): void {
-  const wait = (ms: number) => new Promise<void>((resume) => scene.clock.after(ms, resume));
+function carryOutPlan(fixture: SendFixture, { inserts, answers }: Plan, watch: Watch): void {
+  const wait = (ms: number) => new Promise<void>((resume) => fixture.clock.after(ms, resume));
   let inserted = 0;
-  scene.inserting = async (carryOut) => {
+  fixture.inserting = async (carryOut) => {
     const how = inserts[inserted++] ?? 'done';
     if (how === 'slow') await wait(70);
     if (how !== 'never') carryOut();
@@ -107,7 +110,7 @@ function carryOutPlan(scene: SendScene, { inserts, answers }: Plan, watch: Watch
     if (how === 'lost') throw new Error('the answer was lost');
   };
   let answered = 0;
-  scene.answer = async (message) => {
+  fixture.answer = async (message) => {
     const how = answers[answered++] ?? 'at once';
     const conversationId = watch.begin(message);
     if (how === 'slow') await wait(130);
@@ -120,18 +123,18 @@ test('invariant 2, with messages that their insert marks', { timeout: 120_000 },
   let marked = 0;
   await fc.assert(
     fc.asyncProperty(planArb, async (plan) => {
-      const scene = await SendScene.opened(PACE);
-      const watch = new Watch(scene);
-      carryOutPlan(scene, plan, watch);
+      const fixture = await SendFixture.opened(PACE);
+      const watch = new Watch(fixture);
+      carryOutPlan(fixture, plan, watch);
       for (const step of plan.steps) {
-        if ('pass' in step) await scene.pass(step.pass);
-        else void scene.send(step.send, 'oi');
+        if ('pass' in step) await fixture.pass(step.pass);
+        else void fixture.send(step.send, 'oi');
       }
-      await scene.pass(IN_THE_END_MS, 100);
-      await scene.pass(AT_LAST_MS, 5_000);
-      assert.deepEqual(scene.faults, []);
+      await fixture.pass(IN_THE_END_MS, 100);
+      await fixture.pass(AT_LAST_MS, 5_000);
+      assert.deepEqual(fixture.faults, []);
       watch.ended();
-      marked += scene.writes.filter(
+      marked += fixture.writes.filter(
         (write) =>
           'insert' in write && Reflect.get(Object(write.document.send), 'state') === 'sending',
       ).length;

@@ -16,11 +16,11 @@ import { opens } from '../../infra/secrets/stored-secrets.ts';
 import { createVault } from '../../infra/secrets/vault.ts';
 import type { Vault } from '../../shared/ports.ts';
 import { channelSecret, signingSecret } from '../../shared/secret-locations.ts';
-import { applyOf, contextAt, NOW } from '../domain/organization-given.ts';
+import { applyOf, contextAt, NOW } from '../domain/organization-fixture.ts';
 import { type Engine, startEngine } from '../fences/engine.ts';
 import { CLOUD } from '../support/example-file.ts';
 
-const PATIENCE = { timeout: 60_000 };
+const TIMEOUT = { timeout: 60_000 };
 const MINE = Buffer.alloc(32, 1);
 const OTHER = Buffer.alloc(32, 2);
 const NONE = { secretsKey: undefined, secretsKeyFile: undefined, secretsKeyLost: undefined };
@@ -31,7 +31,7 @@ const folder = mkdtempSync(join(tmpdir(), 'recado-key-'));
 
 before(async () => {
   engine = await startEngine();
-}, PATIENCE);
+}, TIMEOUT);
 after(async () => {
   await engine?.close();
   rmSync(folder, { recursive: true });

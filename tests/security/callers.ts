@@ -1,58 +1,69 @@
 /** Who calls: what each sends as a key, and whose things it has. */
 import type { Organization } from '../support/organization.ts';
-import type { Things } from './things.ts';
+import type { ResourcesFixture } from './resources-fixture.ts';
 import type { Verdicts } from './verdicts.ts';
 
 export interface Caller {
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
   /** What it may call its own; a caller without a good key tries with the owner's. */
-  readonly own: Things;
+  readonly own: ResourcesFixture;
   /** What the owner's things are to it; null without a good key. */
-  readonly stands: keyof Verdicts | null;
+  readonly relation: keyof Verdicts | null;
   /** Ids that no answer to it may hold, unless it named them itself. */
   readonly hidden: readonly string[];
 }
 
-export interface Town {
+export interface CallersFixture {
   readonly a: Organization;
   readonly b: Organization;
   /** Of the organization `a`, the one whose things are asked for. */
-  readonly main: Things;
-  readonly shop: Things;
-  readonly ofB: Things;
+  readonly main: ResourcesFixture;
+  readonly shop: ResourcesFixture;
+  readonly ofB: ResourcesFixture;
   readonly revokedKey: string;
 }
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
-export function callersOf({ a, b, main, shop, ofB, revokedKey }: Town): readonly Caller[] {
+export function callersOf({
+  a,
+  b,
+  main,
+  shop,
+  ofB,
+  revokedKey,
+}: CallersFixture): readonly Caller[] {
   const foreign = Object.values(ofB);
   const everythingOfA = [...Object.values(main), ...Object.values(shop), a.id];
-  const channelOnly = ({ channelId, flowId, mediaId }: Things) => [channelId, flowId, mediaId];
-  const none = { own: main, stands: null, hidden: everythingOfA };
+  const channelOnly = ({ channelId, flowId, mediaId }: ResourcesFixture) => [
+    channelId,
+    flowId,
+    mediaId,
+  ];
+  const none = { own: main, relation: null, hidden: everythingOfA };
   const unknown = 'rcd_unknown_0123456789-0123456789-0123456789';
   return [
-    { name: 'account key', headers: bearer(a.key), own: main, stands: 'own', hidden: foreign },
+    { name: 'account key', headers: bearer(a.key), own: main, relation: 'own', hidden: foreign },
     {
       name: "the channel's key",
       headers: { 'x-api-key': a.mainKey },
       own: main,
-      stands: 'own',
+      relation: 'own',
       hidden: [...foreign, ...channelOnly(shop)],
     },
     {
       name: "another channel's key",
       headers: bearer(a.shopKey),
       own: shop,
-      stands: 'channel',
+      relation: 'channel',
       hidden: [...foreign, ...channelOnly(main)],
     },
     {
       name: 'account key of another organization',
       headers: bearer(b.key),
       own: ofB,
-      stands: 'organization',
+      relation: 'organization',
       hidden: everythingOfA,
     },
     { name: 'revoked key', headers: bearer(revokedKey), ...none },

@@ -12,7 +12,7 @@ import { ConfigurationSource } from '../../actors/subscription/configuration.ts'
 import { SubscriptionCache } from '../../actors/subscription/subscription-cache.ts';
 import { createVault } from '../../infra/secrets/vault.ts';
 import type { Store } from '../../shared/ports.ts';
-import { applyOf, contextAt, NOW } from '../domain/organization-given.ts';
+import { applyOf, contextAt, NOW } from '../domain/organization-fixture.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { CLOUD } from '../support/example-file.ts';
@@ -39,7 +39,7 @@ function organizationNamed(ref: string): OrganizationState {
 }
 
 /** A world in which only these organizations are on record. */
-function worldOf(...organizations: readonly OrganizationState[]): Environment {
+function environmentOf(...organizations: readonly OrganizationState[]): Environment {
   const database = new Database();
   for (const { id, ...state } of organizations) {
     database.apply({ insert: 'organizations', document: { _id: id, ...state } });
@@ -63,7 +63,7 @@ const first = <T>([one]: readonly T[]): T => {
 function channelHolding(secrets: Readonly<Record<string, string>>): Environment {
   const channel = first(mine.channels);
   const changed = { ...channel, secrets: { ...channel.secrets, ...secrets } };
-  return worldOf(theirs, { ...mine, channels: [changed, ...mine.channels.slice(1)] });
+  return environmentOf(theirs, { ...mine, channels: [changed, ...mine.channels.slice(1)] });
 }
 
 describe('a sealed secret of a channel', () => {
@@ -91,8 +91,12 @@ describe('a sealed secret of a subscription', () => {
   const subscription = first(mine.subscriptions);
   const sourceWith = (secrets: typeof subscription.secrets) => {
     const changed = { ...subscription, secrets };
-    const world = worldOf(theirs, { ...mine, subscriptions: [changed] });
-    return new ConfigurationSource(world, new SubscriptionCache(world), subscription.id);
+    const environment = environmentOf(theirs, { ...mine, subscriptions: [changed] });
+    return new ConfigurationSource(
+      environment,
+      new SubscriptionCache(environment),
+      subscription.id,
+    );
   };
 
   test('signs where it was sealed for, and nowhere else', async () => {

@@ -86,7 +86,7 @@ const settled = () => new Promise<void>((resume) => setImmediate(resume));
 
 test('one question is open at a time, of at most 512 keys, and the next waits', async () => {
   const clock = new ManualClock();
-  const lane = new KeyLookupQueue(clock);
+  const keyLookupQueue = new KeyLookupQueue(clock);
   const asked: number[] = [];
   const answers: (() => void)[] = [];
   const ask = async (digests: readonly string[]): Promise<ReadonlyMap<string, string>> => {
@@ -94,7 +94,9 @@ test('one question is open at a time, of at most 512 keys, and the next waits', 
     await new Promise<void>((answer) => answers.push(answer));
     return new Map([['d-0', ORG]]);
   };
-  const found = Array.from({ length: 600 }, (_, index) => lane.find('::1', `d-${index}`, ask));
+  const found = Array.from({ length: 600 }, (_, index) =>
+    keyLookupQueue.find('::1', `d-${index}`, ask),
+  );
   assert.deepEqual(asked, [], 'nobody is asked yet');
   for (let turn = 0; turn < 3; turn++) {
     clock.advance(PAUSE_MS);
@@ -114,15 +116,17 @@ test('one question is open at a time, of at most 512 keys, and the next waits', 
 
 test('an address that floods waits behind the others, and has only so much room', async () => {
   const clock = new ManualClock();
-  const lane = new KeyLookupQueue(clock);
+  const keyLookupQueue = new KeyLookupQueue(clock);
   const asked: string[] = [];
   const ask = async (digests: readonly string[]) => {
     asked.push(...digests);
     return new Map<string, string>();
   };
-  const flood = Array.from({ length: 2_048 }, (_, index) => lane.find('::1', `f-${index}`, ask));
-  assert.equal(await lane.find('::1', 'one-too-many', ask), undefined);
-  const other = lane.find('::2', 'other', ask);
+  const flood = Array.from({ length: 2_048 }, (_, index) =>
+    keyLookupQueue.find('::1', `f-${index}`, ask),
+  );
+  assert.equal(await keyLookupQueue.find('::1', 'one-too-many', ask), undefined);
+  const other = keyLookupQueue.find('::2', 'other', ask);
   clock.advance(PAUSE_MS);
   assert.equal(await other, null);
   assert.equal(asked.indexOf('other'), 1, 'its turn comes at once');
@@ -135,17 +139,17 @@ test('an address that floods waits behind the others, and has only so much room'
 
 test('a question that fails fails those who waited for it, and nobody else', async () => {
   const clock = new ManualClock();
-  const lane = new KeyLookupQueue(clock);
+  const keyLookupQueue = new KeyLookupQueue(clock);
   let broken = true;
   const ask = async () => {
     if (broken) throw new Error('nobody answers');
     return new Map([['d', ORG]]);
   };
-  const first = assert.rejects(lane.find('::1', 'd', ask), /nobody answers/);
+  const first = assert.rejects(keyLookupQueue.find('::1', 'd', ask), /nobody answers/);
   clock.advance(PAUSE_MS);
   await first;
   broken = false;
-  const second = lane.find('::1', 'd', ask);
+  const second = keyLookupQueue.find('::1', 'd', ask);
   clock.advance(PAUSE_MS);
   assert.equal(await second, ORG);
 });

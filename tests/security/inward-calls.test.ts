@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { serveFiles } from '../media/scene.ts';
+import { serveFiles } from '../media/media-fixture.ts';
 import { type Everywhere, listenEverywhere } from '../outbound/everywhere.ts';
 import {
   INTERNAL_SPELLINGS,
@@ -18,7 +18,7 @@ import { type Stack, startStack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const FORMS_MIN = 60;
-const PATIENCE = { timeout: 180_000 };
+const TIMEOUT = { timeout: 180_000 };
 const ANSWERED = 'respondeu';
 const UNANSWERED = 'sem resposta';
 
@@ -59,7 +59,7 @@ before(async () => {
   };
   stack = await startStack({ settings });
   ({ a } = await organizations(stack, { a: { more: { flows: [CALL] } } }));
-}, PATIENCE);
+}, TIMEOUT);
 after(async () => {
   await stack?.stop();
   await internal?.close();
@@ -92,12 +92,12 @@ async function toldAfter(url: string): Promise<string> {
       const sent = await stack.network.sent(phone);
       return sent.length > 0 ? sent : null;
     },
-    { what: `the flow went on after ${url}`, patienceMs: 60_000 },
+    { what: `the flow went on after ${url}`, timeoutMs: 60_000 },
   );
   return message?.text ?? '';
 }
 
-describe('calls that lead inwards', PATIENCE, () => {
+describe('calls that lead inwards', TIMEOUT, () => {
   test('a subscription in any spelling is refused with its path, and nothing is stored', async () => {
     const urls = inwardUrls();
     assert.ok(urls.length >= FORMS_MIN, `${urls.length} forms`);

@@ -15,7 +15,7 @@ import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-const PATIENCE = { timeout: 120_000 };
+const TIMEOUT = { timeout: 120_000 };
 const TOKEN = /^[A-Za-z0-9_-]{32,}$/;
 
 let stack: Stack;
@@ -24,7 +24,7 @@ let shop: Organization;
 before(async () => {
   stack = await startStack();
   ({ shop } = await organizations(stack, { shop: {} }));
-}, PATIENCE);
+}, TIMEOUT);
 after(() => stack?.stop());
 
 const nats = () => new URL(stack.runFile().natsUrl);

@@ -12,31 +12,31 @@ import { type Answer, assertRefused } from '../support/api.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { type Caller, callersOf, type Town } from './callers.ts';
+import { type Caller, type CallersFixture, callersOf } from './callers.ts';
 import { nameOf, POSITIONS, type Position, positionsOf } from './positions.ts';
 import { ASKED, type Wanted, wantedAt } from './requests.ts';
-import { thingsOf, wishOf } from './things.ts';
+import { createResourcesFixture, optionsOf } from './resources-fixture.ts';
 import { VERDICTS, type Verdict } from './verdicts.ts';
 
 const CALLERS = 8;
-const PATIENCE = { timeout: 180_000 };
+const TIMEOUT = { timeout: 180_000 };
 
 let stack: Stack;
-let town: Town;
+let fixture: CallersFixture;
 let asked = 0;
 
 before(async () => {
   stack = await startStack();
-  const wish = wishOf(stack);
-  const { a, b } = await organizations(stack, { a: wish, b: wish });
-  const things = [
-    thingsOf(stack, a, 'main'),
-    thingsOf(stack, a, 'shop'),
-    thingsOf(stack, b, 'main'),
+  const options = optionsOf(stack);
+  const { a, b } = await organizations(stack, { a: options, b: options });
+  const resources = [
+    createResourcesFixture(stack, a, 'main'),
+    createResourcesFixture(stack, a, 'shop'),
+    createResourcesFixture(stack, b, 'main'),
   ] as const;
-  const [main, shop, ofB] = await Promise.all(things);
-  town = { a, b, main, shop, ofB, revokedKey: await revokedKeyOf(a) };
-}, PATIENCE);
+  const [main, shop, ofB] = await Promise.all(resources);
+  fixture = { a, b, main, shop, ofB, revokedKey: await revokedKeyOf(a) };
+}, TIMEOUT);
 after(() => stack?.stop());
 
 /** A key that worked here, and has gone. */
@@ -87,17 +87,17 @@ function assertOnlyOwn(answer: Answer, caller: Caller, wanted: Wanted): void {
 
 async function cell(position: Position, caller: Caller): Promise<void> {
   const route = routeOf(position);
-  const wanted = wantedAt(position, caller.own, town.main);
+  const wanted = wantedAt(position, caller.own, fixture.main);
   const answer = await call(route, wanted, caller);
   const verdicts = VERDICTS[nameOf(position)];
   assert.ok(verdicts, 'a verdict');
-  const stranger = caller.stands === null;
-  const verdict = verdicts[caller.stands ?? 'own'];
+  const stranger = caller.relation === null;
+  const verdict = verdicts[caller.relation ?? 'own'];
   assertVerdict(answer, stranger && route.entrance === 'api' ? 401 : verdict);
   assertOnlyOwn(answer, caller, wanted);
   if (position.at?.name === 'conversationId' && position.operation === 'createDeal') {
     const { data } = stranger ? { data: null } : v.parse(Kept, answer.json);
-    const kept = caller.stands === 'own' ? town.main.conversationId : null;
+    const kept = caller.relation === 'own' ? fixture.main.conversationId : null;
     assert.equal(data?.conversationId ?? null, kept, 'only the own contact’s conversation is kept');
   }
   asked += 1;
@@ -122,10 +122,10 @@ describe('the table of the matrix', () => {
   });
 });
 
-describe('every caller at every position', PATIENCE, () => {
+describe('every caller at every position', TIMEOUT, () => {
   for (const position of POSITIONS) {
     test(nameOf(position), async () => {
-      const callers = callersOf(town);
+      const callers = callersOf(fixture);
       assert.equal(callers.length, CALLERS);
       for (const caller of callers) {
         await cell(position, caller).catch((cause: unknown) => {

@@ -1,7 +1,7 @@
 /** A good request of every operation: what its caller names is the caller's own. */
 import { freshPhone } from '../support/api.ts';
 import type { Position } from './positions.ts';
-import type { Things } from './things.ts';
+import type { ResourcesFixture } from './resources-fixture.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -14,7 +14,7 @@ export interface Wanted {
 const ALL = { limit: '200' };
 
 /** By operation; the body of a good request names as little as it can. */
-const PLAIN: Readonly<Record<string, (things: Things) => Wanted>> = {
+const PLAIN: Readonly<Record<string, (resources: ResourcesFixture) => Wanted>> = {
   getMe: () => ({}),
   listChannels: () => ({}),
   listContacts: () => ({ query: ALL }),
@@ -47,7 +47,7 @@ const PLAIN: Readonly<Record<string, (things: Things) => Wanted>> = {
 };
 
 /** What an id in a query or body is of, by its name; in a path it is the operation's to say. */
-const NAMED: Readonly<Record<string, (things: Things) => string>> = {
+const NAMED: Readonly<Record<string, (resources: ResourcesFixture) => string>> = {
   channelId: ({ channelId }) => channelId,
   contactId: ({ contactId }) => contactId,
   conversationId: ({ conversationId }) => conversationId,
@@ -64,7 +64,11 @@ const NAMED: Readonly<Record<string, (things: Things) => string>> = {
 export const ASKED = Object.keys(PLAIN);
 
 /** A request with everything of the caller's own, but for one id that is of `theirs`. */
-export function wantedAt({ operation, at }: Position, own: Things, theirs: Things): Wanted {
+export function wantedAt(
+  { operation, at }: Position,
+  own: ResourcesFixture,
+  theirs: ResourcesFixture,
+): Wanted {
   const wanted = PLAIN[operation]?.(own);
   if (!wanted) throw new Error(`nobody knows how ${operation} is asked`);
   if (at === null) return wanted;

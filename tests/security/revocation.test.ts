@@ -13,9 +13,9 @@ import { type Organization, organizations } from '../support/organization.ts';
 import { type SecondGateway, startSecondGateway } from '../support/second-gateway.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { wantedAt } from './requests.ts';
-import { type Things, thingsOf, wishOf } from './things.ts';
+import { createResourcesFixture, optionsOf, type ResourcesFixture } from './resources-fixture.ts';
 
-const PATIENCE = { timeout: 180_000 };
+const TIMEOUT = { timeout: 180_000 };
 const API_ROUTES = ROUTES.filter((route): route is ApiRoute => route.entrance === 'api');
 const CALLERS_PER_GATEWAY = 8;
 
@@ -23,15 +23,15 @@ let stack: Stack;
 let second: SecondGateway;
 let gateways: readonly Api[];
 let a: Organization;
-let things: Things;
+let resources: ResourcesFixture;
 
 before(async () => {
   stack = await startStack();
   second = await startSecondGateway(stack);
   gateways = [stack, second];
-  ({ a } = await organizations(stack, { a: wishOf(stack) }));
-  things = await thingsOf(stack, a, 'main');
-}, PATIENCE);
+  ({ a } = await organizations(stack, { a: optionsOf(stack) }));
+  resources = await createResourcesFixture(stack, a, 'main');
+}, TIMEOUT);
 after(async () => {
   await second?.stop();
   await stack?.stop();
@@ -56,7 +56,7 @@ async function known(token: string): Promise<void> {
 
 function call(gateway: Api, route: ApiRoute, key: string): Promise<Answer> {
   const position = { operation: route.operationId, at: null };
-  const { path = {}, query, body } = wantedAt(position, things, things);
+  const { path = {}, query, body } = wantedAt(position, resources, resources);
   const place = route.path.replace(/\{(\w+)\}/g, (_, name: string) => path[name] ?? '');
   const search = query === undefined ? '' : `?${new URLSearchParams(query)}`;
   const more = body === undefined ? {} : { body };
@@ -70,7 +70,7 @@ async function refusedEverywhere(token: string): Promise<void> {
   }
 }
 
-describe('a key is refused at both gateways, for every operation', PATIENCE, () => {
+describe('a key is refused at both gateways, for every operation', TIMEOUT, () => {
   test('when it was revoked', async () => {
     const { id, token } = await freshKey();
     await known(token);
@@ -102,7 +102,7 @@ describe('a key is refused at both gateways, for every operation', PATIENCE, () 
 
 test(
   'calls that begin after the command has returned fail, while others are under way',
-  PATIENCE,
+  TIMEOUT,
   async () => {
     const { id, token } = await freshKey();
     await known(token);
@@ -134,7 +134,7 @@ test(
   },
 );
 
-test('an answer that was kept for a key is not told to it any more', PATIENCE, async () => {
+test('an answer that was kept for a key is not told to it any more', TIMEOUT, async () => {
   const { id, token } = await freshKey();
   const headers = { 'idempotency-key': 'kept-for-a-key' };
   const body = { phone: freshPhone(), name: 'Bia' };

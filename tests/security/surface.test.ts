@@ -13,22 +13,22 @@ import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { POSITIONS } from './positions.ts';
 import { wantedAt } from './requests.ts';
-import { type Things, thingsOf, wishOf } from './things.ts';
+import { createResourcesFixture, optionsOf, type ResourcesFixture } from './resources-fixture.ts';
 import { storedBy } from './traces.ts';
 
-const PATIENCE = { timeout: 180_000 };
+const TIMEOUT = { timeout: 180_000 };
 const MARK = 'mark-of-a-stranger-0123456789';
 const OPERATORS = [{ $ne: null }, { $gt: '' }, { $where: '1' }, ['x'], 7, true];
 
 let stack: Stack;
 let a: Organization;
-let things: Things;
+let resources: ResourcesFixture;
 
 before(async () => {
   stack = await startStack();
-  ({ a } = await organizations(stack, { a: wishOf(stack) }));
-  things = await thingsOf(stack, a, 'main');
-}, PATIENCE);
+  ({ a } = await organizations(stack, { a: optionsOf(stack) }));
+  resources = await createResourcesFixture(stack, a, 'main');
+}, TIMEOUT);
 after(() => stack?.stop());
 
 interface Raw {
@@ -49,12 +49,12 @@ async function raw({ method, path, headers = {} }: Raw) {
   return { status: response.statusCode, headers: response.headers, text: await text(response) };
 }
 
-describe('ids are texts', PATIENCE, () => {
+describe('ids are texts', TIMEOUT, () => {
   for (const position of POSITIONS.filter(({ at }) => at?.place === 'body')) {
     const { operation, at } = position;
     test(`${operation} takes no operator as ${at?.name}`, async () => {
       const route = ROUTES.find(({ operationId }) => operationId === operation);
-      const wanted = wantedAt(position, things, things);
+      const wanted = wantedAt(position, resources, resources);
       const path = (route?.path ?? '').replace(
         /\{(\w+)\}/g,
         (_, name) => wanted.path?.[name] ?? '',
@@ -81,7 +81,7 @@ describe('ids are texts', PATIENCE, () => {
   }
 });
 
-describe('what a caller may not set', PATIENCE, () => {
+describe('what a caller may not set', TIMEOUT, () => {
   test('no property beside the contract’s is taken or stored', async () => {
     const extra = {
       id: MARK,
@@ -91,7 +91,7 @@ describe('what a caller may not set', PATIENCE, () => {
       closedAt: MARK,
       note: MARK,
     };
-    const { contactId } = things;
+    const { contactId } = resources;
     const bodies = [
       ['contacts', { phone: freshPhone(), optInAt: MARK }],
       ['deals', { contactId, title: 'Plano', pipelineId: MARK, lostReason: MARK }],
@@ -120,7 +120,7 @@ describe('what a caller may not set', PATIENCE, () => {
   });
 });
 
-describe('methods and headers', PATIENCE, () => {
+describe('methods and headers', TIMEOUT, () => {
   test('OPTIONS, TRACE and what else no path has are refused, without a CORS header', async () => {
     for (const method of ['OPTIONS', 'TRACE', 'PUT', 'DELETE', 'PATCH', 'PROPFIND']) {
       for (const path of ['/api/v1/me', '/api/v1/messages', '/openapi.json', '/healthz']) {

@@ -9,7 +9,7 @@ import * as v from 'valibot';
 import { TERMINAL_EVENT } from '../../shared/log-events.ts';
 
 const ROOT = resolve(fileURLToPath(new URL('../..', import.meta.url)));
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 const POLL_MS = 10;
 
 const RunSchema = v.object({
@@ -106,7 +106,7 @@ export class Workspace {
 
 /** Waits for a fact; fails with `describe()` when it does not come about. */
 export async function until(fact: () => boolean, describe: () => string): Promise<void> {
-  const giveUpAt = performance.now() + PATIENCE_MS;
+  const giveUpAt = performance.now() + TIMEOUT_MS;
   while (!fact()) {
     if (performance.now() > giveUpAt) throw new Error(`it did not come about:\n${describe()}`);
     await sleep(POLL_MS);

@@ -7,10 +7,10 @@ import { type Asked, outcomeOf } from './history.ts';
 import type { Order } from './order.ts';
 import { Orders } from './orders.ts';
 import type { Shop } from './organization.ts';
-import type { Town } from './town.ts';
 import type { Replied } from './world/processes.ts';
-import type { Seeded } from './world/seeded.ts';
+import type { SeededRandom } from './world/seeded-random.ts';
 import type { Burst, SlowPlan, Theme } from './world/slow-time.ts';
+import type { World } from './world.ts';
 
 const CLIENTS = 4;
 /** What else is done than sending. */
@@ -32,13 +32,13 @@ const RECORDS: readonly Operation[] = [
   ...SLOW_OPERATIONS,
   ...READS,
 ];
-const TALKS: readonly Operation[] = [
+const MESSAGES: readonly Operation[] = [
   ...(['send', 'send-once', 'send-by-conversation', 'inbound-webhook', 'network-message'] as const),
   ...(['reply', 'note', 'flow-start', 'network-media', 'send-file', 'send-url'] as const),
 ];
 const OF_THEME: Readonly<Record<Theme, readonly Operation[]>> = {
   all: [...OPERATIONS, ...SLOW_OPERATIONS],
-  talks: TALKS,
+  talks: MESSAGES,
   records: RECORDS,
   reads: READS,
 };
@@ -55,13 +55,13 @@ interface Try {
 
 export class Clients {
   readonly history: Asked[] = [];
-  readonly #town: Town;
+  readonly #world: World;
   readonly #orders: Orders;
   #open = 0;
 
-  constructor(town: Town, shop: Shop) {
-    this.#town = town;
-    this.#orders = new Orders(town, shop);
+  constructor(world: World, shop: Shop) {
+    this.#world = world;
+    this.#orders = new Orders(world, shop);
   }
 
   get busy(): boolean {
@@ -70,25 +70,25 @@ export class Clients {
 
   start(untilMs: number): void {
     for (let client = 0; client < CLIENTS; client++) {
-      void this.#work(client, this.#town.chance.branch(), untilMs);
+      void this.#work(client, this.#world.random.branch(), untilMs);
     }
   }
 
   /** Bursts, readers of lists beside them, and lists while a process cannot write. */
   startSlowly({ bursts, lostStores }: SlowPlan, until: number): void {
-    const { chance, scheduler } = this.#town;
-    const lists = chance.branch();
+    const { random, scheduler } = this.#world;
+    const lists = random.branch();
     for (const at of lostStores.flatMap(({ readsAt }) => readsAt)) {
       scheduler.after(at - scheduler.now, () => void this.#list(lists));
     }
-    this.#town.onLeaseLost = () => {
+    this.#world.onLeaseLost = () => {
       if (scheduler.now > until) return;
       for (let list = 0; list < LISTS_AT_LOST_LEASE; list++) {
         scheduler.after(lists.between(0, REJOINED_WITHIN_MS), () => void this.#list(lists));
       }
     };
     for (let client = 0; client <= CLIENTS; client++) {
-      const own = chance.branch();
+      const own = random.branch();
       for (const burst of bursts) {
         scheduler.after(burst.from - scheduler.now, () => {
           void (client < CLIENTS ? this.#burst(client, own, burst) : this.#read(own, burst));
@@ -97,64 +97,64 @@ export class Clients {
     }
   }
 
-  async #work(client: number, chance: Seeded, untilMs: number): Promise<void> {
-    const { scheduler } = this.#town;
+  async #work(client: number, random: SeededRandom, untilMs: number): Promise<void> {
+    const { scheduler } = this.#world;
     this.#open += 1;
     while (scheduler.now < untilMs) {
-      const name = chance.happens(SEND_SHARE) ? 'send' : chance.pick(OPERATIONS);
-      await this.carryOut(name, client, chance);
-      await scheduler.pause(chance.around(350));
+      const name = random.happens(SEND_SHARE) ? 'send' : random.pick(OPERATIONS);
+      await this.carryOut(name, client, random);
+      await scheduler.pause(random.around(350));
     }
     this.#open -= 1;
   }
 
-  async #burst(client: number, chance: Seeded, { until, theme }: Burst): Promise<void> {
-    const { scheduler } = this.#town;
+  async #burst(client: number, random: SeededRandom, { until, theme }: Burst): Promise<void> {
+    const { scheduler } = this.#world;
     const sends = theme === 'all' || theme === 'talks' ? SEND_SHARE : 0;
     this.#open += 1;
     while (scheduler.now < until) {
-      const name = chance.happens(sends) ? 'send' : chance.pick(OF_THEME[theme]);
-      await this.carryOut(name, client, chance);
-      await scheduler.pause(chance.around(350));
+      const name = random.happens(sends) ? 'send' : random.pick(OF_THEME[theme]);
+      await this.carryOut(name, client, random);
+      await scheduler.pause(random.around(350));
     }
     this.#open -= 1;
   }
 
-  async #list(chance: Seeded): Promise<void> {
+  async #list(random: SeededRandom): Promise<void> {
     this.#open += 1;
-    await this.carryOut('list-conversations', CLIENTS, chance);
+    await this.carryOut('list-conversations', CLIENTS, random);
     this.#open -= 1;
   }
 
-  async #read(chance: Seeded, { until, listEveryMs }: Burst): Promise<void> {
-    const { scheduler } = this.#town;
+  async #read(random: SeededRandom, { until, listEveryMs }: Burst): Promise<void> {
+    const { scheduler } = this.#world;
     if (listEveryMs === null) return;
     this.#open += 1;
     while (scheduler.now < until + READS_ON_MS) {
-      await this.carryOut('list-conversations', CLIENTS, chance);
-      await scheduler.pause(chance.around(listEveryMs));
+      await this.carryOut('list-conversations', CLIENTS, random);
+      await scheduler.pause(random.around(listEveryMs));
     }
     this.#open -= 1;
   }
 
-  async carryOut(operation: Operation, client: number, chance: Seeded): Promise<void> {
-    const order = this.#orders.make(operation, chance);
+  async carryOut(operation: Operation, client: number, random: SeededRandom): Promise<void> {
+    const order = this.#orders.make(operation, random);
     if (!order) return;
-    const { scheduler, coverage } = this.#town;
+    const { scheduler, coverage } = this.#world;
     const startedAt = scheduler.now;
     let replied = await this.#ask(order);
     let repeats = 0;
     coverage.count(`operation ${operation}`);
     const first = { operation, client, order, startedAt };
-    if (this.#town.slow && order.call?.headers && isUnknown(replied)) {
-      void this.#repeatLate(first, chance);
+    if (this.#world.slow && order.call?.headers && isUnknown(replied)) {
+      void this.#repeatLate(first, random);
       return;
     }
     if (operation === 'send-once') {
       // A careful integrator repeats under the same key until somebody says what became of it.
       for (; repeats < 3 && isUnknown(replied); repeats++) {
         coverage.count('happening lost idempotent call repeated');
-        await scheduler.pause(chance.around(1_500));
+        await scheduler.pause(random.around(1_500));
         replied = await this.#ask(order);
       }
     }
@@ -162,17 +162,17 @@ export class Clients {
   }
 
   /** After more than 30 s, and somebody else's change of the same thing. */
-  async #repeatLate(first: Omit<Try, 'replied' | 'repeats'>, chance: Seeded): Promise<void> {
-    const { scheduler, coverage } = this.#town;
+  async #repeatLate(first: Omit<Try, 'replied' | 'repeats'>, random: SeededRandom): Promise<void> {
+    const { scheduler, coverage } = this.#world;
     const { order, client } = first;
     let replied: Replied | null = null;
     let repeats = 0;
     this.#open += 1;
     for (; repeats < LATE_TRIES && isUnknown(replied); repeats++) {
       const most = repeats === 0 ? LATE_MS.most : LATE_MS.last;
-      const waitMs = chance.between(LATE_MS.least, most);
+      const waitMs = random.between(LATE_MS.least, most);
       const againAt = scheduler.now + waitMs;
-      await scheduler.pause(chance.between(KEPT_MS, waitMs));
+      await scheduler.pause(random.between(KEPT_MS, waitMs));
       await this.#rival(order, client);
       await scheduler.pause(againAt - scheduler.now);
       coverage.count('happening lost keyed call repeated late');
@@ -185,13 +185,13 @@ export class Clients {
   async #rival({ rival }: Order, client: number): Promise<void> {
     if (!rival) return;
     const { operation, order } = rival();
-    const startedAt = this.#town.scheduler.now;
+    const startedAt = this.#world.scheduler.now;
     const replied = await this.#ask(order);
     this.#record({ operation, client, order, startedAt, replied, repeats: 0 });
   }
 
   #record({ operation, client, order, startedAt, replied, repeats }: Try): void {
-    const { scheduler, coverage, story } = this.#town;
+    const { scheduler, coverage, trace } = this.#world;
     // A refusal speaks for the last try only: an earlier one may have happened.
     const refusedAfterAll = repeats > 0 && outcomeOf(replied?.status ?? 0) === 'refused';
     const status = refusedAfterAll ? 0 : (replied?.status ?? 0);
@@ -203,10 +203,10 @@ export class Clients {
       endedAt: scheduler.now,
       outcome: outcomeOf(status),
       status,
-      wish: order.wish,
-      said: parsed(replied),
+      request: order.request,
+      response: parsed(replied),
     };
-    story.tell(`client${client}`, `${operation} ${JSON.stringify(order.wish)}: ${status}`);
+    trace.record(`client${client}`, `${operation} ${JSON.stringify(order.request)}: ${status}`);
     this.history.push(asked);
     if (asked.outcome === 'refused') coverage.count(`refusal ${status}`);
     this.#orders.learn(asked);
@@ -215,7 +215,7 @@ export class Clients {
   async #ask(order: Order): Promise<Replied | null> {
     try {
       if (order.run) return await order.run();
-      return order.call ? await this.#town.call(order.call) : null;
+      return order.call ? await this.#world.call(order.call) : null;
     } catch {
       // A command line whose ask was not answered: it may have happened.
       return null;
@@ -228,7 +228,7 @@ function isUnknown(replied: Replied | null): boolean {
   return replied === null || replied.status >= 500;
 }
 
-function parsed(replied: Replied | null): Asked['said'] {
+function parsed(replied: Replied | null): Asked['response'] {
   if (!replied?.body.startsWith('{')) return null;
-  return JSON.parse(replied.body) as Asked['said'];
+  return JSON.parse(replied.body) as Asked['response'];
 }

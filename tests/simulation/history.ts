@@ -12,9 +12,9 @@ export interface Asked {
   readonly outcome: 'done' | 'refused' | 'unknown';
   readonly status: number;
   /** What was wished, in the operation's own words. */
-  readonly wish: Readonly<Record<string, unknown>>;
+  readonly request: Readonly<Record<string, unknown>>;
   /** The answer's body, parsed; null without one. */
-  readonly said: Readonly<Record<string, unknown>> | null;
+  readonly response: Readonly<Record<string, unknown>> | null;
 }
 
 export function outcomeOf(status: number): Asked['outcome'] {

@@ -5,9 +5,9 @@
 import { type Operation, SLOW_OPERATIONS } from './coverage.ts';
 import type { Learnt, Order } from './order.ts';
 import type { Shop } from './organization.ts';
+import { KEYED_FIELD } from './world/field-history.ts';
 import type { Call } from './world/processes.ts';
-import { KEYED_FIELD } from './world/record-notes.ts';
-import type { Seeded } from './world/seeded.ts';
+import type { SeededRandom } from './world/seeded-random.ts';
 
 export type SlowOperation = (typeof SLOW_OPERATIONS)[number];
 
@@ -44,25 +44,25 @@ export class KeyedOrders {
   }
 
   /** Null while nothing is known that it could be about. */
-  make(operation: SlowOperation, chance: Seeded): Order | null {
+  make(operation: SlowOperation, random: SeededRandom): Order | null {
     const { learnt } = this.#parts;
     switch (operation) {
       case 'deal-change-once':
-        return learnt.deals.length === 0 ? null : this.#deal(chance, chance.pick(learnt.deals));
+        return learnt.deals.length === 0 ? null : this.#deal(random, random.pick(learnt.deals));
       case 'task-change-once':
-        return learnt.tasks.length === 0 ? null : this.#task(chance.pick(learnt.tasks));
+        return learnt.tasks.length === 0 ? null : this.#task(random.pick(learnt.tasks));
       case 'contact-field':
-        return this.#contact(chance.pick(PHONES));
+        return this.#contact(random.pick(PHONES));
       case 'reconfigure':
-        return this.#reconfigure(chance);
+        return this.#reconfigure(random);
       default:
         return operation satisfies never;
     }
   }
 
-  #deal(chance: Seeded, id: string): Order {
+  #deal(random: SeededRandom, id: string): Order {
     const path = `deals/${id}`;
-    if (chance.happens(0.5)) return this.#titled(path, 'deal-change');
+    if (random.happens(0.5)) return this.#titled(path, 'deal-change');
     const rivalAs = 'deal-change';
     const won: Body = { status: 'won' };
     return this.#keyed({ path, body: () => won, rival: () => ({ status: 'open' }), rivalAs });
@@ -89,11 +89,11 @@ export class KeyedOrders {
     const isOwn = JSON.stringify(body).includes(`"${value}"`);
     const call = { ...this.#post(path, body), headers: { 'idempotency-key': value } };
     const order = (other: Body): Order => ({
-      wish: { ...other, path },
+      request: { ...other, path },
       call: this.#post(path, other),
     });
     return {
-      wish: { ...body, path, ...(isOwn ? { keyed: value } : {}) },
+      request: { ...body, path, ...(isOwn ? { keyed: value } : {}) },
       call,
       rival: () => ({ operation: rivalAs, order: order(rival(text())) }),
     };
@@ -103,9 +103,9 @@ export class KeyedOrders {
     return { method: 'POST', path: `/api/v1/${path}`, key: this.#parts.shop.account, body };
   }
 
-  #reconfigure(chance: Seeded): Order {
+  #reconfigure(random: SeededRandom): Order {
     const { shop } = this.#parts;
-    const channel = chance.pick([shop.main, shop.shop]);
-    return { wish: { channelId: channel.id }, run: () => shop.configure(channel.id) };
+    const channel = random.pick([shop.main, shop.shop]);
+    return { request: { channelId: channel.id }, run: () => shop.configure(channel.id) };
   }
 }

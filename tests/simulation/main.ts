@@ -19,17 +19,17 @@ const { values } = parseArgs({
   },
 });
 
-async function tellOne(seed: number): Promise<boolean> {
+async function printOne(seed: number): Promise<boolean> {
   const { stacks } = values;
-  const outcome = await simulate(seed, { told: true, stacks });
+  const outcome = await simulate(seed, { traced: true, stacks });
   const again = await simulate(seed, { stacks });
-  for (const line of outcome.story) console.log(line);
+  for (const line of outcome.trace) console.log(line);
   console.log(`seed ${seed}: ${outcome.calls} calls, ${outcome.events} events, ${outcome.digest}`);
   if (again.digest !== outcome.digest) console.log('the seed did not replay identically');
   return outcome.violations.length === 0 && again.digest === outcome.digest;
 }
 
-async function tellMany(count: number, from: number): Promise<boolean> {
+async function printMany(count: number, from: number): Promise<boolean> {
   const { slow: slowOnly, 'until-broken': untilBroken, workers } = values;
   const threads = workers === undefined ? {} : { workers: Number(workers) };
   const batch = await runBatch({ from, count, untilBroken, slowOnly, ...threads });
@@ -39,6 +39,6 @@ async function tellMany(count: number, from: number): Promise<boolean> {
 
 const well =
   values.seed === undefined
-    ? await tellMany(Number(values.seeds), Number(values.from))
-    : await tellOne(Number(values.seed));
+    ? await printMany(Number(values.seeds), Number(values.from))
+    : await printOne(Number(values.seed));
 process.exit(well ? 0 : 1);

@@ -1,18 +1,18 @@
 /** Brings about what befalls a town's processes and ways while its clients are at work. */
-import type { Town } from './town.ts';
+import type { World } from './world.ts';
 
-const STRIKE_EVERY_MS = 1_800;
+const INJECT_EVERY_MS = 1_800;
 
-export function unleash(town: Town, untilMs: number): void {
-  const { scheduler, weather } = town;
-  const { chance } = weather;
-  town.killsAtCalls = true;
-  const strike = (): void => {
+export function startNemesis(world: World, untilMs: number): void {
+  const { scheduler, faults } = world;
+  const { random } = faults;
+  world.killsAtCalls = true;
+  const inject = (): void => {
     if (scheduler.now >= untilMs) return;
-    strikeOnce(town);
-    scheduler.after(chance.around(STRIKE_EVERY_MS), strike);
+    injectOnce(world);
+    scheduler.after(random.around(INJECT_EVERY_MS), inject);
   };
-  scheduler.after(chance.around(STRIKE_EVERY_MS), strike);
+  scheduler.after(random.around(INJECT_EVERY_MS), inject);
 }
 
 interface Strength {
@@ -22,74 +22,74 @@ interface Strength {
   readonly networkAwayMs?: number;
 }
 
-export function strikeOnce(town: Town, { storeAwayMs, networkAwayMs }: Strength = {}): void {
-  const { weather, scheduler, office, way, story } = town;
-  const { chance } = weather;
-  const place = chance.below(town.actors.length);
-  const ms = chance.around(1_200);
-  if (weather.strikes('actors-killed', 0.5)) town.killActors(place, ms);
-  if (weather.strikes('actors-paused', 0.5)) {
+export function injectOnce(world: World, { storeAwayMs, networkAwayMs }: Strength = {}): void {
+  const { faults, scheduler, bus, databaseLink, trace } = world;
+  const { random } = faults;
+  const place = random.below(world.actors.length);
+  const ms = random.around(1_200);
+  if (faults.injects('actors-killed', 0.5)) world.killActors(place, ms);
+  if (faults.injects('actors-paused', 0.5)) {
     // Longer than a lease more often than not.
-    town.pauseActors(chance.below(town.actors.length), chance.between(500, 7_000));
+    world.pauseActors(random.below(world.actors.length), random.between(500, 7_000));
   }
-  if (weather.strikes('gateway-killed', 0.3)) {
-    town.killGateway(chance.below(town.gateways.length), ms);
+  if (faults.injects('gateway-killed', 0.3)) {
+    world.killGateway(random.below(world.gateways.length), ms);
   }
-  if (weather.strikes('cut-off', 0.3)) {
-    const machine = town.actors[chance.below(town.actors.length)]?.machine;
+  if (faults.injects('cut-off', 0.3)) {
+    const machine = world.actors[random.below(world.actors.length)]?.machine;
     if (machine) {
-      story.tell(machine.name, 'is cut off');
-      office.cutOff.add(machine);
-      scheduler.after(ms * 2, () => office.cutOff.delete(machine));
+      trace.record(machine.name, 'is cut off');
+      bus.cutOff.add(machine);
+      scheduler.after(ms * 2, () => bus.cutOff.delete(machine));
     }
   }
-  if (weather.strikes('bus-down', 0.2)) {
-    story.tell('bus', 'is down');
-    office.down = true;
+  if (faults.injects('bus-down', 0.2)) {
+    trace.record('bus', 'is down');
+    bus.down = true;
     scheduler.after(ms, () => {
-      office.down = false;
+      bus.down = false;
     });
   }
-  if (weather.strikes('store-refuses-before', 0.15)) {
-    story.tell('record', 'is down');
-    way.down = true;
+  if (faults.injects('store-refuses-before', 0.15)) {
+    trace.record('record', 'is down');
+    databaseLink.down = true;
     scheduler.after(storeAwayMs ?? ms * 2, () => {
-      way.down = false;
+      databaseLink.down = false;
     });
   }
-  if (weather.strikes('network-not-ready', 0.3)) {
-    const channel = chance.pick(town.channels());
-    story.tell('network', `does not serve ${channel}`);
-    town.network.outages.turnAway(channel, ms * 3);
+  if (faults.injects('network-not-ready', 0.3)) {
+    const channel = random.pick(world.channels());
+    trace.record('network', `does not serve ${channel}`);
+    world.network.outages.turnAway(channel, ms * 3);
   }
-  if (weather.strikes('network-unreachable', 0.3)) {
-    const channel = chance.pick(town.channels());
-    story.tell('network', `cannot be reached for ${channel}`);
-    town.network.outages.cutOff(channel, networkAwayMs ?? ms * 3);
+  if (faults.injects('network-unreachable', 0.3)) {
+    const channel = random.pick(world.channels());
+    trace.record('network', `cannot be reached for ${channel}`);
+    world.network.outages.cutOff(channel, networkAwayMs ?? ms * 3);
   }
-  const [shop] = town.bridges();
-  if (shop !== undefined && weather.strikes('number-restricted', 0.3)) restrict(town, shop, ms * 3);
+  const [shop] = world.bridges();
+  if (shop !== undefined && faults.injects('number-restricted', 0.3)) restrict(world, shop, ms * 3);
 }
 
 /** Half of the bridges tell it; with the others a refused message is the first word of it. */
-function restrict({ network, story, weather }: Town, channelId: string, ms: number): void {
-  story.tell('network', `lets ${channelId} begin no conversations`);
-  const news = network.moods.restrict(channelId, ms);
-  if (weather.chance.happens(0.5)) void network.tell({ id: channelId, provider: 'web' }, [news]);
+function restrict({ network, trace, faults }: World, channelId: string, ms: number): void {
+  trace.record('network', `lets ${channelId} begin no conversations`);
+  const news = network.behaviour.restrict(channelId, ms);
+  if (faults.random.happens(0.5)) void network.deliver({ id: channelId, provider: 'web' }, [news]);
 }
 
 /** Everything is well again and stays so. */
-export function heal(town: Town): void {
-  const { office, way, weather, story } = town;
-  story.tell('nemesis', 'all is healed');
-  weather.hold();
-  town.killsAtCalls = false;
-  office.down = false;
-  office.cutOff.clear();
-  office.muted.clear();
-  way.down = false;
-  way.cutOff.clear();
-  town.subscribers.heal();
-  town.network.heal();
-  for (const { machine } of [...town.actors, ...town.gateways]) machine.goOn();
+export function heal(world: World): void {
+  const { bus, databaseLink, faults, trace } = world;
+  trace.record('nemesis', 'all is healed');
+  faults.pause();
+  world.killsAtCalls = false;
+  bus.down = false;
+  bus.cutOff.clear();
+  bus.muted.clear();
+  databaseLink.down = false;
+  databaseLink.cutOff.clear();
+  world.subscribers.heal();
+  world.network.heal();
+  for (const { machine } of [...world.actors, ...world.gateways]) machine.goOn();
 }

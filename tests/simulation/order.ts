@@ -2,10 +2,10 @@
 import type { Operation } from './coverage.ts';
 import type { Call, Replied } from './world/processes.ts';
 
-export type Wish = Readonly<Record<string, unknown>>;
+export type RequestFields = Readonly<Record<string, unknown>>;
 
 export interface Order {
-  readonly wish: Wish;
+  readonly request: RequestFields;
   readonly call?: Call;
   readonly run?: () => Promise<Replied>;
   /** Another's change of the same thing, for between the tries of a call under a key. */

@@ -4,11 +4,11 @@ import { organizationId } from '../../shared/entity-ids.ts';
 import { partitionName, partitionOf } from '../../shared/subjects.ts';
 import { organizationFile } from '../support/organization.ts';
 import { applySeed } from './operator.ts';
-import { LIBRARY_FILE } from './outside/media-shelf.ts';
-import type { Town } from './town.ts';
+import { LIBRARY_FILE } from './outside/simulated-media.ts';
 import { MachineBus } from './world/bus.ts';
 import { Machine } from './world/machine.ts';
 import { worldIds } from './world/processes.ts';
+import type { World } from './world.ts';
 
 const REF = 'loja';
 
@@ -93,16 +93,16 @@ function fileOf(perKey: number) {
 }
 
 /** Applies the file in fair weather, as an installation is set up before it is used. */
-export async function openShop(town: Town): Promise<Shop> {
-  const machine = new Machine('operator', town.scheduler, 0);
-  const bus = new MachineBus(machine, town.office);
-  const ids = worldIds(town.chance.branch(), true);
-  const perKey = town.chance.happens(0.2) ? 25 : 100_000;
+export async function openShop(world: World): Promise<Shop> {
+  const machine = new Machine('operator', world.scheduler, 0);
+  const bus = new MachineBus(machine, world.bus);
+  const ids = worldIds(world.random.branch(), true);
+  const perKey = world.random.happens(0.2) ? 25 : 100_000;
   const file = fileOf(perKey);
   const orgId = organizationId(ids, REF);
   const number = partitionOf('organization', orgId);
-  town.organizationPartition = partitionName({ kind: 'organization', number });
-  town.windows.perKey = perKey;
+  world.organizationPartition = partitionName({ kind: 'organization', number });
+  world.windows.perKey = perKey;
   const deadline = () => machine.clock.now() + 8_000;
   const answer = await bus.ask(
     { kind: 'organization', key: orgId },
@@ -110,15 +110,15 @@ export async function openShop(town: Town): Promise<Shop> {
       id: ids.fresh('cmd'),
       type: 'apply',
       check: false,
-      seed: applySeed(town.seed),
+      seed: applySeed(world.seed),
       organization: file,
     },
     { deadline: deadline() },
   );
   if (answer.status !== 200) throw new Error(`the file was refused: ${answer.body}`);
   const { channels, flows, members, files } = JSON.parse(answer.body);
-  town.knownChannels = [channels.main.id, channels.shop.id];
-  town.knownBridges = [channels.shop.id];
+  world.knownChannels = [channels.main.id, channels.shop.id];
+  world.knownBridges = [channels.shop.id];
   const tokenOf = (key: string) =>
     file.keys.find(({ ref }) => ref === key)?.token ?? `no key ${key}`;
   return {

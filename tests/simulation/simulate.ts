@@ -16,15 +16,15 @@ import type {
 } from './checkers/evidence.ts';
 import { refusalsChangeNothing } from './checkers/refusals.ts';
 import { Clients } from './clients.ts';
-import { heal, unleash } from './nemesis.ts';
+import { heal, startNemesis } from './nemesis.ts';
 import { openShop, type Shop } from './organization.ts';
-import { unleashSlowly } from './slow-nemesis.ts';
-import { Town, type TownOptions } from './town.ts';
+import { startSlowNemesis } from './slow-nemesis.ts';
 import { unreadyChannels } from './unready-channels.ts';
 import { EPOCH_MS } from './world/machine.ts';
 import { takeImmediates } from './world/scheduler.ts';
-import { Seeded } from './world/seeded.ts';
+import { SeededRandom } from './world/seeded-random.ts';
 import { planOf, SLOW_WORK_MS } from './world/slow-time.ts';
+import { World, type WorldOptions } from './world.ts';
 
 const OPEN_BY_MS = 60_000;
 const WORK_MS = 12_000;
@@ -34,7 +34,7 @@ const ANSWERS_WITHIN_MS = 15_000;
 const SETTLED_WITHIN_MS = 240_000;
 /** In slow worlds a breaker may have come to its longest wait. */
 const SLOWLY_SETTLED_WITHIN_MS = PROBE_MAX_MS + 60_000;
-const LOOK_EVERY_MS = 500;
+const POLL_EVERY_MS = 500;
 const PLAN_SALT = 0x5107;
 /** What is written behind goes within 15 s, and what only that made due as long after it. */
 const QUIET_MS = 40_000;
@@ -45,57 +45,57 @@ export interface Outcome {
   readonly seed: number;
   readonly violations: readonly string[];
   readonly digest: string;
-  readonly story: readonly string[];
+  readonly trace: readonly string[];
   readonly coverage: ReadonlyMap<string, number>;
   readonly calls: number;
   readonly events: number;
   readonly virtualMs: number;
 }
 
-export async function simulate(seed: number, options: TownOptions = {}): Promise<Outcome> {
-  const town = new Town(seed, options);
-  const restore = takeImmediates(town.scheduler);
+export async function simulate(seed: number, options: WorldOptions = {}): Promise<Outcome> {
+  const world = new World(seed, options);
+  const restore = takeImmediates(world.scheduler);
   const { stackTraceLimit } = Error;
   // Worlds are full of errors: to say where each came from takes its time.
   if (!options.stacks) Error.stackTraceLimit = 0;
   try {
-    return await live(town);
+    return await live(world);
   } finally {
     restore();
     Error.stackTraceLimit = stackTraceLimit;
   }
 }
 
-async function live(town: Town): Promise<Outcome> {
-  const { scheduler, story, coverage } = town;
+async function live(world: World): Promise<Outcome> {
+  const { scheduler, trace, coverage } = world;
   const violations: string[] = [];
-  town.weather.hold();
-  const shop = await opened(town);
-  town.weather.release();
-  story.tell('nemesis', `may use ${town.weather.classes().join(', ')}`);
-  const clients = new Clients(town, shop);
-  await work(town, clients);
-  heal(town);
+  world.faults.pause();
+  const shop = await opened(world);
+  world.faults.resume();
+  trace.record('nemesis', `may use ${world.faults.classes().join(', ')}`);
+  const clients = new Clients(world, shop);
+  await work(world, clients);
+  heal(world);
   const healedAt = scheduler.now;
-  const answers = await everyKeyAnswers(town, shop);
+  const answers = await everyKeyAnswers(world, shop);
   if (!answers) violations.push('not every key answered within 15 s of the last fault');
-  const settled = await settledWithin(town, clients);
-  if (!settled) violations.push(`not settled after ${settlesWithin(town)} ms: ${due(town)}`);
+  const settled = await settledWithin(world, clients);
+  if (!settled) violations.push(`not settled after ${settlesWithin(world)} ms: ${due(world)}`);
   // What was late has landed, and what was completed because of it has been cleared.
-  await scheduler.run(scheduler.now + (town.slow ? SLOW_QUIET_MS : QUIET_MS), () => false);
-  const evidence = evidenceOf(town, clients, healedAt);
-  violations.push(...(await refusalsChangeNothing(town, shop)));
+  await scheduler.run(scheduler.now + (world.slow ? SLOW_QUIET_MS : QUIET_MS), () => false);
+  const evidence = evidenceOf(world, clients, healedAt);
+  violations.push(...(await refusalsChangeNothing(world, shop)));
   for (const [name, check] of Object.entries(CHECKERS)) {
     violations.push(...check(evidence).map((wrong) => `${name}: ${wrong}`));
   }
-  violations.push(...town.bugs);
-  cover(town, evidence);
-  for (const wrong of violations) story.tell('checker', wrong);
+  violations.push(...world.bugs);
+  cover(world, evidence);
+  for (const wrong of violations) trace.record('checker', wrong);
   return {
-    seed: town.seed,
+    seed: world.seed,
     violations,
-    digest: story.digest(),
-    story: story.lines(),
+    digest: trace.digest(),
+    trace: trace.lines(),
     coverage: coverage.counts,
     calls: clients.history.length,
     events: scheduler.events,
@@ -103,23 +103,23 @@ async function live(town: Town): Promise<Outcome> {
   };
 }
 
-async function work(town: Town, clients: Clients): Promise<void> {
-  const { scheduler, seed } = town;
-  const until = scheduler.now + (town.slow ? SLOW_WORK_MS : WORK_MS);
-  if (town.slow) {
+async function work(world: World, clients: Clients): Promise<void> {
+  const { scheduler, seed } = world;
+  const until = scheduler.now + (world.slow ? SLOW_WORK_MS : WORK_MS);
+  if (world.slow) {
     // Chance of its own: the plan is the same whatever else the world draws.
-    const plan = planOf(new Seeded(seed ^ PLAN_SALT), scheduler.now, town.actors.length);
+    const plan = planOf(new SeededRandom(seed ^ PLAN_SALT), scheduler.now, world.actors.length);
     clients.startSlowly(plan, until);
-    unleashSlowly(town, plan);
+    startSlowNemesis(world, plan);
   } else {
     clients.start(until);
-    unleash(town, until);
+    startNemesis(world, until);
   }
   await scheduler.run(until, () => false);
 }
 
 /** Drives the world until the promise settles. */
-async function drive<T>(town: Town, work: Promise<T>, untilMs: number): Promise<T | null> {
+async function drive<T>(world: World, work: Promise<T>, untilMs: number): Promise<T | null> {
   let result: { readonly value: T } | { readonly fault: unknown } | null = null;
   work.then(
     (value) => {
@@ -129,35 +129,37 @@ async function drive<T>(town: Town, work: Promise<T>, untilMs: number): Promise<
       result = { fault };
     },
   );
-  await town.scheduler.run(untilMs, () => result !== null);
+  await world.scheduler.run(untilMs, () => result !== null);
   const ended = result as { readonly value: T } | { readonly fault: unknown } | null;
   if (ended && 'fault' in ended) throw ended.fault;
   return ended ? ended.value : null;
 }
 
-async function opened(town: Town): Promise<Shop> {
-  await town.scheduler.run(3_000, () => town.actors.every(({ membership }) => membership.complete));
-  const shop = await drive(town, openShop(town), OPEN_BY_MS);
-  if (!shop) throw new Error(`seed ${town.seed}: the organization could not be set up`);
+async function opened(world: World): Promise<Shop> {
+  await world.scheduler.run(3_000, () =>
+    world.actors.every(({ membership }) => membership.complete),
+  );
+  const shop = await drive(world, openShop(world), OPEN_BY_MS);
+  if (!shop) throw new Error(`seed ${world.seed}: the organization could not be set up`);
   return shop;
 }
 
-async function everyKeyAnswers(town: Town, shop: Shop): Promise<boolean> {
-  const until = town.scheduler.now + ANSWERS_WITHIN_MS;
+async function everyKeyAnswers(world: World, shop: Shop): Promise<boolean> {
+  const until = world.scheduler.now + ANSWERS_WITHIN_MS;
   for (const key of [shop.account, shop.main.key, shop.shop.key]) {
     let answered = false;
-    while (!answered && town.scheduler.now < until) {
-      const call = town.call({ method: 'GET', path: '/api/v1/me', key });
-      const replied = await drive(town, call, until);
+    while (!answered && world.scheduler.now < until) {
+      const call = world.call({ method: 'GET', path: '/api/v1/me', key });
+      const replied = await drive(world, call, until);
       answered = replied !== null && (replied.status === 200 || replied.status === 429);
-      if (!answered) await town.scheduler.run(town.scheduler.now + 100, () => false);
+      if (!answered) await world.scheduler.run(world.scheduler.now + 100, () => false);
     }
     if (!answered) return false;
   }
   return true;
 }
 
-function wallClock({ scheduler }: Town): number {
+function wallClock({ scheduler }: World): number {
   return EPOCH_MS + scheduler.now;
 }
 
@@ -165,7 +167,7 @@ function wallClock({ scheduler }: Town): number {
  * Something of its outbox has not been published. A write that lands late may put back what was
  * told and cleared already: the next owner of the partition clears it.
  */
-function isUntold(
+function isUnpublished(
   { pending, outbox = [] }: EntryDocument,
   deliveries: readonly DeliveryDocument[],
 ): boolean {
@@ -182,42 +184,42 @@ function isUntold(
 type Due = Readonly<Record<string, () => number>>;
 
 /** What may still be due, and how much of it is. */
-function dueOf(town: Town): Due {
-  const { database, network } = town;
+function dueOf(world: World): Due {
+  const { database, network } = world;
   const entries = database.all('entries') as readonly EntryDocument[];
   const deliveries = database.all('deliveries') as readonly DeliveryDocument[];
   const among = (wanted: (entry: EntryDocument) => unknown) => () => entries.filter(wanted).length;
   return {
-    webhooks: () => network.telling,
+    webhooks: () => network.deliveringCount,
     sends: among(({ send }) => send),
     channels: () => unreadyChannels(database),
     arrivals: among(({ mediaDue }) => mediaDue),
-    timers: among(({ timer }) => timer && timer.at <= wallClock(town)),
+    timers: among(({ timer }) => timer && timer.at <= wallClock(world)),
     deliveries: () => deliveries.filter(({ state }) => state.status === 'pending').length,
-    parked: () => parked(town, deliveries),
+    parked: () => parked(world, deliveries),
     outboxes: () =>
       ['deals', 'tasks', 'contacts']
         .flatMap((name) => database.all(name))
         .filter((document) => 'pending' in document).length,
-    reminders: () => database.all('tasks').filter((task) => isReminderDue(town, task)).length,
-    untold: among((entry) => isUntold(entry, deliveries)),
+    reminders: () => database.all('tasks').filter((task) => isReminderDue(world, task)).length,
+    untold: among((entry) => isUnpublished(entry, deliveries)),
   };
 }
 
 /** After five minutes of faults its next try may be a quarter of an hour away. */
-function isReminderDue(town: Town, { remindAt }: Document): boolean {
-  return remindAt !== undefined && (!town.slow || Number(remindAt) <= wallClock(town));
+function isReminderDue(world: World, { remindAt }: Document): boolean {
+  return remindAt !== undefined && (!world.slow || Number(remindAt) <= wallClock(world));
 }
 
 /** Of a subscription that has been disabled they wait for somebody to enable it. */
-function parked(town: Town, deliveries: readonly DeliveryDocument[]): number {
-  const disabled = disabledIn(town);
+function parked(world: World, deliveries: readonly DeliveryDocument[]): number {
+  const disabled = disabledIn(world);
   return deliveries.filter(
     ({ state, subscriptionId }) => state.status === 'parked' && !disabled.has(subscriptionId),
   ).length;
 }
 
-function disabledIn({ database }: Town): ReadonlySet<string> {
+function disabledIn({ database }: World): ReadonlySet<string> {
   return new Set(
     (database.all('organizations') as unknown as readonly OrganizationState[])
       .flatMap(({ subscriptions }) => subscriptions)
@@ -225,67 +227,70 @@ function disabledIn({ database }: Town): ReadonlySet<string> {
   );
 }
 
-function isAnythingDue(town: Town): boolean {
-  return Object.values(dueOf(town)).some((count) => count() > 0);
+function isAnythingDue(world: World): boolean {
+  return Object.values(dueOf(world)).some((count) => count() > 0);
 }
 
 /** In a few words. */
-function due(town: Town): string {
-  return Object.entries(dueOf(town))
+function due(world: World): string {
+  return Object.entries(dueOf(world))
     .map(([name, count]) => [name, count()] as const)
     .filter(([, count]) => count > 0)
     .map(([name, count]) => `${count} ${name}`)
     .join(', ');
 }
 
-function settlesWithin({ slow }: Town): number {
+function settlesWithin({ slow }: World): number {
   return slow ? SLOWLY_SETTLED_WITHIN_MS : SETTLED_WITHIN_MS;
 }
 
-async function settledWithin(town: Town, clients: Clients): Promise<boolean> {
-  const { scheduler } = town;
-  const until = scheduler.now + settlesWithin(town);
+async function settledWithin(world: World, clients: Clients): Promise<boolean> {
+  const { scheduler } = world;
+  const until = scheduler.now + settlesWithin(world);
   while (scheduler.now < until) {
-    if (!clients.busy && !isAnythingDue(town)) return true;
-    await scheduler.run(scheduler.now + LOOK_EVERY_MS, () => false);
+    if (!clients.busy && !isAnythingDue(world)) return true;
+    await scheduler.run(scheduler.now + POLL_EVERY_MS, () => false);
   }
   return false;
 }
 
-function evidenceOf(town: Town, clients: Clients, healedAt: number): Evidence {
-  const { database } = town;
+function evidenceOf(world: World, clients: Clients, healedAt: number): Evidence {
+  const { database } = world;
   return {
-    now: wallClock(town),
+    now: wallClock(world),
     healedAt,
-    endedAt: town.scheduler.now,
+    endedAt: world.scheduler.now,
     history: clients.history,
     entries: database.all('entries') as readonly EntryDocument[],
-    appended: town.appended.flatMap(({ write }) =>
+    appended: world.appended.flatMap(({ write }) =>
       'insert' in write ? [write.document as EntryDocument] : [],
     ),
     conversations: database.all('conversations') as unknown as readonly StoredConversation[],
     deliveries: database.all('deliveries') as readonly DeliveryDocument[],
-    disabled: disabledIn(town),
-    changes: town.records.changes,
-    channels: town.channels(),
-    probes: town.network.probes,
+    disabled: disabledIn(world),
+    changes: world.records.changes,
+    channels: world.channels(),
+    probes: world.network.probes,
     deals: database.all('deals') as unknown as readonly StoredRecord[],
     tasks: database.all('tasks') as unknown as readonly StoredRecord[],
     contacts: database.all('contacts') as unknown as readonly StoredContact[],
-    handed: town.network.handed,
-    posts: town.subscribers.posts,
-    shelf: town.shelf.contents(),
-    gone: town.network.media.gone,
-    windows: town.windows,
+    transmissions: world.network.transmissions,
+    posts: world.subscribers.posts,
+    media: world.media.contents(),
+    gone: world.network.media.gone,
+    windows: world.windows,
   };
 }
 
-function cover({ appended, coverage }: Town, { deliveries, entries, handed }: Evidence): void {
+function cover(
+  { appended, coverage }: World,
+  { deliveries, entries, transmissions }: Evidence,
+): void {
   const claimed = appended.filter(({ write }) => isClaim(write));
   coverage.count('happening send claimed by its insert', claimed.length);
   const arrived = entries.filter(({ message }) => message?.direction === 'in' && message.media);
   coverage.count('happening media arrived', arrived.length);
-  const sent = handed.filter(({ content, accepted }) => content && accepted);
+  const sent = transmissions.filter(({ content, accepted }) => content && accepted);
   coverage.count('happening media sent', sent.length);
   if (deliveries.some(({ state }) => state.counted >= 3)) {
     coverage.count('happening delivery of three attempts');

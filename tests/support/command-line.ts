@@ -17,7 +17,7 @@ export async function runHere(
   const config = loadConfig({ DATA_DIR: dataDir });
   const ran = { code: 0, stdout: '' };
   const program = createProgram({
-    open: (patienceMs) => openService({ config, log, timeoutMs: patienceMs }),
+    open: (timeoutMs) => openService({ config, log, timeoutMs: timeoutMs }),
     examine: () => Promise.resolve({ ok: true, checks: [] }),
     setFailed: () => {
       ran.code = 1;

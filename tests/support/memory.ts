@@ -24,7 +24,7 @@ export class MemoryWatch {
   }
 
   /** One look; many of them find the floor. */
-  async look(): Promise<void> {
+  async sample(): Promise<void> {
     const held: Record<string, number> = {};
     for (const { name, labels, value } of samplesOf(await fetchPage(this.#url))) {
       const role = labels.role ?? '';

@@ -17,7 +17,7 @@ const SentSchema = v.object({
 });
 export type NetworkMessage = v.InferOutput<typeof SentSchema>['data'][number];
 
-export interface InboundWish {
+export interface InboundOptions {
   readonly channelId: string;
   readonly from: string;
   readonly text: string;
@@ -30,7 +30,7 @@ export interface Network {
   /** What the network accepted, in order; all of it or to one contact. */
   sent(to?: string): Promise<NetworkMessage[]>;
   /** A contact writes; resolves with the network's id once the service has taken it. */
-  inbound(wish: InboundWish): Promise<string>;
+  inbound(options: InboundOptions): Promise<string>;
   fault(fault: Readonly<Record<string, unknown>>): Promise<void>;
   /** Forgets sends and faults. */
   forget(): Promise<void>;
@@ -51,8 +51,8 @@ export function networkOf(sandboxUrl: string): Network {
       const path = to === undefined ? '/sent' : `/sent?to=${to}`;
       return v.parse(SentSchema, await control('GET', path)).data;
     },
-    inbound: async (wish) => {
-      const answer = await control('POST', '/inbound', wish);
+    inbound: async (options) => {
+      const answer = await control('POST', '/inbound', options);
       return v.parse(v.object({ id: v.string() }), answer).id;
     },
     fault: async (fault) => {

@@ -29,7 +29,7 @@ export async function operate(
   const config = loadConfig(env);
   let printed = '';
   const program = createProgram({
-    open: (patienceMs) => openService({ config, log: SILENT, timeoutMs: patienceMs }),
+    open: (timeoutMs) => openService({ config, log: SILENT, timeoutMs: timeoutMs }),
     examine: () => assert.fail('doctor looks at its own process: run it as one'),
     setFailed: () => assert.fail(`${words.join(' ')} failed: ${printed}`),
     log: SILENT,

@@ -6,7 +6,7 @@ import type { Stack } from './stack.ts';
 const FAST = { perSecond: 10_000, pairBurst: 10_000, pairEvery: '1ms' };
 const MANY_CALLS = { perKey: 1_000_000, perOrg: 1_000_000 };
 
-export interface Wish {
+export interface OrganizationOptions {
   readonly limits?: { readonly perKey: number; readonly perOrg: number };
   /** Of the main channel. */
   readonly pace?: {
@@ -20,21 +20,21 @@ export interface Wish {
 }
 
 /** One with a `cloud` channel `main`, a `web` channel `shop`, and keys of three scopes. */
-export function organizationFile(ref: string, wish: Wish = {}) {
+export function organizationFile(ref: string, options: OrganizationOptions = {}) {
   return {
     ref,
     name: `Loja ${ref}`,
     timeZone: 'America/Sao_Paulo',
     country: 'BR',
-    limits: wish.limits ?? MANY_CALLS,
-    channels: channelsOf(ref, wish),
+    limits: options.limits ?? MANY_CALLS,
+    channels: channelsOf(ref, options),
     keys: keysOf(ref),
-    ...(wish.subscriptions === undefined ? {} : { subscriptions: wish.subscriptions }),
-    ...wish.more,
+    ...(options.subscriptions === undefined ? {} : { subscriptions: options.subscriptions }),
+    ...options.more,
   };
 }
 
-function channelsOf(ref: string, wish: Wish) {
+function channelsOf(ref: string, options: OrganizationOptions) {
   const network = { baseUrl: 'sandbox' };
   return [
     {
@@ -46,7 +46,7 @@ function channelsOf(ref: string, wish: Wish) {
       network: {
         ...network,
         ...secretsOf(ref),
-        pace: wish.pace ?? FAST,
+        pace: options.pace ?? FAST,
       },
     },
     {
@@ -121,11 +121,11 @@ export interface Organization {
 /** Applies one file with all of them, so that the command line is started once. */
 export async function organizations<const Ref extends string>(
   stack: Stack,
-  wishes: Readonly<Record<Ref, Wish>>,
+  optionsByRef: Readonly<Record<Ref, OrganizationOptions>>,
 ): Promise<Readonly<Record<Ref, Organization>>> {
-  const refs = Object.keys(wishes) as Ref[];
+  const refs = Object.keys(optionsByRef) as Ref[];
   const applied = await stack.apply({
-    orgs: refs.map((ref) => organizationFile(ref, wishes[ref])),
+    orgs: refs.map((ref) => organizationFile(ref, optionsByRef[ref])),
   });
   const made = refs.map((ref) => [ref, organizationOf(ref, applied)] as const);
   return Object.fromEntries(made) as Readonly<Record<Ref, Organization>>;

@@ -25,7 +25,7 @@ import { waitFor } from './wait-for.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const END_ANYWAY_MS = 10_000;
-const START_PATIENCE_MS = 60_000;
+const START_TIMEOUT_MS = 60_000;
 const STOP_MS = 10_000;
 
 const RunSchema = v.object({
@@ -87,7 +87,7 @@ export async function startStack({ settings = {} }: StackOptions = {}): Promise<
   try {
     await waitFor(() => hasEnded(supervisor) || output().includes(TERMINAL_EVENT.ready), {
       what: 'the stack is ready',
-      patienceMs: START_PATIENCE_MS,
+      timeoutMs: START_TIMEOUT_MS,
     });
     assert.ok(!hasEnded(supervisor), 'the supervisor runs');
     return stackOf(parts);

@@ -4,12 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 const LEAST_PAUSE_MS = 15;
 /** A pause grows to a twentieth of the wait so far, up to this. */
 const LONGEST_PAUSE_MS = 250;
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 export interface Waiting {
   /** What was waited for, in the error. */
   readonly what: string;
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 }
 
 /**
@@ -18,7 +18,7 @@ export interface Waiting {
  */
 export async function waitFor<T>(
   ask: () => T | Promise<T>,
-  { what, patienceMs = PATIENCE_MS }: Waiting,
+  { what, timeoutMs = TIMEOUT_MS }: Waiting,
 ): Promise<Exclude<T, false | null | undefined>> {
   const startedAt = performance.now();
   for (;;) {
@@ -26,7 +26,7 @@ export async function waitFor<T>(
     const answer = await ask();
     if (isThere(answer)) return answer;
     const now = performance.now();
-    if (now > startedAt + patienceMs) throw new Error(`it did not come about: ${what}`);
+    if (now > startedAt + timeoutMs) throw new Error(`it did not come about: ${what}`);
     await pause(pauseMs(now - startedAt, now - askedAt));
   }
 }

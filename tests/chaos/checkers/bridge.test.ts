@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkBridge } from './bridge.ts';
-import { Story } from './story.ts';
+import { HistoryBuilder } from './history-builder.ts';
 
 const PHONE = '5511987000001';
 const COLD = '5511987000002';
@@ -24,24 +24,24 @@ interface Told {
 
 function violationsOf(told: Told): readonly string[] {
   const { engine = 'gows', status = 'read', code, cold = false, came = ['3EB0A'] } = told;
-  const story = new Story();
+  const builder = new HistoryBuilder();
   const phone = cold ? COLD : PHONE;
-  if (told.restricted) story.seen('bridge-fault', { kind: 'bridge-restricted', engine, from: 1 });
+  if (told.restricted) builder.seen('bridge-fault', { kind: 'bridge-restricted', engine, from: 1 });
   if (told.fault) {
-    story.seen('fault', { kind: 'kill', parts: ['network'], from: 1, to: 2_000_000 });
+    builder.seen('fault', { kind: 'kill', parts: ['network'], from: 1, to: 2_000_000 });
   }
   const word = { phone, id: '3A1', text: 'word' };
-  if (!cold) story.call('bridge-inbound', word, { ok: { id: '3A1' } });
-  story.call('bridge-send', { phone, text: 'a', engine, cold }, { ok: { messageId: 'm' } });
+  if (!cold) builder.call('bridge-inbound', word, { ok: { id: '3A1' } });
+  builder.call('bridge-send', { phone, text: 'a', engine, cold }, { ok: { messageId: 'm' } });
   const { failed = null } = told;
-  for (const externalId of came) story.seen('bridge-accepted', { text: 'a', externalId, failed });
+  for (const externalId of came) builder.seen('bridge-accepted', { text: 'a', externalId, failed });
   const error = code === undefined ? {} : { error: { code } };
   const sent = { id: 'm', direction: 'out', text: 'a', status, externalId: '3EB0A', ...error };
   const heard = { id: 'w', direction: 'in', text: 'word', status: 'received', externalId: '3A1' };
   const words = Array.from({ length: told.words ?? (cold ? 0 : 1) }, () => heard);
   const messages = [...words, ...Array.from({ length: told.copies ?? 1 }, () => sent)];
   const read = { engine, phone, conversationId: 'c', status: 'open', messages };
-  return checkBridge(story.seen('read-bridge', read).history).violations;
+  return checkBridge(builder.seen('read-bridge', read).history).violations;
 }
 
 const WELL: Readonly<Record<string, Told>> = {
@@ -94,8 +94,8 @@ for (const [what, [told, says]] of Object.entries(WRONG)) {
 }
 
 test('names: one person in two conversations', () => {
-  const story = new Story();
+  const builder = new HistoryBuilder();
   const read = { engine: 'noweb', phone: PHONE, conversationId: 'c', status: 'open', messages: [] };
-  story.seen('read-bridge', read).seen('read-bridge', { ...read, conversationId: 'd' });
-  assert.match(checkBridge(story.history).violations.join(), /has 2 conversations/);
+  builder.seen('read-bridge', read).seen('read-bridge', { ...read, conversationId: 'd' });
+  assert.match(checkBridge(builder.history).violations.join(), /has 2 conversations/);
 });

@@ -23,10 +23,10 @@ import {
   faultsOf,
 } from './facts.ts';
 import { SHAPE as BROUGHT, judgedBrought } from './inbound.ts';
-import { disorderAt, HANDED_ON, judgedList, SEND } from './sends.ts';
+import { disorderAt, judgedList, SEND, TRANSMITTED } from './sends.ts';
 
 const SENT = {
-  wish: v.object({ ...SEND.wish.entries, engine: v.string(), cold: v.boolean() }),
+  request: v.object({ ...SEND.request.entries, engine: v.string(), cold: v.boolean() }),
   answer: SEND.answer,
 };
 /** A send that a fault holds up may arrive when the network has been asked for it. */
@@ -54,7 +54,7 @@ export function checkBridge(history: History): Verdict {
   const evidence = {
     taken,
     faults: faultsOf(history),
-    cold: new Set(sends.filter(({ wish }) => wish.cold).map(({ wish }) => wish.text)),
+    cold: new Set(sends.filter(({ request }) => request.cold).map(({ request }) => request.text)),
     restricted: restrictedEngines(troubles),
   };
   const sent = reads.flatMap((read) => outOf(read).map((message) => ({ read, message })));
@@ -63,7 +63,7 @@ export function checkBridge(history: History): Verdict {
   const violations = [...grouped(reads, ({ phone }) => String(phone)).groups.values()].flatMap(
     (mine) => doubled(mine),
   );
-  for (const [phone, mine] of grouped(sends, ({ wish }) => wish.phone).groups) {
+  for (const [phone, mine] of grouped(sends, ({ request }) => request.phone).groups) {
     const read = reads.find((each) => each.phone === phone);
     if (read !== undefined) violations.push(...judgedList(mine, read), ...arrivals(read, taken));
     else if (mine.some(({ outcome }) => outcome === 'ok')) violations.push(`${phone} was not read`);
@@ -80,7 +80,7 @@ export function checkBridge(history: History): Verdict {
     deliveries: accepted.filter(({ failed }) => failed === null).length,
     unconfirmed: ended('unconfirmed'),
     restricted: ended(RESTRICTED),
-    written: new Set(brought.map(({ wish }) => wish.text)).size,
+    written: new Set(brought.map(({ request }) => request.text)).size,
     troubles: troubles.length,
   };
   return { violations, counted };
@@ -109,7 +109,7 @@ function fateOf(message: Message, engine: string, evidence: Evidence): string[] 
   const text = message.text ?? '';
   const rows = evidence.taken(text).filter(({ failed }) => failed === null);
   const often = tooOften(`${text} (${id})`, engine, { rows, faults: evidence.faults });
-  if (HANDED_ON.has(status)) {
+  if (TRANSMITTED.has(status)) {
     if (rows.length === 0) return [`${text} (${id}) is ${status} and never came`];
     return rows.some((row) => row.externalId === externalId)
       ? often

@@ -8,14 +8,14 @@ import { grouped, type Verdict } from './checker.ts';
 
 const Fields = v.record(v.string(), v.string());
 const SHAPE = {
-  wish: v.object({ phone: v.string(), fields: Fields, tags: v.array(v.string()) }),
+  request: v.object({ phone: v.string(), fields: Fields, tags: v.array(v.string()) }),
   answer: v.object({ id: v.string(), created: v.boolean() }),
 };
 const Read = v.object({
   phone: v.string(),
   contacts: v.array(v.object({ id: v.string(), fields: Fields, tags: v.array(v.string()) })),
 });
-type Upsert = Call<v.InferOutput<typeof SHAPE.wish>, v.InferOutput<typeof SHAPE.answer>>;
+type Upsert = Call<v.InferOutput<typeof SHAPE.request>, v.InferOutput<typeof SHAPE.answer>>;
 type Contact = v.InferOutput<typeof Read>['contacts'][number];
 
 export function checkContacts(history: History): Verdict {
@@ -23,7 +23,7 @@ export function checkContacts(history: History): Verdict {
   const read = new Map(
     seenOf(history, 'read-contact', Read).map(({ phone, contacts }) => [phone, contacts]),
   );
-  const phones = grouped(upserts, ({ wish }) => wish.phone).groups;
+  const phones = grouped(upserts, ({ request }) => request.phone).groups;
   const violations = [...phones].flatMap(([phone, mine]) => {
     const contacts = read.get(phone) ?? [];
     const [contact] = contacts;
@@ -49,7 +49,7 @@ function creationFaults(phone: string, upserts: readonly Upsert[], { id }: Conta
 function unionFaults(phone: string, upserts: readonly Upsert[], contact: Contact): string[] {
   const sure = written(upserts.filter(({ outcome }) => outcome === 'ok'));
   const perhaps = written(upserts.filter(({ outcome }) => outcome !== 'refused'));
-  const there = written([{ wish: contact }]);
+  const there = written([{ request: contact }]);
   return [
     ...[...sure].filter((each) => !there.has(each)).map((each) => `${phone} has lost ${each}`),
     ...[...there]
@@ -59,10 +59,10 @@ function unionFaults(phone: string, upserts: readonly Upsert[], contact: Contact
 }
 
 function written(
-  upserts: readonly { readonly wish: Pick<Upsert['wish'], 'fields' | 'tags'> }[],
+  upserts: readonly { readonly request: Pick<Upsert['request'], 'fields' | 'tags'> }[],
 ): ReadonlySet<string> {
   return new Set(
-    upserts.flatMap(({ wish: { fields, tags } }) => [
+    upserts.flatMap(({ request: { fields, tags } }) => [
       ...Object.entries(fields).map(([name, value]) => `${name}=${value}`),
       ...tags.map((tag) => `#${tag}`),
     ]),

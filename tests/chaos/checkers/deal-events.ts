@@ -10,7 +10,7 @@ import { receivedBySubscriber } from './facts.ts';
 const TRANSITIONS = ['deal.stage_changed', 'deal.won', 'deal.lost', 'deal.reopened'];
 const Told = v.object({ event: v.string(), data: v.object({ deal: Deal }) });
 
-export interface Telling {
+export interface Notification {
   readonly event: string;
   /** As it was right after the transition. */
   readonly deal: Deal;
@@ -23,7 +23,7 @@ interface Life {
 }
 
 /** One telling per delivery: an attempt that comes again is the same telling. */
-export function toldOf(history: History): Telling[] {
+export function toldOf(history: History): Notification[] {
   const deliveries = new Map(receivedBySubscriber(history).map((each) => [each.delivery, each]));
   return [...deliveries.values()].flatMap(({ event, bytes }) => {
     if (!TRANSITIONS.includes(event)) return [];
@@ -32,12 +32,12 @@ export function toldOf(history: History): Telling[] {
   });
 }
 
-export function tellingFaults(life: Life, told: readonly Telling[]): string[] {
+export function notificationFaults(life: Life, told: readonly Notification[]): string[] {
   return [...chainFaults(life, told), ...unfounded(life, told)];
 }
 
 /** Missing or doubled ones break the chain. */
-function chainFaults({ created, last }: Life, told: readonly Telling[]): string[] {
+function chainFaults({ created, last }: Life, told: readonly Notification[]): string[] {
   const left = told.toSorted((one, other) => compare(one.deal.updatedAt, other.deal.updatedAt));
   let { status, stageId } = created;
   while (left.length > 0) {
@@ -57,7 +57,7 @@ function chainFaults({ created, last }: Life, told: readonly Telling[]): string[
     : [`the last that was told of ${last.id} is ${status} in ${stageId}, it is ${last.status}`];
 }
 
-function follows({ event, deal }: Telling, before: Pick<Deal, 'status' | 'stageId'>): boolean {
+function follows({ event, deal }: Notification, before: Pick<Deal, 'status' | 'stageId'>): boolean {
   const stays = deal.stageId === before.stageId;
   if (event === 'deal.stage_changed') return before.status === 'open' && !stays;
   if (event === 'deal.reopened') return stays && before.status !== 'open' && deal.status === 'open';
@@ -65,11 +65,11 @@ function follows({ event, deal }: Telling, before: Pick<Deal, 'status' | 'stageI
 }
 
 /** Acknowledged calls have the event of their very moment; the rest is of unanswered calls. */
-function unfounded({ created, changes }: Life, told: readonly Telling[]): string[] {
+function unfounded({ created, changes }: Life, told: readonly Notification[]): string[] {
   const left = told.map(({ event, deal }) => `${event} at ${deal.updatedAt}`);
   const wrong: string[] = [];
-  for (const { wish, answer } of changes) {
-    const event = eventOf(wish);
+  for (const { request, answer } of changes) {
+    const event = eventOf(request);
     if (event === null || answer === null) continue;
     const place = left.indexOf(`${event} at ${answer.updatedAt}`);
     if (place >= 0) left.splice(place, 1);
@@ -79,7 +79,7 @@ function unfounded({ created, changes }: Life, told: readonly Telling[]): string
   for (const event of TRANSITIONS) {
     const more = left.filter((each) => each.startsWith(`${event} `));
     const perhaps = changes.filter(
-      ({ wish, outcome }) => outcome === 'info' && eventOf(wish) === event,
+      ({ request, outcome }) => outcome === 'info' && eventOf(request) === event,
     );
     if (more.length > perhaps.length) {
       wrong.push(`${more.join(', ')} of ${created.id}: ${perhaps.length} calls may have done it`);
@@ -88,7 +88,7 @@ function unfounded({ created, changes }: Life, told: readonly Telling[]): string
   return wrong;
 }
 
-function eventOf({ stageId, status }: Change['wish']): string | null {
+function eventOf({ stageId, status }: Change['request']): string | null {
   if (status === 'won' || status === 'lost') return `deal.${status}`;
   if (status === 'open') return 'deal.reopened';
   return stageId === undefined ? null : 'deal.stage_changed';

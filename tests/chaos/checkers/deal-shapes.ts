@@ -12,9 +12,9 @@ export const Deal = v.object({
 });
 export type Deal = v.InferOutput<typeof Deal>;
 
-export const CREATE = { wish: v.object({ title: v.string() }), answer: Deal };
+export const CREATE = { request: v.object({ title: v.string() }), answer: Deal };
 export const CHANGE = {
-  wish: v.object({
+  request: v.object({
     dealId: v.string(),
     title: v.optional(v.string()),
     stageId: v.optional(v.string()),
@@ -23,4 +23,4 @@ export const CHANGE = {
   }),
   answer: Deal,
 };
-export type Change = Call<v.InferOutput<typeof CHANGE.wish>, Deal>;
+export type Change = Call<v.InferOutput<typeof CHANGE.request>, Deal>;

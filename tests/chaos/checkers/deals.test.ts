@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { checkDeals } from './deals.ts';
-import { type Ended, Story } from './story.ts';
+import { type Ended, HistoryBuilder } from './history-builder.ts';
 
 const MADE = {
   id: 'd1',
@@ -16,12 +16,12 @@ type Deal = Omit<typeof MADE, 'lostReason'> & { lostReason: string | null };
 type Change = Readonly<Record<string, string>>;
 
 class Life {
-  readonly story = new Story();
+  readonly builder = new HistoryBuilder();
   #now: Deal = MADE;
   #events = 0;
 
   constructor() {
-    this.story.call('deal-create', { title: 'first' }, { ok: MADE });
+    this.builder.call('deal-create', { title: 'first' }, { ok: MADE });
   }
 
   /** What the service would answer next. */
@@ -31,13 +31,13 @@ class Life {
   }
 
   call(change: Change, ended: Ended): this {
-    this.story.call('deal-change', { dealId: 'd1', ...change }, ended);
+    this.builder.call('deal-change', { dealId: 'd1', ...change }, ended);
     return this;
   }
 
   told(event: string, deal: Deal = this.#now): this {
     this.#events += 1;
-    this.story.received(`dlv${this.#events}`, event, { deal });
+    this.builder.received(`dlv${this.#events}`, event, { deal });
     return this;
   }
 
@@ -49,8 +49,8 @@ class Life {
   }
 
   faults(last: Deal = this.#now): readonly string[] {
-    this.story.seen('read-deal', last);
-    return checkDeals(this.story.history).violations;
+    this.builder.seen('read-deal', last);
+    return checkDeals(this.builder.history).violations;
   }
 }
 
@@ -89,8 +89,8 @@ describe('deals', () => {
 
   test('calls at the same time may have happened in either order', () => {
     const life = new Life();
-    const win = life.story.begin('deal-change', { dealId: 'd1', status: 'won' });
-    const move = life.story.begin('deal-change', { dealId: 'd1', stageId: 's2' });
+    const win = life.builder.begin('deal-change', { dealId: 'd1', status: 'won' });
+    const move = life.builder.begin('deal-change', { dealId: 'd1', stageId: 's2' });
     win({ ok: life.after({ stageId: 's2', status: 'won' }, 't2') });
     move({ ok: { ...MADE, stageId: 's2', updatedAt: 't1' } });
     life.told('deal.won').told('deal.stage_changed', { ...MADE, stageId: 's2', updatedAt: 't1' });
@@ -125,9 +125,9 @@ describe('deals', () => {
   }
 
   test('a deal that was made and is lost, or made twice, is found', () => {
-    assert.match(checkDeals(new Life().story.history).violations.join(), /is lost/);
+    assert.match(checkDeals(new Life().builder.history).violations.join(), /is lost/);
     const twice = new Life();
-    twice.story.seen('read-deal', { ...MADE, id: 'd2' });
+    twice.builder.seen('read-deal', { ...MADE, id: 'd2' });
     assert.match(twice.faults().join(), /made 2 times/);
   });
 });

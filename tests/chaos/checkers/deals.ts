@@ -4,7 +4,7 @@
  */
 import { type Call, callsOf, type History, seenOf } from '../history.ts';
 import { grouped, type Verdict } from './checker.ts';
-import { tellingFaults, toldOf } from './deal-events.ts';
+import { notificationFaults, toldOf } from './deal-events.ts';
 import { CHANGE, type Change, CREATE, Deal } from './deal-shapes.ts';
 import { isLinearizable, type Operation } from './linearize.ts';
 
@@ -15,11 +15,11 @@ export function checkDeals(history: History): Verdict {
   const changes = callsOf(history, 'deal-change', CHANGE);
   const read = seenOf(history, 'read-deal', Deal);
   const titles = grouped(firstTitles(creates, changes, read), ({ title }) => title);
-  const changesOf = grouped(changes, ({ wish }) => wish.dealId);
+  const changesOf = grouped(changes, ({ request }) => request.dealId);
   const told = grouped(toldOf(history), ({ deal }) => deal.id);
   const readOf = new Map(read.map((deal) => [deal.id, deal]));
   const violations = creates.flatMap((create) => {
-    const { title } = create.wish;
+    const { title } = create.request;
     const found = titles.of(title);
     if (found.length > 1) return [`${title} was made ${found.length} times`];
     if (create.answer === null) {
@@ -33,7 +33,7 @@ export function checkDeals(history: History): Verdict {
     const mine = changesOf.of(id);
     return [
       ...registerFaults(create.answer, mine, last),
-      ...tellingFaults({ created: create.answer, changes: mine, last }, told.of(id)),
+      ...notificationFaults({ created: create.answer, changes: mine, last }, told.of(id)),
     ];
   });
   const unanswered = changes.filter(({ outcome }) => outcome === 'info').length;
@@ -51,7 +51,7 @@ function firstTitles(
   read: readonly Deal[],
 ): readonly Pick<Deal, 'title'>[] {
   const made = new Map(creates.flatMap(({ answer }) => (answer ? [[answer.id, answer]] : [])));
-  const later = new Set(changes.flatMap(({ wish }) => wish.title ?? []));
+  const later = new Set(changes.flatMap(({ request }) => request.title ?? []));
   return read.flatMap((deal) => made.get(deal.id) ?? (later.has(deal.title) ? [] : [deal]));
 }
 
@@ -67,19 +67,21 @@ function registerFaults(created: Deal, changes: readonly Change[], last: Deal & 
   const explained = isLinearizable<State>(register, operations);
   if (explained === true) return [];
   const shown = changes
-    .map(({ wish: { dealId: _, ...wish }, outcome }) => `${JSON.stringify(wish)} ${outcome}`)
+    .map(
+      ({ request: { dealId: _, ...request }, outcome }) => `${JSON.stringify(request)} ${outcome}`,
+    )
     .join('; ');
   const found = explained === null ? 'too many orders may explain' : 'no order explains';
   return [`${found} ${created.id}, ${JSON.stringify(pick(last))} at last: ${shown}`];
 }
 
-function operationOf({ wish, outcome, answer, startedAt, endedAt }: Change): Operation<State> {
+function operationOf({ request, outcome, answer, startedAt, endedAt }: Change): Operation<State> {
   return {
     startedAt,
     endedAt,
     optional: outcome === 'info',
     apply: (state) => {
-      const next = after(state, wish);
+      const next = after(state, request);
       if (outcome === 'refused') return next === null ? state : null;
       if (outcome === 'info') return next ?? state;
       return next !== null && answer !== null && same(next, answer) ? next : null;
@@ -88,16 +90,16 @@ function operationOf({ wish, outcome, answer, startedAt, endedAt }: Change): Ope
 }
 
 /** The table of C3.3; null for a refusal. */
-function after(state: State, wish: Change['wish']): State | null {
+function after(state: State, request: Change['request']): State | null {
   const closed = state.status !== 'open';
-  if (wish.stageId !== undefined && closed) return null;
-  if ((wish.status === 'won' || wish.status === 'lost') && closed) return null;
-  const status = wish.status ?? state.status;
+  if (request.stageId !== undefined && closed) return null;
+  if ((request.status === 'won' || request.status === 'lost') && closed) return null;
+  const status = request.status ?? state.status;
   return {
-    title: wish.title ?? state.title,
-    stageId: wish.stageId ?? state.stageId,
+    title: request.title ?? state.title,
+    stageId: request.stageId ?? state.stageId,
     status,
-    lostReason: status === 'lost' ? (wish.lostReason ?? state.lostReason) : null,
+    lostReason: status === 'lost' ? (request.lostReason ?? state.lostReason) : null,
   };
 }
 

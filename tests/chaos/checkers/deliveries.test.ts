@@ -2,44 +2,44 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkDeliveries } from './deliveries.ts';
-import { SECRET, Story } from './story.ts';
+import { HistoryBuilder, SECRET } from './history-builder.ts';
 
-function begun(secret = SECRET): Story {
+function begun(secret = SECRET): HistoryBuilder {
   const message = (id: string, direction: string, status: string) => {
     return { id, direction, text: id, status };
   };
   const messages = [message('m1', 'out', 'read'), message('m2', 'in', 'received')];
-  return new Story()
+  return new HistoryBuilder()
     .seen('subscription', { secret })
     .seen('read-conversation', { phone: '1', conversationId: 'c', status: 'open', messages })
     .seen('read-deal', { id: 'd1' });
 }
 
-function sent(story: Story, delivery = 'a', messageId = 'm1'): Story {
-  return story.received(delivery, 'message.sent', { messageId });
+function sent(builder: HistoryBuilder, delivery = 'a', messageId = 'm1'): HistoryBuilder {
+  return builder.received(delivery, 'message.sent', { messageId });
 }
 
-function rest(story: Story): Story {
-  story.received('b', 'message.received', { messageId: 'm2' });
-  return story.received('c', 'deal.created', { deal: { id: 'd1' } });
+function rest(builder: HistoryBuilder): HistoryBuilder {
+  builder.received('b', 'message.received', { messageId: 'm2' });
+  return builder.received('c', 'deal.created', { deal: { id: 'd1' } });
 }
 
-async function faults(story: Story): Promise<readonly string[]> {
-  return (await checkDeliveries(story.history)).violations;
+async function faults(builder: HistoryBuilder): Promise<readonly string[]> {
+  return (await checkDeliveries(builder.history)).violations;
 }
 
 /** Attempts of one delivery, all refused but the last. */
-function tried(story: Story, attempts: number): Story {
-  story.answering(503);
-  for (let attempt = 1; attempt < attempts; attempt++) sent(story);
-  return sent(story.answering(200));
+function tried(builder: HistoryBuilder, attempts: number): HistoryBuilder {
+  builder.answering(503);
+  for (let attempt = 1; attempt < attempts; attempt++) sent(builder);
+  return sent(builder.answering(200));
 }
 
 test('one delivery per event passes, also one that was refused six times', async () => {
   assert.deepEqual(await faults(rest(sent(begun()))), []);
-  const story = tried(rest(begun()), 7);
-  assert.deepEqual(await faults(story), []);
-  const { counted } = await checkDeliveries(story.history);
+  const builder = tried(rest(begun()), 7);
+  assert.deepEqual(await faults(builder), []);
+  const { counted } = await checkDeliveries(builder.history);
   assert.deepEqual(counted, {
     deliveries: 3,
     attemptsReceived: 9,
@@ -66,24 +66,24 @@ test('a lost one is found', async () => {
 });
 
 test('a second delivery of one event is found', async () => {
-  const story = rest(sent(sent(begun()), 'a2'));
-  assert.match((await faults(story)).join(), /message.sent m1 made 2 deliveries/);
+  const builder = rest(sent(sent(begun()), 'a2'));
+  assert.match((await faults(builder)).join(), /message.sent m1 made 2 deliveries/);
 });
 
 test('other bytes under the same id are found', async () => {
-  const story = rest(sent(begun())).received('a', 'message.sent', { messageId: 'm1', more: 1 });
-  assert.match((await faults(story)).join(), /a came with 2 different bodies/);
+  const builder = rest(sent(begun())).received('a', 'message.sent', { messageId: 'm1', more: 1 });
+  assert.match((await faults(builder)).join(), /a came with 2 different bodies/);
 });
 
 test('an event of what is not there is found', async () => {
-  const story = rest(sent(sent(begun()), 'z', 'm9'));
-  assert.match((await faults(story)).join(), /message.sent m9 was told and is not there/);
+  const builder = rest(sent(sent(begun()), 'z', 'm9'));
+  assert.match((await faults(builder)).join(), /message.sent m9 was told and is not there/);
 });
 
 test('a signature of another secret, or of other bytes, is found', async () => {
   assert.equal((await faults(rest(sent(begun('whsec_another'))))).length, 3);
-  const story = rest(sent(begun()));
-  const history = story.history.map((recorded) => {
+  const builder = rest(sent(begun()));
+  const history = builder.history.map((recorded) => {
     const { body } = recorded;
     const mine = typeof body === 'object' && body !== null && 'bytes' in body;
     if (recorded.op !== 'received' || !mine || !('delivery' in body)) return recorded;

@@ -3,16 +3,20 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { checkContacts } from './contacts.ts';
 import { checkFlows } from './flows.ts';
+import { type Ended, HistoryBuilder } from './history-builder.ts';
 import { checkInbound } from './inbound.ts';
 import { checkLimits } from './limits.ts';
-import { type Ended, Story } from './story.ts';
 
 const PHONE = '5511987000001';
 
-function conversation(story: Story, direction: 'in' | 'out', texts: readonly string[]): Story {
+function conversation(
+  builder: HistoryBuilder,
+  direction: 'in' | 'out',
+  texts: readonly string[],
+): HistoryBuilder {
   const messages = texts.map((text, id) => ({ id: `m${id}`, direction, text, status: 'read' }));
   const read = { phone: PHONE, conversationId: 'c', status: 'open', messages };
-  return story.seen('read-conversation', read);
+  return builder.seen('read-conversation', read);
 }
 
 describe('races to start a flow', () => {
@@ -21,14 +25,14 @@ describe('races to start a flow', () => {
   const NO_ANSWER: Ended = { info: true };
 
   function faults(races: readonly (readonly Ended[])[], greetings: number): readonly string[] {
-    const story = new Story();
+    const builder = new HistoryBuilder();
     races.forEach((rivals, interval) => {
       for (const ended of rivals) {
-        story.call('flow-start', { phone: PHONE, interval, greeting: 'hi' }, ended);
+        builder.call('flow-start', { phone: PHONE, interval, greeting: 'hi' }, ended);
       }
     });
-    conversation(story, 'out', Array<string>(greetings).fill('hi'));
-    return checkFlows(story.history).violations;
+    conversation(builder, 'out', Array<string>(greetings).fill('hi'));
+    return checkFlows(builder.history).violations;
   }
 
   test('one of each interval passes, also one that nobody heard of', () => {
@@ -48,15 +52,19 @@ describe('races to start a flow', () => {
 });
 
 describe('contacts', () => {
-  const wish = (name: string) => ({ phone: PHONE, fields: { [name]: name }, tags: [`t-${name}`] });
+  const request = (name: string) => ({
+    phone: PHONE,
+    fields: { [name]: name },
+    tags: [`t-${name}`],
+  });
   const answer = (created: boolean): Ended => ({ ok: { id: 'c1', created } });
 
-  function told(): Story {
-    const story = new Story();
-    story.call('contact-upsert', wish('a'), answer(true));
-    story.call('contact-upsert', wish('b'), answer(false));
-    story.call('contact-upsert', wish('c'), { info: true });
-    return story.call('contact-upsert', wish('d'), { refused: { status: 429 } });
+  function told(): HistoryBuilder {
+    const builder = new HistoryBuilder();
+    builder.call('contact-upsert', request('a'), answer(true));
+    builder.call('contact-upsert', request('b'), answer(false));
+    builder.call('contact-upsert', request('c'), { info: true });
+    return builder.call('contact-upsert', request('d'), { refused: { status: 429 } });
   }
 
   function faults(names: readonly string[], more: Partial<{ id: string; rows: number }> = {}) {
@@ -78,28 +86,28 @@ describe('contacts', () => {
   test('no contact is found', () => assert.equal(faults(['a', 'b'], { rows: 0 }).length, 1));
   test('another contact is found', () => assert.equal(faults(['a', 'b'], { id: 'c2' }).length, 2));
   test('a second creation is found', () => {
-    const story = told().call('contact-upsert', wish('a'), answer(true));
+    const builder = told().call('contact-upsert', request('a'), answer(true));
     const fields = { a: 'a', b: 'b' };
     const contacts = [{ id: 'c1', fields, tags: ['t-a', 't-b'] }];
     const { violations } = checkContacts(
-      story.seen('read-contact', { phone: PHONE, contacts }).history,
+      builder.seen('read-contact', { phone: PHONE, contacts }).history,
     );
     assert.match(violations.join(), /created 2 times/);
   });
 });
 
 describe('what contacts write', () => {
-  const wish = (text: string) => ({ phone: PHONE, id: `wamid.${text}`, text });
+  const request = (text: string) => ({ phone: PHONE, id: `wamid.${text}`, text });
 
   function faults(texts: readonly string[]): readonly string[] {
-    const story = new Story();
-    story
-      .call('inbound', wish('a'), { info: true })
-      .call('inbound', wish('a'), { ok: { id: 'x' } });
-    story
-      .call('inbound', wish('b'), { ok: { id: 'y' } })
-      .call('inbound', wish('c'), { info: true });
-    return checkInbound(conversation(story, 'in', texts).history).violations;
+    const builder = new HistoryBuilder();
+    builder
+      .call('inbound', request('a'), { info: true })
+      .call('inbound', request('a'), { ok: { id: 'x' } });
+    builder
+      .call('inbound', request('b'), { ok: { id: 'y' } })
+      .call('inbound', request('c'), { info: true });
+    return checkInbound(conversation(builder, 'in', texts).history).violations;
   }
 
   test('once each and in order passes, the last one or not', () => {
@@ -115,18 +123,18 @@ describe('what contacts write', () => {
 describe('limits', () => {
   const rate = (t: number) => ({ rateLimit: `"key";r=1;t=${t}, "org";r=1;t=${t}` });
 
-  function spent(count: number, key = 'one', story = begun()): Story {
+  function spent(count: number, key = 'one', builder = begun()): HistoryBuilder {
     for (let call = 0; call < count; call++) {
-      story.call('spend', { key }, { ok: rate(60) });
+      builder.call('spend', { key }, { ok: rate(60) });
     }
-    return story;
+    return builder;
   }
 
-  function begun(): Story {
-    return new Story().seen('limits', { perKey: 5, perOrg: 7 });
+  function begun(): HistoryBuilder {
+    return new HistoryBuilder().seen('limits', { perKey: 5, perOrg: 7 });
   }
 
-  const faults = (story: Story) => checkLimits(story.history).violations;
+  const faults = (builder: HistoryBuilder) => checkLimits(builder.history).violations;
   const crash = (part: string) => {
     return { kind: 'kill', parts: [part], from: 1_000_003, to: 1_000_004 };
   };

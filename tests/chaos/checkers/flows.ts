@@ -9,22 +9,22 @@ import { conversationsRead } from './facts.ts';
 
 const SHAPE = {
   /** `interval` counts a conversation's free intervals from 0. */
-  wish: v.object({ phone: v.string(), interval: v.number(), greeting: v.string() }),
+  request: v.object({ phone: v.string(), interval: v.number(), greeting: v.string() }),
   answer: v.object({ result: v.picklist(['started', 'skipped']) }),
 };
-type Start = Call<v.InferOutput<typeof SHAPE.wish>, v.InferOutput<typeof SHAPE.answer>>;
+type Start = Call<v.InferOutput<typeof SHAPE.request>, v.InferOutput<typeof SHAPE.answer>>;
 
 export function checkFlows(history: History): Verdict {
   const starts = callsOf(history, 'flow-start', SHAPE);
   const read = new Map(conversationsRead(history).map((each) => [each.phone, each]));
   const violations: string[] = [];
   let intervals = 0;
-  for (const [phone, mine] of grouped(starts, ({ wish }) => wish.phone).groups) {
-    const free = grouped(mine, ({ wish }) => String(wish.interval)).groups;
+  for (const [phone, mine] of grouped(starts, ({ request }) => request.phone).groups) {
+    const free = grouped(mine, ({ request }) => String(request.interval)).groups;
     intervals += free.size;
     for (const [interval, rivals] of free) violations.push(...raceFaults(rivals, mine, interval));
     const said = (read.get(phone)?.messages ?? []).filter(
-      ({ direction, text }) => direction === 'out' && text === mine[0]?.wish.greeting,
+      ({ direction, text }) => direction === 'out' && text === mine[0]?.request.greeting,
     );
     const started = mine.filter(didStart).length;
     const perhaps = mine.filter(({ outcome }) => outcome === 'info').length;
@@ -43,11 +43,11 @@ function didStart({ answer }: Start): boolean {
 
 /** An unanswered start, also one of an interval before, may be the one that won. */
 function raceFaults(rivals: readonly Start[], all: readonly Start[], interval: string): string[] {
-  const { phone = '' } = rivals[0]?.wish ?? {};
+  const { phone = '' } = rivals[0]?.request ?? {};
   const winners = rivals.filter(didStart).length;
   if (winners > 1) return [`${winners} starts of ${phone} won in its interval ${interval}`];
   const unanswered = all.some(
-    ({ outcome, wish }) => outcome === 'info' && wish.interval <= Number(interval),
+    ({ outcome, request }) => outcome === 'info' && request.interval <= Number(interval),
   );
   const answered = rivals.filter(({ outcome }) => outcome === 'ok').length;
   return winners === 0 && !unanswered && answered > 0

@@ -10,17 +10,17 @@ import { conversationsRead } from './facts.ts';
 
 export const SHAPE = {
   /** The network brings the same message again until it is taken: one call for each time. */
-  wish: v.object({ phone: v.string(), id: v.string(), text: v.string() }),
+  request: v.object({ phone: v.string(), id: v.string(), text: v.string() }),
   answer: v.object({ id: v.string() }),
 };
-type Brought = Call<v.InferOutput<typeof SHAPE.wish>, unknown>;
+type Brought = Call<v.InferOutput<typeof SHAPE.request>, unknown>;
 
 export function checkInbound(history: History): Verdict {
   const brought = callsOf(history, 'inbound', SHAPE);
   const read = new Map(conversationsRead(history).map((each) => [each.phone, each.messages]));
   const violations = judgedBrought(brought, read);
   const taken = brought.filter(({ outcome }) => outcome === 'ok').length;
-  const contacts = new Set(brought.map(({ wish }) => wish.phone)).size;
+  const contacts = new Set(brought.map(({ request }) => request.phone)).size;
   return { violations, counted: { brought: brought.length, taken, contacts } };
 }
 
@@ -33,11 +33,11 @@ export function judgedBrought(
   brought: readonly Brought[],
   read: ReadonlyMap<string, ReadMessages>,
 ): string[] {
-  const phones = grouped(brought, ({ wish }) => wish.phone).groups;
+  const phones = grouped(brought, ({ request }) => request.phone).groups;
   return [...phones].flatMap(([phone, mine]) => {
     const there = (read.get(phone) ?? []).filter(({ direction }) => direction === 'in');
     const found = grouped(there, ({ text }) => text ?? '');
-    const written = grouped(mine, ({ wish }) => wish.text).groups;
+    const written = grouped(mine, ({ request }) => request.text).groups;
     return [
       ...[...written].flatMap(([text, times]) => presence(text, times, found.of(text).length)),
       ...there

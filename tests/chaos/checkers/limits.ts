@@ -13,7 +13,7 @@ import { grouped, type Verdict } from './checker.ts';
 import { type Fault, faultsOf } from './facts.ts';
 
 const SHAPE = {
-  wish: v.object({ key: v.string() }),
+  request: v.object({ key: v.string() }),
   /** The `RateLimit` header. */
   answer: v.object({ rateLimit: v.string() }),
 };
@@ -23,7 +23,7 @@ const Refusal = v.object({ status: v.number(), retryAfter: v.nullable(v.string()
 const UNWRITTEN_MS = 1_500;
 const SAME_MOMENT_MS = 200;
 
-type Spent = Call<v.InferOutput<typeof SHAPE.wish>, v.InferOutput<typeof SHAPE.answer>>;
+type Spent = Call<v.InferOutput<typeof SHAPE.request>, v.InferOutput<typeof SHAPE.answer>>;
 
 export function checkLimits(history: History): Verdict {
   const calls = callsOf(history, 'spend', SHAPE);
@@ -34,7 +34,7 @@ export function checkLimits(history: History): Verdict {
   const violations = refusalFaults(history);
   if (limits === undefined) return { violations, counted };
   const faults = faultsOf(history);
-  for (const [key, mine] of grouped(accepted, ({ wish }) => wish.key).groups) {
+  for (const [key, mine] of grouped(accepted, ({ request }) => request.key).groups) {
     const windows = windowsOf(mine, 'key');
     violations.push(...windows.flatMap(overrun({ limit: limits.perKey, faults, of: key })));
   }

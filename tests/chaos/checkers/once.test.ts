@@ -1,8 +1,8 @@
 /** Whether the checker of calls with an `Idempotency-Key` can fail at all. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { type Ended, HistoryBuilder } from './history-builder.ts';
 import { checkOnce } from './once.ts';
-import { type Ended, Story } from './story.ts';
 
 const NO_ANSWER: Ended = { info: true };
 const STILL_RUNNING: Ended = { refused: { status: 409 } };
@@ -10,15 +10,15 @@ const answered = (id: string): Ended => ({ ok: { id } });
 
 for (const what of ['message', 'deal'] as const) {
   const faults = (tries: readonly Ended[], ids: readonly string[]): readonly string[] => {
-    const story = new Story();
-    for (const ended of tries) story.call('once', { key: 'k', what, name: 'a' }, ended);
+    const builder = new HistoryBuilder();
+    for (const ended of tries) builder.call('once', { key: 'k', what, name: 'a' }, ended);
     if (what === 'deal') {
-      for (const id of ids) story.seen('read-deal', { id, title: 'a' });
-      return checkOnce(story.history).violations;
+      for (const id of ids) builder.seen('read-deal', { id, title: 'a' });
+      return checkOnce(builder.history).violations;
     }
     const messages = ids.map((id) => ({ id, direction: 'out', text: 'a', status: 'read' }));
     const read = { phone: '1', conversationId: 'c', status: 'open', messages };
-    return checkOnce(story.seen('read-conversation', read).history).violations;
+    return checkOnce(builder.seen('read-conversation', read).history).violations;
   };
 
   describe(`a ${what} asked for until it is answered`, () => {

@@ -10,12 +10,12 @@ import { conversationsRead } from './facts.ts';
 
 const SHAPE = {
   /** `name` is the text of a message or the title of a deal, and nobody else's. */
-  wish: v.object({ key: v.string(), what: v.picklist(['message', 'deal']), name: v.string() }),
+  request: v.object({ key: v.string(), what: v.picklist(['message', 'deal']), name: v.string() }),
   answer: v.object({ id: v.string() }),
 };
 const Titled = v.object({ id: v.string(), title: v.string() });
 
-type Try = Call<v.InferOutput<typeof SHAPE.wish>, v.InferOutput<typeof SHAPE.answer>>;
+type Try = Call<v.InferOutput<typeof SHAPE.request>, v.InferOutput<typeof SHAPE.answer>>;
 
 export function checkOnce(history: History): Verdict {
   const tries = callsOf(history, 'once', SHAPE);
@@ -25,9 +25,9 @@ export function checkOnce(history: History): Verdict {
     message: grouped(messages, ({ text }) => text ?? ''),
     deal: grouped(deals, ({ title }) => title),
   };
-  const keys = [...grouped(tries, ({ wish }) => wish.key).groups.values()];
+  const keys = [...grouped(tries, ({ request }) => request.key).groups.values()];
   const violations = keys.flatMap((mine) => {
-    const { what, name } = mine[0]?.wish ?? { what: 'message', name: '' };
+    const { what, name } = mine[0]?.request ?? { what: 'message', name: '' };
     return faultsOfKey(mine, [...found[what].of(name)]);
   });
   const repeated = keys.filter(({ length }) => length > 1).length;
@@ -36,7 +36,7 @@ export function checkOnce(history: History): Verdict {
 
 /** A refusal under a key says "still under way" and is no end. */
 function faultsOfKey(tries: readonly Try[], there: readonly { readonly id: string }[]): string[] {
-  const { what, name } = tries[0]?.wish ?? { what: 'call', name: '' };
+  const { what, name } = tries[0]?.request ?? { what: 'call', name: '' };
   const answers = new Set(tries.flatMap(({ answer }) => answer?.id ?? []));
   const ids = there.map(({ id }) => id);
   if (ids.length > 1) return [`the ${what} ${name} is there ${ids.length} times`];

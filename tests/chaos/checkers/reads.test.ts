@@ -1,25 +1,25 @@
 /** Whether the checker of reads can fail at all. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { HistoryBuilder } from './history-builder.ts';
 import { checkReads } from './reads.ts';
-import { Story } from './story.ts';
 
 const PHONE = '5511987000001';
 
 /** Three sends are answered, then a page is read; the conversation has all of them in the end. */
 function faults(ids: readonly string[], total: number): readonly string[] {
-  const story = new Story();
+  const builder = new HistoryBuilder();
   for (const n of [1, 2, 3]) {
     const answer = { messageId: `m${n}` };
-    story.call('send', { phone: PHONE, text: `t${n}` }, { ok: answer });
+    builder.call('send', { phone: PHONE, text: `t${n}` }, { ok: answer });
   }
-  story.call('read-back', { phone: PHONE }, { ok: { ids, total } });
-  story.call('send', { phone: PHONE, text: 't4' }, { ok: { messageId: 'm4' } });
+  builder.call('read-back', { phone: PHONE }, { ok: { ids, total } });
+  builder.call('send', { phone: PHONE, text: 't4' }, { ok: { messageId: 'm4' } });
   const messages = [1, 2, 3, 4].map((n) => {
     return { id: `m${n}`, direction: 'out', text: `t${n}`, status: 'read' };
   });
   const read = { phone: PHONE, conversationId: 'c', status: 'open', messages };
-  return checkReads(story.seen('read-conversation', read).history).violations;
+  return checkReads(builder.seen('read-conversation', read).history).violations;
 }
 
 test('a page with all that was answered passes, also one that newer ones fill', () => {

@@ -10,7 +10,7 @@ import { conversationsRead } from './facts.ts';
 import { SEND } from './sends.ts';
 
 const READ = {
-  wish: v.object({ phone: v.string() }),
+  request: v.object({ phone: v.string() }),
   /** The newest page. */
   answer: v.object({ ids: v.array(v.string()), total: v.number() }),
 };
@@ -24,15 +24,15 @@ interface Answered {
 }
 
 export function checkReads(history: History): Verdict {
-  const sends = grouped(callsOf(history, 'send', SEND), ({ wish }) => wish.phone);
+  const sends = grouped(callsOf(history, 'send', SEND), ({ request }) => request.phone);
   const read = new Map(conversationsRead(history).map((each) => [each.phone, each.messages]));
   const reads = callsOf(history, 'read-back', READ).filter(({ answer }) => answer !== null);
-  const violations = [...grouped(reads, ({ wish }) => wish.phone).groups].flatMap(
+  const violations = [...grouped(reads, ({ request }) => request.phone).groups].flatMap(
     ([phone, mine]) => {
       const places = new Map((read.get(phone) ?? []).map(({ id }, place) => [id, place]));
       const answered = sends
         .of(phone)
-        .flatMap(({ wish: { text }, answer, endedAt }): Answered[] => {
+        .flatMap(({ request: { text }, answer, endedAt }): Answered[] => {
           const place = places.get(answer?.messageId ?? '');
           return answer === null || place === undefined
             ? []

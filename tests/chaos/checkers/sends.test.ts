@@ -1,36 +1,36 @@
 /** Whether the checkers of sends can fail at all: histories that pass, and some that must not. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { type Ended, HistoryBuilder } from './history-builder.ts';
 import { checkNetwork } from './network.ts';
 import { checkSends } from './sends.ts';
-import { type Ended, Story } from './story.ts';
 
 const PHONE = '5511987000001';
 const OTHER = '5511987000002';
 
-function send(story: Story, text: string, ended: Ended): void {
-  story.call('send', { phone: PHONE, text }, ended);
+function send(builder: HistoryBuilder, text: string, ended: Ended): void {
+  builder.call('send', { phone: PHONE, text }, ended);
 }
 
 type Stored = readonly [id: string, text: string, status?: string];
 
-function read(story: Story, stored: readonly Stored[], phone = PHONE): Story {
+function read(builder: HistoryBuilder, stored: readonly Stored[], phone = PHONE): HistoryBuilder {
   const messages = stored.map(([id, text, status = 'read']) => {
     return { id, direction: 'out', text, status };
   });
   const conversation = { phone, conversationId: 'c', status: 'open', messages };
-  return story.seen('read-conversation', conversation);
+  return builder.seen('read-conversation', conversation);
 }
 
 /** Three accepted, one that nobody knows of, one refused. */
-function told(): Story {
-  const story = new Story();
-  send(story, 'w-0', { ok: { messageId: 'm0' } });
-  send(story, 'w-1', { ok: { messageId: 'm1' } });
-  send(story, 'w-2', { info: true });
-  send(story, 'w-3', { refused: { status: 429 } });
-  send(story, 'w-4', { ok: { messageId: 'm4' } });
-  return story;
+function told(): HistoryBuilder {
+  const builder = new HistoryBuilder();
+  send(builder, 'w-0', { ok: { messageId: 'm0' } });
+  send(builder, 'w-1', { ok: { messageId: 'm1' } });
+  send(builder, 'w-2', { info: true });
+  send(builder, 'w-3', { refused: { status: 429 } });
+  send(builder, 'w-4', { ok: { messageId: 'm4' } });
+  return builder;
 }
 
 const [M0, M1, M2, M3, M4] = [
@@ -55,16 +55,16 @@ describe('sends', () => {
   });
 
   test('calls under way at the same time may stand in either order', () => {
-    const story = new Story();
-    const first = story.begin('send', { phone: PHONE, text: 'a' });
-    const second = story.begin('send', { phone: PHONE, text: 'b' });
+    const builder = new HistoryBuilder();
+    const first = builder.begin('send', { phone: PHONE, text: 'a' });
+    const second = builder.begin('send', { phone: PHONE, text: 'b' });
     first({ ok: { messageId: 'ma' } });
     second({ ok: { messageId: 'mb' } });
     const pairs: Stored[] = [
       ['mb', 'b'],
       ['ma', 'a'],
     ];
-    assert.deepEqual(checkSends(read(story, pairs).history).violations, []);
+    assert.deepEqual(checkSends(read(builder, pairs).history).violations, []);
   });
 
   for (const [what, stored] of Object.entries({
@@ -91,83 +91,87 @@ describe('sends', () => {
 describe('the network', () => {
   const stored: readonly Stored[] = [M0, M1, M4];
 
-  function took(story: Story, [messageId, text]: Stored, externalId = `x-${messageId}`): Story {
-    return story.seen('network-accepted', { to: PHONE, text, externalId, messageId });
+  function took(
+    builder: HistoryBuilder,
+    [messageId, text]: Stored,
+    externalId = `x-${messageId}`,
+  ): HistoryBuilder {
+    return builder.seen('network-accepted', { to: PHONE, text, externalId, messageId });
   }
 
-  function faults(tell: (story: Story) => void): readonly string[] {
-    const story = read(new Story(), stored);
-    tell(story);
-    return checkNetwork(story.history).violations;
+  function faults(tell: (builder: HistoryBuilder) => void): readonly string[] {
+    const builder = read(new HistoryBuilder(), stored);
+    tell(builder);
+    return checkNetwork(builder.history).violations;
   }
 
-  const all = (story: Story) => {
-    for (const each of stored) took(story, each);
+  const all = (builder: HistoryBuilder) => {
+    for (const each of stored) took(builder, each);
   };
 
   test('everything once and in order passes', () => assert.deepEqual(faults(all), []));
 
   test('what the network could not tell of may come again, and is counted', () => {
-    const again = (story: Story) => {
-      took(story, M0);
-      took(story.wait(13_000), M0, 'x-again');
-      took(story, M1);
-      took(story, M4);
+    const again = (builder: HistoryBuilder) => {
+      took(builder, M0);
+      took(builder.wait(13_000), M0, 'x-again');
+      took(builder, M1);
+      took(builder, M4);
     };
     assert.deepEqual(faults(again), []);
-    const story = read(new Story(), stored);
-    again(story);
-    assert.equal(checkNetwork(story.history).counted.sentAgain, 1);
+    const builder = read(new HistoryBuilder(), stored);
+    again(builder);
+    assert.equal(checkNetwork(builder.history).counted.sentAgain, 1);
   });
 
   test('what the network had told of must not come again', () => {
-    const found = faults((story) => {
-      all(story);
-      story.seen('network-told', { externalId: 'x-m4' });
-      took(story.wait(13_000), M4, 'x-again');
+    const found = faults((builder) => {
+      all(builder);
+      builder.seen('network-told', { externalId: 'x-m4' });
+      took(builder.wait(13_000), M4, 'x-again');
     });
     assert.match(found.join(), /sent again 13001 ms after the network had told/);
   });
 
   test('a second request right behind the first is found, told of or not', () => {
-    const found = faults((story) => {
-      all(story);
-      took(story.wait(500), M4, 'x-again');
+    const found = faults((builder) => {
+      all(builder);
+      took(builder.wait(500), M4, 'x-again');
     });
     assert.equal(found.length, 1);
   });
 
   test('a request that a fault held up may come after the telling', () => {
-    const heldUp = (parts: readonly string[]) => (story: Story) => {
-      all(story);
-      story.seen('network-told', { externalId: 'x-m4' });
-      story.seen('fault', { kind: 'stall', parts, from: 1_000_000, to: 1_009_000 });
-      took(story.wait(5_000), M4, 'x-again');
+    const heldUp = (parts: readonly string[]) => (builder: HistoryBuilder) => {
+      all(builder);
+      builder.seen('network-told', { externalId: 'x-m4' });
+      builder.seen('fault', { kind: 'stall', parts, from: 1_000_000, to: 1_009_000 });
+      took(builder.wait(5_000), M4, 'x-again');
     };
     assert.deepEqual(faults(heldUp(['network'])), []);
     assert.equal(faults(heldUp(['gateway-1'])).length, 1, 'not by a fault elsewhere');
   });
 
   for (const [what, tell] of Object.entries({
-    'one that never came': (story: Story) => {
-      took(took(story, M0), M1);
+    'one that never came': (builder: HistoryBuilder) => {
+      took(took(builder, M0), M1);
     },
-    'one that is not in the history': (story: Story) => {
-      all(story);
-      took(story, ['m9', 'w-9']);
+    'one that is not in the history': (builder: HistoryBuilder) => {
+      all(builder);
+      took(builder, ['m9', 'w-9']);
     },
-    'a swapped pair': (story: Story) => {
-      for (const each of [M1, M0, M4]) took(story, each);
+    'a swapped pair': (builder: HistoryBuilder) => {
+      for (const each of [M1, M0, M4]) took(builder, each);
     },
   })) {
     test(`${what} is found`, () => assert.equal(faults(tell).length, 1, `${faults(tell)}`));
   }
 
   test('other conversations do not matter for the order', () => {
-    const story = read(read(new Story(), stored), [['n0', 'v-0']], OTHER);
-    took(took(story, M0), M1);
-    story.seen('network-accepted', { to: OTHER, text: 'v-0', externalId: 'y', messageId: 'n0' });
-    took(story, M4);
-    assert.deepEqual(checkNetwork(story.history).violations, []);
+    const builder = read(read(new HistoryBuilder(), stored), [['n0', 'v-0']], OTHER);
+    took(took(builder, M0), M1);
+    builder.seen('network-accepted', { to: OTHER, text: 'v-0', externalId: 'y', messageId: 'n0' });
+    took(builder, M4);
+    assert.deepEqual(checkNetwork(builder.history).violations, []);
   });
 });

@@ -9,18 +9,18 @@ import { grouped, type Verdict } from './checker.ts';
 import { type ConversationRead, conversationsRead } from './facts.ts';
 
 export const SEND = {
-  wish: v.object({ phone: v.string(), text: v.string() }),
+  request: v.object({ phone: v.string(), text: v.string() }),
   answer: v.object({ messageId: v.string() }),
 };
-export const HANDED_ON = new Set(['sent', 'delivered', 'read']);
+export const TRANSMITTED = new Set(['sent', 'delivered', 'read']);
 
-type Send = Call<v.InferOutput<typeof SEND.wish>, v.InferOutput<typeof SEND.answer>>;
+type Send = Call<v.InferOutput<typeof SEND.request>, v.InferOutput<typeof SEND.answer>>;
 
 export function checkSends(history: History): Verdict {
   const sends = callsOf(history, 'send', SEND);
   const read = new Map(conversationsRead(history).map((each) => [each.phone, each]));
   const violations: string[] = [];
-  for (const [phone, mine] of grouped(sends, ({ wish }) => wish.phone).groups) {
+  for (const [phone, mine] of grouped(sends, ({ request }) => request.phone).groups) {
     const conversation = read.get(phone);
     if (conversation !== undefined) {
       violations.push(...judgedList(mine, conversation), ...left(conversation));
@@ -39,11 +39,11 @@ export function judgedList(
 ): string[] {
   const out = messages.filter(({ direction }) => direction === 'out');
   const found = grouped(out, ({ text }) => text ?? '');
-  const attempted = new Map(sends.map((send) => [send.wish.text, send]));
+  const attempted = new Map(sends.map((send) => [send.request.text, send]));
   const unexpected = out.filter(({ text }) => !attempted.has(text ?? ''));
   return [
     ...unexpected.map(({ id, text }) => `${text} (${id}) is there and nobody sent it`),
-    ...sends.flatMap((send) => presence(send, found.of(send.wish.text))),
+    ...sends.flatMap((send) => presence(send, found.of(send.request.text))),
     ...lostOnes(sends, found.of),
     ...disorder(out.flatMap(({ text }) => attempted.get(text ?? '') ?? [])),
   ];
@@ -51,7 +51,7 @@ export function judgedList(
 
 function left({ messages }: ConversationRead): string[] {
   return messages
-    .filter(({ direction, status }) => direction === 'out' && !HANDED_ON.has(status))
+    .filter(({ direction, status }) => direction === 'out' && !TRANSMITTED.has(status))
     .map(({ text, status }) => `${text} is still ${status} at the end`);
 }
 
@@ -70,7 +70,7 @@ export function disorderAt(
 }
 
 function presence(send: Send, found: readonly { readonly id: string }[]): string[] {
-  const { text } = send.wish;
+  const { text } = send.request;
   const ids = found.map(({ id }) => id);
   if (ids.length > 1) return [`${text} is there ${ids.length} times: ${ids.join(', ')}`];
   if (send.outcome === 'refused' && ids.length > 0) return [`${text} was refused and is there`];
@@ -84,12 +84,12 @@ function presence(send: Send, found: readonly { readonly id: string }[]): string
 /** Where in the list it is missing says much about the fault. */
 function lostOnes(sends: readonly Send[], found: (text: string) => readonly unknown[]): string[] {
   const accepted = sends.filter(({ outcome }) => outcome === 'ok');
-  const there = accepted.map(({ wish }) => found(wish.text).length > 0);
+  const there = accepted.map(({ request }) => found(request.text).length > 0);
   const [first, last] = [there.indexOf(true), there.lastIndexOf(true)];
-  return accepted.flatMap(({ wish }, index) => {
+  return accepted.flatMap(({ request }, index) => {
     if (there[index]) return [];
     const where = index < first ? 'first ones' : index > last ? 'last ones' : 'middle';
-    return [`${wish.text} was accepted and is lost (of the ${where})`];
+    return [`${request.text} was accepted and is lost (of the ${where})`];
   });
 }
 
@@ -100,7 +100,7 @@ function disorder(listed: readonly Send[]): string[] {
     const before = latest;
     if (latest === undefined || send.startedAt > latest.startedAt) latest = send;
     return before !== undefined && send.endedAt < before.startedAt
-      ? [`${send.wish.text} was answered before ${before.wish.text} was sent and follows it`]
+      ? [`${send.request.text} was answered before ${before.request.text} was sent and follows it`]
       : [];
   });
 }

@@ -5,7 +5,7 @@
  * and links, by dice of their own, so that a seed's other faults stay what they were.
  */
 import { ENGINES, type Engine } from '../../../infra/simulator/bridge-engines.ts';
-import { Seeded } from '../../simulation/world/seeded.ts';
+import { SeededRandom } from '../../simulation/world/seeded-random.ts';
 import { BRIDGES } from './bridges.ts';
 import type { BridgeDeed, PlannedFault, ScheduleOptions } from './planned-fault.ts';
 
@@ -24,33 +24,33 @@ export const BRIDGE_FAULT_KINDS = Object.keys(KINDS) as readonly (keyof typeof K
 const GAP_MS = { least: 1_500, most: 4_000 };
 const RESTRICTED_MS = { least: 4_000, most: 9_000 };
 const TIMES_MOST = 3;
-const PATIENCE_MS = 3_000;
+const TIMEOUT_MS = 3_000;
 
 export function drawBridgeFaults(options: ScheduleOptions): readonly PlannedFault[] {
   const { seed, lengthMs, only } = options;
-  const dice = new Seeded(seed + 1);
+  const random = new SeededRandom(seed + 1);
   const wanted = only.map((each) => each.split(':'));
   const kinds = BRIDGE_FAULT_KINDS.filter(
     (kind) => only.length === 0 || wanted.some(([name]) => name === kind),
   );
   const faults: PlannedFault[] = [];
   if (kinds.length === 0) return faults;
-  for (let atMs = 500; atMs < lengthMs; atMs += dice.between(GAP_MS.least, GAP_MS.most)) {
-    const kind = dice.pick(kinds);
+  for (let atMs = 500; atMs < lengthMs; atMs += random.between(GAP_MS.least, GAP_MS.most)) {
+    const kind = random.pick(kinds);
     const parts = wanted.flatMap(([name, part]) => (name === kind && part ? [part] : []));
     const fits = ENGINES.filter((engine) => parts.length === 0 || parts.includes(engine));
-    const what = deedOf(kind, dice.pick(fits), dice);
+    const what = deedOf(kind, random.pick(fits), random);
     const forMs = Math.min(what.forMs ?? 0, lengthMs - atMs);
     faults.push({ kind, atMs, forMs, targets: [`bridge-${what.engine}`], what });
   }
   return faults;
 }
 
-function deedOf(kind: keyof typeof KINDS, engine: Engine, dice: Seeded): BridgeDeed {
+function deedOf(kind: keyof typeof KINDS, engine: Engine, random: SeededRandom): BridgeDeed {
   const { path, ...more } = KINDS[kind];
-  const times = 1 + dice.below(TIMES_MOST);
+  const times = 1 + random.below(TIMES_MOST);
   const body = path === 'faults' ? { ...more, times } : more;
-  const forMs = dice.between(RESTRICTED_MS.least, RESTRICTED_MS.most);
+  const forMs = random.between(RESTRICTED_MS.least, RESTRICTED_MS.most);
   return { deed: 'bridge', engine, path, body, forMs: path === 'restriction' ? forMs : null };
 }
 
@@ -63,7 +63,7 @@ export async function afflict(sandboxUrl: string, deed: BridgeDeed): Promise<boo
     const response = await fetch(`${sandboxUrl}/control/${path}`, {
       method: 'POST',
       body: JSON.stringify({ session, ...body, ...until }),
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     await response.arrayBuffer();
     return response.status < 300;

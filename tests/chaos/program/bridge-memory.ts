@@ -25,12 +25,12 @@ const EARLIER_RUN = -1;
 /** A receipt of the device: it is there. */
 const ARRIVED = 2;
 
-export interface BridgeWorld {
+export interface BridgeState {
   readonly sessions: BridgeSessions;
   readonly people: BridgePeople;
 }
 
-export function remember({ sessions, people }: BridgeWorld, earlier: History): void {
+export function remember({ sessions, people }: BridgeState, earlier: History): void {
   for (const { session, engine } of BRIDGES) sessions.get(session).setBuild({ engine });
   for (const kept of seenOf(earlier, 'bridge-accepted', Kept)) {
     const { externalId: id, to, text, at } = kept;

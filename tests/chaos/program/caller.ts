@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import type { Ending } from './recorder.ts';
 
 /** Longer than the service itself takes before it gives up. */
-const PATIENCE_MS = 12_000;
+const TIMEOUT_MS = 12_000;
 
 export interface Said extends Ending {
   readonly status: number | null;
@@ -32,7 +32,7 @@ export function callerOf(baseUrl: string, key: string): Caller {
         'content-type': 'application/json',
         ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
       },
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const answer = await wholeAnswer(asked);

@@ -7,10 +7,10 @@ import * as v from 'valibot';
 import { historyFrom } from '../history.ts';
 import { type Caller, dataOf } from './caller.ts';
 import type { Layout } from './plans.ts';
-import type { Scene } from './scene.ts';
+import type { WorkloadFixture } from './workload-fixture.ts';
 
 const DATABASE = 'recado';
-const LOOK_EVERY_MS = 200;
+const POLL_EVERY_MS = 200;
 const PAGE = 200;
 const READS_AT_ONCE = 16;
 
@@ -18,10 +18,10 @@ const READS_AT_ONCE = 16;
 export type Due = Readonly<Record<string, number>>;
 
 /** Waits until nothing is due, at most so long; answers what is left. */
-export async function drained(layout: Layout, patienceMs: number): Promise<Due> {
+export async function drained(layout: Layout, timeoutMs: number): Promise<Due> {
   const client = new MongoClient(layout.mongodbUrl, { serverSelectionTimeoutMS: 5_000 });
   const db = client.db(DATABASE);
-  const until = performance.now() + patienceMs;
+  const until = performance.now() + timeoutMs;
   try {
     for (;;) {
       const [sends, pending, deliveries] = await Promise.all([
@@ -33,7 +33,7 @@ export async function drained(layout: Layout, patienceMs: number): Promise<Due> 
       ]);
       const due = { sends, pending, deliveries };
       if (sends + pending + deliveries === 0 || performance.now() > until) return due;
-      await pause(LOOK_EVERY_MS);
+      await pause(POLL_EVERY_MS);
     }
   } finally {
     await client.close();
@@ -41,7 +41,7 @@ export async function drained(layout: Layout, patienceMs: number): Promise<Due> 
 }
 
 /** What the network and the subscriber wrote down for themselves. */
-export function takeJournals({ recorder }: Scene, { folder }: Layout): void {
+export function takeJournals({ recorder }: WorkloadFixture, { folder }: Layout): void {
   for (const name of ['network', 'subscriber']) {
     recorder.take(historyFrom(readFileSync(join(folder, `${name}.jsonl`), 'utf8')));
   }
@@ -68,7 +68,7 @@ const Contact = v.object({
   tags: v.array(v.string()),
 });
 
-export async function readEverything({ api, bridges, recorder }: Scene): Promise<void> {
+export async function readEverything({ api, bridges, recorder }: WorkloadFixture): Promise<void> {
   const conversations = await everyPage(api, '/api/v1/conversations', Conversation);
   for (let from = 0; from < conversations.length; from += READS_AT_ONCE) {
     const some = conversations.slice(from, from + READS_AT_ONCE).map(async (conversation) => {

@@ -10,7 +10,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-export type Trouble =
+export type LinkFault =
   | { readonly kind: 'delay'; readonly ms: number; readonly jitterMs: number }
   /** Nothing passes, in either direction. */
   | { readonly kind: 'stall' }
@@ -37,7 +37,7 @@ export interface LinkOptions {
 const LOOPBACK = '127.0.0.1';
 
 /** One direction of one connection. */
-class Way {
+class LinkDirection {
   readonly #from: Socket;
   readonly #to: Socket;
   readonly #link: Link;
@@ -95,7 +95,7 @@ class Way {
 interface Connection {
   readonly client: Socket;
   readonly server: Socket;
-  readonly ways: readonly Way[];
+  readonly directions: readonly LinkDirection[];
 }
 
 export class Link {
@@ -103,7 +103,7 @@ export class Link {
   readonly #options: LinkOptions;
   readonly #listener: Server;
   readonly #connections = new Set<Connection>();
-  #trouble: Trouble | null = null;
+  #fault: LinkFault | null = null;
   #port = 0;
 
   private constructor(options: LinkOptions) {
@@ -125,19 +125,20 @@ export class Link {
     return this.#port;
   }
 
-  spoil(trouble: Trouble): void {
-    this.#trouble = trouble;
+  degrade(fault: LinkFault): void {
+    this.#fault = fault;
     for (const { client, server } of this.#connections) {
-      if (trouble.kind === 'half-close') client.end();
-      if (trouble.kind !== 'cut') continue;
+      if (fault.kind === 'half-close') client.end();
+      if (fault.kind !== 'cut') continue;
       client.resetAndDestroy();
       server.destroy();
     }
   }
 
   heal(): void {
-    this.#trouble = null;
-    for (const { ways } of this.#connections) for (const way of ways) way.flow();
+    this.#fault = null;
+    for (const { directions } of this.#connections)
+      for (const direction of directions) direction.flow();
   }
 
   get connections(): number {
@@ -155,28 +156,28 @@ export class Link {
 
   /** Whether what goes that way is held back now. */
   stops(answers: boolean): boolean {
-    const kind = this.#trouble?.kind;
+    const kind = this.#fault?.kind;
     return kind === 'stall' || kind === (answers ? 'mute' : 'deaf');
   }
 
   delayMs(): number {
-    if (this.#trouble?.kind !== 'delay') return 0;
-    return this.#trouble.ms + this.#options.unit() * this.#trouble.jitterMs;
+    if (this.#fault?.kind !== 'delay') return 0;
+    return this.#fault.ms + this.#options.unit() * this.#fault.jitterMs;
   }
 
   #join(client: Socket): void {
-    if (this.#trouble?.kind === 'cut') {
+    if (this.#fault?.kind === 'cut') {
       client.resetAndDestroy();
       return;
     }
     const to = { allowHalfOpen: true, ...this.#options.upstream };
     const server = 'path' in to ? connect(to) : connect({ ...to, host: LOOPBACK });
     for (const socket of [client, server]) socket.setNoDelay();
-    const ways = [
-      new Way(this, client, { to: server, answers: false }),
-      new Way(this, server, { to: client, answers: true }),
+    const directions = [
+      new LinkDirection(this, client, { to: server, answers: false }),
+      new LinkDirection(this, server, { to: client, answers: true }),
     ];
-    const connection = { client, server, ways };
+    const connection = { client, server, directions };
     this.#connections.add(connection);
     client.once('close', () => {
       this.#connections.delete(connection);

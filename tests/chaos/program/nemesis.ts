@@ -12,7 +12,7 @@ const BETWEEN_RESTARTS_MS = 1_500;
 
 export interface Nemesis {
   /** Resolves when the last fault is healed. */
-  rage(faults: readonly PlannedFault[]): Promise<void>;
+  inject(faults: readonly PlannedFault[]): Promise<void>;
 }
 
 interface Victims {
@@ -30,7 +30,7 @@ export function nemesisOf(victims: Victims): Nemesis {
   const carryOut = async (fault: PlannedFault): Promise<void> => {
     const [from, { kind, targets, what }] = [now(), fault];
     tell(`${kind} ${targets.join(' ')}`);
-    if (what.deed === 'bridge') return await troubleBridge(victims, kind, what);
+    if (what.deed === 'bridge') return await disturbBridge(victims, kind, what);
     if (what.deed === 'kill') parts.tellDeaths(what.noticed);
     switch (what.deed) {
       case 'kill':
@@ -46,7 +46,7 @@ export function nemesisOf(victims: Victims): Nemesis {
         }
         break;
       default:
-        await spoil(victims, fault);
+        await degradeLinks(victims, fault);
     }
     const touched = what.deed === 'spoil' ? targets.map(farEnd) : targets;
     recorder.seen('fault', { kind, parts: touched, from, to: now() });
@@ -63,7 +63,7 @@ export function nemesisOf(victims: Victims): Nemesis {
     }
   };
   return {
-    rage: async (faults) => {
+    inject: async (faults) => {
       const startedAt = performance.now();
       const under = faults.map(async (fault) => {
         await pause(Math.max(0, fault.atMs - (performance.now() - startedAt)));
@@ -74,7 +74,7 @@ export function nemesisOf(victims: Victims): Nemesis {
   };
 }
 
-async function troubleBridge(
+async function disturbBridge(
   { sandboxUrl, recorder }: Victims,
   kind: string,
   deed: BridgeDeed,
@@ -85,10 +85,13 @@ async function troubleBridge(
   }
 }
 
-async function spoil({ links }: Victims, { targets, forMs, what }: PlannedFault): Promise<void> {
+async function degradeLinks(
+  { links }: Victims,
+  { targets, forMs, what }: PlannedFault,
+): Promise<void> {
   if (what.deed !== 'spoil') return;
   const mine = links.filter(({ name }) => targets.includes(name));
-  for (const link of mine) link.spoil(what.trouble);
+  for (const link of mine) link.degrade(what.trouble);
   await pause(forMs);
   // Another fault may have spoilt it meanwhile; healing early is a fault less, not a false alarm.
   for (const link of mine) link.heal();

@@ -1,6 +1,6 @@
 /** A fault of a run: what is done, to whom and when. */
 import type { Engine } from '../../../infra/simulator/bridge-engines.ts';
-import type { Trouble } from './link.ts';
+import type { LinkFault } from './link.ts';
 
 export type Deed =
   /** SIGKILL. */
@@ -9,7 +9,7 @@ export type Deed =
   | { readonly deed: 'stop' }
   /** SIGTERM to one after the other. */
   | { readonly deed: 'restart' }
-  | { readonly deed: 'spoil'; readonly trouble: Trouble }
+  | { readonly deed: 'spoil'; readonly trouble: LinkFault }
   | BridgeDeed;
 
 export interface PlannedFault {

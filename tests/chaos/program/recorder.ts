@@ -20,7 +20,7 @@ export interface Recorder {
 }
 
 export interface Made<E extends Ending> {
-  readonly wish: unknown;
+  readonly request: unknown;
   readonly ask: () => Promise<E>;
 }
 
@@ -39,8 +39,8 @@ export function recorderTo(file: string | null): Recorder {
   };
   return {
     history,
-    call: async (process, op, { wish, ask }) => {
-      add({ process, op, type: 'invoke', t: now(), body: wish });
+    call: async (process, op, { request, ask }) => {
+      add({ process, op, type: 'invoke', t: now(), body: request });
       const ending = await ask();
       add({ process, op, type: ending.type, t: now(), body: ending.body });
       return ending;

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Seeded } from '../../simulation/world/seeded.ts';
+import { SeededRandom } from '../../simulation/world/seeded-random.ts';
 import { checkLiveness } from '../checkers/liveness.ts';
 import { drained, readEverything, takeJournals } from './finals.ts';
 import { nemesisOf } from './nemesis.ts';
@@ -14,9 +14,9 @@ import { Parts } from './parts.ts';
 import { type Layout, layOut } from './plans.ts';
 import { now, type Recorder, recorderTo } from './recorder.ts';
 import { type Report, reportOn } from './report.ts';
-import { setScene } from './scene.ts';
 import { drawSchedule } from './schedule.ts';
-import { talkOverBridges } from './workloads/bridges.ts';
+import { createWorkloadFixture } from './workload-fixture.ts';
+import { converseOverBridges } from './workloads/bridges.ts';
 import { mergeContacts } from './workloads/contacts.ts';
 import { changeDeals } from './workloads/deals.ts';
 import { raceFlows } from './workloads/flows.ts';
@@ -33,9 +33,9 @@ const WORKLOADS = [
   writeAsContacts,
   spendLimits,
   repeatUntilAnswered,
-  talkOverBridges,
+  converseOverBridges,
 ];
-const LOOK_EVERY_MS = 500;
+const POLL_EVERY_MS = 500;
 
 export interface RunOptions {
   readonly seed: number;
@@ -60,8 +60,8 @@ export async function run(options: RunOptions): Promise<Ran> {
   const { seed, keep, tell } = options;
   const folder = mkdtempSync(join(tmpdir(), 'recado-chaos-'));
   tell(`seed ${seed}, everything is in ${folder}`);
-  const dice = new Seeded(seed);
-  const layout = await layOut({ folder, gateways: 2, actors: 3, unit: () => dice.unit() });
+  const random = new SeededRandom(seed);
+  const layout = await layOut({ folder, gateways: 2, actors: 3, unit: () => random.unit() });
   const recorder = recorderTo(join(folder, 'history.jsonl'));
   const parts = await Parts.start(layout);
   try {
@@ -77,18 +77,24 @@ export async function run(options: RunOptions): Promise<Ran> {
   return { ...report, folder: kept ? folder : null };
 }
 
-interface Stage {
+interface RunParts {
   readonly layout: Layout;
   readonly recorder: Recorder;
   readonly parts: Parts;
 }
 
-async function play(options: RunOptions, { layout, recorder, parts }: Stage): Promise<void> {
+async function play(options: RunOptions, { layout, recorder, parts }: RunParts): Promise<void> {
   const { seed, quietMs, faultsMs, drainMs, only, tell } = options;
   const stopping = new AbortController();
-  const scene = await setScene({ layout, parts, recorder, seed, stopping: stopping.signal });
+  const fixture = await createWorkloadFixture({
+    layout,
+    parts,
+    recorder,
+    seed,
+    stopping: stopping.signal,
+  });
   const startedAt = now();
-  const working = Promise.all(WORKLOADS.map((workload) => workload(scene)));
+  const working = Promise.all(WORKLOADS.map((workload) => workload(fixture)));
   const play = async () => {
     await pause(quietMs);
     const { links } = layout;
@@ -97,7 +103,7 @@ async function play(options: RunOptions, { layout, recorder, parts }: Stage): Pr
       tell: (sentence) => tell(`${((now() - startedAt) / 1_000).toFixed(1)} s: ${sentence}`),
     });
     const names = { processes: parts.names, links: links.map(({ name }) => name).sort() };
-    await nemesis.rage(drawSchedule({ seed, lengthMs: faultsMs, only, ...names }));
+    await nemesis.inject(drawSchedule({ seed, lengthMs: faultsMs, only, ...names }));
     await untilAnswered(options, recorder);
   };
   try {
@@ -110,8 +116,8 @@ async function play(options: RunOptions, { layout, recorder, parts }: Stage): Pr
   const due = await drained(layout, drainMs);
   recorder.seen('drained', { due, ms: now() - stoppedAt });
   tell(`due at the end: ${JSON.stringify(due)}`);
-  await readEverything(scene);
-  takeJournals(scene, layout);
+  await readEverything(fixture);
+  takeJournals(fixture, layout);
 }
 
 /** Ends when everybody is answered, or late; the checker says which. */
@@ -126,6 +132,6 @@ async function untilAnswered(options: RunOptions, recorder: Recorder): Promise<v
       recorder.seen('answered', {});
       return;
     }
-    await pause(LOOK_EVERY_MS);
+    await pause(POLL_EVERY_MS);
   }
 }

@@ -3,15 +3,15 @@
  * sometimes, and each is healed after a while; what was killed is started again.
  */
 import { LEASE_MS } from '../../../shared/limits.ts';
-import { Seeded } from '../../simulation/world/seeded.ts';
+import { SeededRandom } from '../../simulation/world/seeded-random.ts';
 import { BRIDGE_FAULT_KINDS, drawBridgeFaults } from './bridge-faults.ts';
-import type { Trouble } from './link.ts';
+import type { LinkFault } from './link.ts';
 import type { Deed, PlannedFault, ScheduleOptions } from './planned-fault.ts';
 
 const GAP_MS = { least: 3_000, most: 7_000 };
 /** The last ones are healed within the run. */
 const STOP_MS = { least: 1_000, most: 6_000 };
-const SPOILT_MS = { least: 1_000, most: 6_000 };
+const DEGRADED_MS = { least: 1_000, most: 6_000 };
 
 interface Kind {
   readonly kind: string;
@@ -35,24 +35,28 @@ const KINDS: readonly Kind[] = [
 export const FAULT_KINDS = [...KINDS.map(({ kind }) => kind), ...BRIDGE_FAULT_KINDS];
 
 export function drawSchedule(options: ScheduleOptions): readonly PlannedFault[] {
-  const dice = new Seeded(options.seed);
+  const random = new SeededRandom(options.seed);
   const wanted = options.only.map((only) => only.split(':'));
   const kinds = KINDS.filter(
     ({ kind }) => wanted.length === 0 || wanted.some(([name]) => name === kind),
   );
   const faults: PlannedFault[] = [...drawBridgeFaults(options)];
   if (kinds.length === 0) return faults;
-  for (let atMs = 1_000; atMs < options.lengthMs; atMs += dice.between(GAP_MS.least, GAP_MS.most)) {
-    const kind = weighted(kinds, dice);
+  for (
+    let atMs = 1_000;
+    atMs < options.lengthMs;
+    atMs += random.between(GAP_MS.least, GAP_MS.most)
+  ) {
+    const kind = weighted(kinds, random);
     const parts = wanted.flatMap(([name, part]) => (name === kind && part ? [part] : []));
-    const fault = drawFault(kind, { ...options, parts }, dice);
+    const fault = drawFault(kind, { ...options, parts }, random);
     faults.push({ ...fault, kind, atMs, forMs: Math.min(fault.forMs, options.lengthMs - atMs) });
   }
   return faults;
 }
 
-function weighted(kinds: readonly Kind[], dice: Seeded): string {
-  let rest = dice.unit() * kinds.reduce((sum, { weight }) => sum + weight, 0);
+function weighted(kinds: readonly Kind[], random: SeededRandom): string {
+  let rest = random.unit() * kinds.reduce((sum, { weight }) => sum + weight, 0);
   for (const { kind, weight } of kinds) {
     rest -= weight;
     if (rest < 0) return kind;
@@ -63,48 +67,48 @@ function weighted(kinds: readonly Kind[], dice: Seeded): string {
 type Among = Pick<ScheduleOptions, 'processes' | 'links'> & { readonly parts: readonly string[] };
 type Drawn = Pick<PlannedFault, 'forMs' | 'targets' | 'what'>;
 
-function drawFault(kind: string, among: Among, dice: Seeded): Drawn {
+function drawFault(kind: string, among: Among, random: SeededRandom): Drawn {
   const fits = (name: string) =>
     among.parts.length === 0 || among.parts.some((part) => name.includes(part));
   const processes = among.processes.filter(fits);
   const roles = [...new Set(processes.map(roleOf))];
-  const stopMs = dice.between(STOP_MS.least, STOP_MS.most);
-  const kill: Deed = { deed: 'kill', noticed: dice.happens(0.5) };
+  const stopMs = random.between(STOP_MS.least, STOP_MS.most);
+  const kill: Deed = { deed: 'kill', noticed: random.happens(0.5) };
   switch (kind) {
     case 'kill':
-      return { forMs: 0, targets: [oneOf(processes, roles, dice)], what: kill };
+      return { forMs: 0, targets: [oneOf(processes, roles, random)], what: kill };
     case 'kill-some':
-      return { forMs: 0, targets: someOf(processes, roles, dice), what: kill };
+      return { forMs: 0, targets: someOf(processes, roles, random), what: kill };
     case 'kill-all':
       return { forMs: 0, targets: among.processes, what: kill };
     case 'stop': {
-      const target = oneOf(processes, roles, dice);
+      const target = oneOf(processes, roles, random);
       // An owner has to stand still for longer than its lease to be taken for dead.
       const forMs = roleOf(target) === 'actors' ? LEASE_MS + stopMs / 2 : stopMs;
       return { forMs, targets: [target], what: { deed: 'stop' } };
     }
     case 'stop-some':
-      return { forMs: stopMs, targets: someOf(processes, roles, dice), what: { deed: 'stop' } };
+      return { forMs: stopMs, targets: someOf(processes, roles, random), what: { deed: 'stop' } };
     case 'restart': {
-      const role = dice.pick(['gateway', 'actors']);
+      const role = random.pick(['gateway', 'actors']);
       const targets = among.processes.filter((name) => roleOf(name) === role);
       return { forMs: 0, targets, what: { deed: 'restart' } };
     }
     default:
-      return drawTrouble(kind, among.links.filter(fits), dice);
+      return drawLinkFault(kind, among.links.filter(fits), random);
   }
 }
 
-function drawTrouble(kind: string, links: readonly string[], dice: Seeded): Drawn {
-  const forMs = dice.between(SPOILT_MS.least, SPOILT_MS.most);
+function drawLinkFault(kind: string, links: readonly string[], random: SeededRandom): Drawn {
+  const forMs = random.between(DEGRADED_MS.least, DEGRADED_MS.most);
   // One link, or everything that one part is told by.
-  const end = dice.pick([...new Set(links.map(farEnd))]);
+  const end = random.pick([...new Set(links.map(farEnd))]);
   const among = links.filter((link) => farEnd(link) === end);
-  const targets = dice.happens(0.3) ? among : [dice.pick(among)];
-  return { forMs, targets, what: { deed: 'spoil', trouble: troubleOf(kind, dice) } };
+  const targets = random.happens(0.3) ? among : [random.pick(among)];
+  return { forMs, targets, what: { deed: 'spoil', trouble: linkFaultOf(kind, random) } };
 }
 
-function troubleOf(kind: string, dice: Seeded): Trouble {
+function linkFaultOf(kind: string, random: SeededRandom): LinkFault {
   switch (kind) {
     case 'stall':
     case 'mute':
@@ -113,22 +117,30 @@ function troubleOf(kind: string, dice: Seeded): Trouble {
     case 'cut':
       return { kind };
     default:
-      return { kind: 'delay', ms: dice.between(10, 400), jitterMs: dice.between(0, 50) };
+      return { kind: 'delay', ms: random.between(10, 400), jitterMs: random.between(0, 50) };
   }
 }
 
 /** Every role is as likely, however many processes it has. */
-function oneOf(processes: readonly string[], roles: readonly string[], dice: Seeded): string {
-  const role = dice.pick(roles);
-  return dice.pick(processes.filter((name) => roleOf(name) === role));
+function oneOf(
+  processes: readonly string[],
+  roles: readonly string[],
+  random: SeededRandom,
+): string {
+  const role = random.pick(roles);
+  return random.pick(processes.filter((name) => roleOf(name) === role));
 }
 
 /** Two or three roles; all processes of each, or one. */
-function someOf(processes: readonly string[], roles: readonly string[], dice: Seeded): string[] {
-  const chosen = dice.shuffled(roles).slice(0, 2 + dice.below(2));
+function someOf(
+  processes: readonly string[],
+  roles: readonly string[],
+  random: SeededRandom,
+): string[] {
+  const chosen = random.shuffled(roles).slice(0, 2 + random.below(2));
   return chosen.flatMap((role) => {
     const mine = processes.filter((name) => roleOf(name) === role);
-    return dice.happens(0.5) ? mine : [dice.pick(mine)];
+    return random.happens(0.5) ? mine : [random.pick(mine)];
   });
 }
 

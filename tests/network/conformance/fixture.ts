@@ -13,9 +13,9 @@ import { waitFor } from '../../support/wait-for.ts';
 import { type Engine, providerOf } from './target.ts';
 
 /** A doubt waits twice 12 s for a status, and other cells run beside it. */
-const PATIENCE_MS = 90_000;
+const TIMEOUT_MS = 90_000;
 
-export type Wish = Readonly<Record<string, unknown>>;
+export type ControlRequest = Readonly<Record<string, unknown>>;
 
 export interface Conversation {
   readonly id: string;
@@ -46,7 +46,7 @@ export class Fixture {
   }
 
   /** How the simulator's control names the number. */
-  get number(): Wish {
+  get number(): ControlRequest {
     const { phoneNumberId, session } = this.org;
     return providerOf(this.engine) === 'cloud' ? { phoneNumberId } : { session };
   }
@@ -61,29 +61,29 @@ export class Fixture {
   }
 
   /** One control of the simulator; fails as long as it has none of that name. */
-  async control(path: string, wish: Wish = {}): Promise<unknown> {
+  async control(path: string, request: ControlRequest = {}): Promise<unknown> {
     const response = await fetch(`${this.stack.sandboxUrl}/control${path}`, {
       method: 'POST',
-      body: JSON.stringify(wish),
+      body: JSON.stringify(request),
     });
     const body = await response.text();
-    assert.equal(response.status, 200, `POST /control${path} ${JSON.stringify(wish)}: ${body}`);
+    assert.equal(response.status, 200, `POST /control${path} ${JSON.stringify(request)}: ${body}`);
     return JSON.parse(body);
   }
 
-  async fault(wish: Wish): Promise<void> {
-    await this.control('/faults', { ...this.number, ...wish });
+  async fault(request: ControlRequest): Promise<void> {
+    await this.control('/faults', { ...this.number, ...request });
   }
 
   /** The contact writes; resolves with the network's id once the webhook was answered. */
-  async inbound(wish: Wish): Promise<string> {
+  async inbound(request: ControlRequest): Promise<string> {
     const { channelId, phone: from } = this;
-    const answer = await this.control('/inbound', { channelId, from, ...wish });
+    const answer = await this.control('/inbound', { channelId, from, ...request });
     return v.parse(v.object({ id: v.string() }), answer).id;
   }
 
   /** Messages that the network took with exactly that text, in order. */
-  async taken(text: string): Promise<NetworkMessage[]> {
+  async accepted(text: string): Promise<NetworkMessage[]> {
     return (await this.stack.network.sent()).filter((each) => each.text === text);
   }
 
@@ -133,7 +133,7 @@ export class Fixture {
     return channel;
   }
 
-  until<T>(what: string, ask: () => T | Promise<T>, patienceMs = PATIENCE_MS) {
-    return waitFor(ask, { what: `${this.engine}: ${what}`, patienceMs });
+  until<T>(what: string, ask: () => T | Promise<T>, timeoutMs = TIMEOUT_MS) {
+    return waitFor(ask, { what: `${this.engine}: ${what}`, timeoutMs });
   }
 }

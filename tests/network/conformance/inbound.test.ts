@@ -1,6 +1,6 @@
 /** Contacts' messages: there once, under one person, with file, name and phone. */
 import assert from 'node:assert/strict';
-import type { Fixture, Wish } from './fixture.ts';
+import type { ControlRequest, Fixture } from './fixture.ts';
 import { conformance } from './table.ts';
 import { WEB_ENGINES } from './target.ts';
 
@@ -27,7 +27,7 @@ async function onlyMessage(fixture: Fixture, text: string) {
   return message;
 }
 
-async function hasFile(fixture: Fixture, more: Wish = {}): Promise<void> {
+async function hasFile(fixture: Fixture, more: ControlRequest = {}): Promise<void> {
   await fixture.inbound({ media: { mimeType: 'image/png', data: PNG, ...more } });
   const media = await fixture.until('the file is there', async () => {
     const [message] = await fixture.history();
@@ -53,8 +53,8 @@ conformance('what contacts write', [
     engines: WEB_ENGINES,
     holds: async (fixture) => {
       const text = fixture.text('duas formas');
-      const wish = { from: hiddenId(fixture), phoneKnown: fixture.phone, text };
-      const id = await fixture.inbound({ ...wish, bothForms: true });
+      const request = { from: hiddenId(fixture), phoneKnown: fixture.phone, text };
+      const id = await fixture.inbound({ ...request, bothForms: true });
       await fixture.inbound({ text, id });
       await onlyMessage(fixture, text);
     },
@@ -80,8 +80,8 @@ conformance('what contacts write', [
     promise: 'names: the phone behind a hidden id, told beside it',
     engines: ['noweb', 'gows'],
     holds: async (fixture) => {
-      const wish = { from: hiddenId(fixture), phoneShown: fixture.phone, name: 'Ana Lima' };
-      await fixture.inbound({ ...wish, text: 'oi' });
+      const request = { from: hiddenId(fixture), phoneShown: fixture.phone, name: 'Ana Lima' };
+      await fixture.inbound({ ...request, text: 'oi' });
       const [conversation] = await fixture.conversations();
       assert.equal(conversation?.contactName, 'Ana Lima');
     },

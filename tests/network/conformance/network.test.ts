@@ -16,10 +16,15 @@ import type {
   SendOutcome,
 } from '../../../shared/network.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { channelOf, type Stage, setStage, WEB_NETWORK } from '../stage.ts';
+import {
+  channelOf,
+  type NetworkFixture,
+  openNetworkFixture,
+  WEB_NETWORK,
+} from '../network-fixture.ts';
 import { BRIDGE_VERSION, ENGINES, type Engine, providerOf, realNetwork } from './target.ts';
 
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 const SOMEBODY = '5511987654321';
 const FILE = Buffer.from('%PDF-1.4\n%conformance\n');
 
@@ -64,12 +69,12 @@ function conforms(name: string, target: () => Promise<Target>): void {
 }
 
 if (realNetwork === null) {
-  let stage: Stage;
+  let fixture: NetworkFixture;
   before(async () => {
-    stage = await setStage();
+    fixture = await openNetworkFixture();
   });
-  after(() => stage?.close());
-  for (const engine of ENGINES) conforms(engine, () => simulated(stage, engine));
+  after(() => fixture?.close());
+  for (const engine of ENGINES) conforms(engine, () => simulated(fixture, engine));
 } else {
   const { provider, network, to } = realNetwork;
   const networks = createNetworks({
@@ -81,19 +86,19 @@ if (realNetwork === null) {
   conforms(provider, async () => ({ driver: networks.driver(provider), channel, to }));
 }
 
-async function simulated(stage: Stage, engine: Engine): Promise<Target> {
+async function simulated(fixture: NetworkFixture, engine: Engine): Promise<Target> {
   const provider = providerOf(engine);
-  const driver = stage.networks.driver(provider);
+  const driver = fixture.networks.driver(provider);
   if (provider === 'cloud') {
     return { driver, channel: channelOf('cloud'), to: SOMEBODY, ownIds: false };
   }
   const session = `session-${engine}`;
   const channel = { ...channelOf('web', { session }), id: `ch_${engine}` };
-  const webhookUrl = stage.channels.find((each) => each.provider === 'web')?.webhookUrl ?? '';
+  const webhookUrl = fixture.channels.find((each) => each.provider === 'web')?.webhookUrl ?? '';
   const network = { ...WEB_NETWORK, session };
-  stage.channels.push({ channelId: channel.id, provider, webhookUrl, network });
-  const wish = { session, engine, version: BRIDGE_VERSION };
-  const { status, body } = await stage.control('POST', '/engines', wish);
+  fixture.channels.push({ channelId: channel.id, provider, webhookUrl, network });
+  const request = { session, engine, version: BRIDGE_VERSION };
+  const { status, body } = await fixture.control('POST', '/engines', request);
   assert.equal(status, 200, JSON.stringify(body));
   return { driver, channel, to: SOMEBODY, ownIds: engine !== 'webjs' };
 }
@@ -127,7 +132,7 @@ async function sendsAndFinds(target: Target): Promise<void> {
       const lookup = await find(channel, doubtful(message));
       return lookup.found === true && lookup;
     },
-    { what: 'the message is found', patienceMs: PATIENCE_MS },
+    { what: 'the message is found', timeoutMs: TIMEOUT_MS },
   );
   assert.equal(found.externalId, externalId);
 }

@@ -78,10 +78,10 @@ conformance('receipts and echoes', [
       await fixture.fault({ loseAnswer: true, times: 1 });
       const text = fixture.text('reinício');
       const sent = await fixture.send(text);
-      await fixture.until('the network has it', async () => (await fixture.taken(text)).length);
+      await fixture.until('the network has it', async () => (await fixture.accepted(text)).length);
       await fixture.control('/restart', { session, repeat: 5 });
       await fixture.reaches(sent, 'sent', 'delivered', 'read');
-      assert.equal((await fixture.taken(text)).length, 1, 'it was not sent again');
+      assert.equal((await fixture.accepted(text)).length, 1, 'it was not sent again');
       assert.equal((await fixture.history()).length, 1, 'nor is it there as typed on the phone');
     },
   },

@@ -10,9 +10,9 @@ const HOUR_MS = 60 * 60 * 1000;
 const WATCH_MS = 4_000;
 
 /** The contact of the fixture has written; others never have. */
-async function restricted(fixture: Fixture, wish: object): Promise<void> {
+async function restricted(fixture: Fixture, request: object): Promise<void> {
   await fixture.inbound({ text: 'oi' });
-  await fixture.control('/restriction', { session: fixture.org.session, ...wish });
+  await fixture.control('/restriction', { session: fixture.org.session, ...request });
 }
 
 async function restrictionOf(fixture: Fixture): Promise<{ until: string | null } | undefined> {
@@ -34,7 +34,7 @@ async function holdsFirstContacts(fixture: Fixture): Promise<void> {
   const startedAt = performance.now();
   await fixture.until('a wait', () => performance.now() - startedAt > WATCH_MS);
   assert.equal((await fixture.message(held))?.status, 'queued');
-  assert.equal((await fixture.taken(text)).length, 0);
+  assert.equal((await fixture.accepted(text)).length, 0);
   const { ready, reason } = await fixture.channel();
   assert.deepEqual([ready, reason], [true, null]);
 }
@@ -75,7 +75,7 @@ conformance('a restriction of new conversations', [
       const held = await fixture.send(text, freshPhone());
       await fixture.control('/restriction', { session: fixture.org.session, active: false });
       await fixture.reaches(held, 'read');
-      assert.equal((await fixture.taken(text)).length, 1);
+      assert.equal((await fixture.accepted(text)).length, 1);
       assert.equal(await restrictionOf(fixture), undefined);
     },
   },

@@ -38,7 +38,7 @@ async function isRefused(fixture: Fixture, code: RegExp): Promise<void> {
   assert.match(error?.code ?? '', code);
   assert.match(error?.message ?? '', /^\p{Lu}.+\.$/u, 'a sentence');
   await fixture.reaches(await fixture.send(fixture.text('seguinte')), 'read');
-  assert.equal((await fixture.taken(fixture.text('recusada'))).length, 0, 'it was not repeated');
+  assert.equal((await fixture.accepted(fixture.text('recusada'))).length, 0, 'it was not repeated');
   assert.equal((await fixture.channel()).ready, true);
 }
 
@@ -81,7 +81,7 @@ conformance('a send that the network judges', [
       await fixture.fault({ failReceiptCode: 131026, times: 1 });
       const sent = await fixture.send(fixture.text('falha depois'));
       await fixture.reaches(sent, 'failed');
-      assert.equal((await fixture.taken(fixture.text('falha depois'))).length, 1);
+      assert.equal((await fixture.accepted(fixture.text('falha depois'))).length, 1);
     },
   },
   {
@@ -92,7 +92,7 @@ conformance('a send that the network judges', [
       await fixture.fault({ status: 422, times: 1 });
       const text = fixture.text('adiada');
       await fixture.reaches(await fixture.send(text), 'read');
-      assert.equal((await fixture.taken(text)).length, 1);
+      assert.equal((await fixture.accepted(text)).length, 1);
     },
   },
   {
@@ -103,7 +103,7 @@ conformance('a send that the network judges', [
       await fixture.fault({ status: 429, code: 130429, times: 2 });
       const text = fixture.text('adiada');
       await fixture.reaches(await fixture.send(text), 'read');
-      assert.equal((await fixture.taken(text)).length, 1);
+      assert.equal((await fixture.accepted(text)).length, 1);
     },
   },
   {
@@ -125,7 +125,7 @@ conformance('a send that the network judges', [
         statuses.every((status) => status === 'queued'),
         `${statuses}`,
       );
-      for (const text of texts) assert.equal((await fixture.taken(text)).length, 0);
+      for (const text of texts) assert.equal((await fixture.accepted(text)).length, 0);
     },
   },
 ]);

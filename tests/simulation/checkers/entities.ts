@@ -6,8 +6,8 @@ function done(history: readonly Asked[], operation: Asked['operation']): readonl
   return history.filter((asked) => asked.operation === operation && asked.outcome === 'done');
 }
 
-function idOf({ said }: Asked): string {
-  return String(Object(said?.data).id);
+function idOf({ response }: Asked): string {
+  return String(Object(response?.data).id);
 }
 
 export const createdIsThere: Checker = ({ history, deals, tasks }) => {
@@ -16,8 +16,8 @@ export const createdIsThere: Checker = ({ history, deals, tasks }) => {
     const titles = Map.groupBy(stored, ({ state }) => String(state.title));
     const calls = history.filter((asked) => asked.operation === operation);
     return calls.flatMap((asked) => {
-      const what = `${operation} ${String(asked.wish.title)} (${asked.status})`;
-      const found = titles.get(String(asked.wish.title)) ?? [];
+      const what = `${operation} ${String(asked.request.title)} (${asked.status})`;
+      const found = titles.get(String(asked.request.title)) ?? [];
       if (asked.outcome === 'done' && !ids.has(idOf(asked))) return [`${what} is not there`];
       if (asked.outcome === 'refused' && found.length > 0) return [`${what} is there all the same`];
       return found.length > 1 ? [`${what} is there ${found.length} times`] : [];
@@ -29,7 +29,7 @@ export const createdIsThere: Checker = ({ history, deals, tasks }) => {
 /** Calls that change a deal, with a key or without. */
 function changesOf(history: readonly Asked[], id: string): readonly Asked[] {
   return history.filter(
-    ({ operation, wish }) => DEAL_CHANGES.has(operation) && wish.path === `deals/${id}`,
+    ({ operation, request }) => DEAL_CHANGES.has(operation) && request.path === `deals/${id}`,
   );
 }
 
@@ -48,7 +48,7 @@ export const dealEventsMatchTransitions: Checker = ({ history, deals, deliveries
   return deals.flatMap(({ _id }) => {
     const changes = changesOf(history, _id);
     return (['won', 'lost', 'open'] as const).flatMap((status) => {
-      const mine = changes.filter(({ wish }) => wish.status === status);
+      const mine = changes.filter(({ request }) => request.status === status);
       const sure = mine.filter(({ outcome }) => outcome === 'done').length;
       const perhaps = mine.filter(({ outcome }) => outcome === 'unknown').length;
       const events = told.get(`${EVENT_OF[status]} ${_id}`) ?? 0;
@@ -73,22 +73,22 @@ export const dealsAreRegisters: Checker = ({ history, deals }) =>
     if ((state.status === 'lost') !== (state.lostReason !== null))
       wrong.push(`${_id} is half lost`);
     const last = changes
-      .filter(({ outcome, wish }) => outcome === 'done' && wish.status !== undefined)
+      .filter(({ outcome, request }) => outcome === 'done' && request.status !== undefined)
       .at(-1);
     if (!last) return wrong;
     const rivals = changes.filter(
       (other) =>
         other !== last &&
         other.outcome !== 'refused' &&
-        other.wish.status !== undefined &&
+        other.request.status !== undefined &&
         // It may have taken effect after the last one that was acknowledged.
         (other.outcome === 'unknown' || other.endedAt >= last.startedAt),
     );
     if (
-      state.status !== last.wish.status &&
-      rivals.every(({ wish }) => wish.status !== state.status)
+      state.status !== last.request.status &&
+      rivals.every(({ request }) => request.status !== state.status)
     ) {
-      wrong.push(`${_id} is ${String(state.status)} after ${String(last.wish.status)}`);
+      wrong.push(`${_id} is ${String(state.status)} after ${String(last.request.status)}`);
     }
     return wrong;
   });
@@ -101,7 +101,7 @@ export const contactsKeepWhatWasMerged: Checker = ({ history, contacts }: Eviden
     if (phone !== '' && all.length > 1) wrong.push(`${phone} has ${all.length} contacts`);
   }
   for (const asked of [...done(history, 'contact'), ...done(history, 'inbound-webhook')]) {
-    const { phone, fields, tags } = asked.wish;
+    const { phone, fields, tags } = asked.request;
     const contact = byPhone.get(String(phone))?.[0];
     for (const field of Object.keys(Object(fields))) {
       if (contact?.fields[field] !== 'sim') wrong.push(`${String(phone)} has lost field ${field}`);
@@ -111,8 +111,8 @@ export const contactsKeepWhatWasMerged: Checker = ({ history, contacts }: Eviden
     }
   }
   const created = Map.groupBy(
-    done(history, 'contact').filter(({ said }) => said?.created === true),
-    ({ wish }) => String(wish.phone),
+    done(history, 'contact').filter(({ response }) => response?.created === true),
+    ({ request }) => String(request.phone),
   );
   for (const [phone, all] of created) {
     if (all.length > 1) wrong.push(`${phone} was created ${all.length} times`);

@@ -3,11 +3,11 @@
 import type { EntryDocument } from '../../../actors/conversation/documents.ts';
 import type { DeliveryDocument } from '../../../actors/subscription/documents.ts';
 import type { Asked } from '../history.ts';
-import type { HandedOver } from '../outside/handed-over.ts';
 import type { Probe } from '../outside/messaging-network.ts';
 import type { Posted } from '../outside/subscribers.ts';
-import type { RecordChange } from '../world/record-notes.ts';
-import type { WindowsEvidence } from '../world/window-notes.ts';
+import type { Transmission } from '../outside/transmission.ts';
+import type { RecordChange } from '../world/field-history.ts';
+import type { WindowsEvidence } from '../world/rate-window-observer.ts';
 
 /** A deal, a task or a contact as it is stored. */
 export interface StoredRecord {
@@ -52,10 +52,10 @@ export interface Evidence {
   /** Those that are configured and enabled. */
   readonly channels: readonly string[];
   readonly probes: readonly Probe[];
-  readonly handed: readonly HandedOver[];
+  readonly transmissions: readonly Transmission[];
   readonly posts: readonly Posted[];
   /** The text of every file that is kept, by its id. */
-  readonly shelf: ReadonlyMap<string, string>;
+  readonly media: ReadonlyMap<string, string>;
   /** What contacts sent and the network let go before it was fetched. */
   readonly gone: ReadonlySet<string>;
   readonly windows: WindowsEvidence;

@@ -5,11 +5,11 @@ const TOLD = new Set<string>(['network-message', 'network-media', 'network-echo'
 
 export const takenInOnce: Checker = ({ history, entries }) => {
   const stored = Map.groupBy(entries, ({ externalId }) => externalId ?? '');
-  return history.flatMap(({ operation, outcome, wish }) => {
+  return history.flatMap(({ operation, outcome, request }) => {
     if (!TOLD.has(operation)) return [];
-    const times = stored.get(String(wish.externalId))?.length ?? 0;
+    const times = stored.get(String(request.externalId))?.length ?? 0;
     return outcome === 'done' && times !== 1
-      ? [`${String(wish.externalId)} was told and is stored ${times} times`]
+      ? [`${String(request.externalId)} was told and is stored ${times} times`]
       : [];
   });
 };

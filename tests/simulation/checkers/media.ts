@@ -2,23 +2,26 @@
  * Media (I1, I2): a message is stored with the file that was asked for, the network is
  * given just that file, and what a contact sent is kept as long as the network had it.
  */
-import { LIBRARY_FILE } from '../outside/media-shelf.ts';
+
 import { sentBy } from '../outside/network-media.ts';
+import { LIBRARY_FILE } from '../outside/simulated-media.ts';
 import { byText, type Checker } from './evidence.ts';
 
-export const mediaIsAsAsked: Checker = ({ history, entries, handed, shelf }) => {
+export const mediaIsAsAsked: Checker = ({ history, entries, transmissions, media: files }) => {
   const stored = byText(entries);
-  const given = Map.groupBy(handed, ({ text }) => text);
-  return history.flatMap(({ wish }) => {
-    if (wish.mediaUrl === undefined && wish.mediaId === undefined) return [];
-    const text = String(wish.text);
+  const given = Map.groupBy(transmissions, ({ text }) => text);
+  return history.flatMap(({ request }) => {
+    if (request.mediaUrl === undefined && request.mediaId === undefined) return [];
+    const text = String(request.text);
     const [entry] = stored.get(text) ?? [];
     if (!entry) return [];
     const { id = '' } = entry.message?.media ?? {};
-    const kept = shelf.get(id);
+    const kept = files.get(id);
     if (kept === undefined) return [`${text} was stored without its file`];
     // What is at a URL may be another file at every look: it is the one that was looked at.
-    const isAsked = wish.mediaUrl ? kept.startsWith(`${String(wish.mediaUrl)} `) : isTable(kept);
+    const isAsked = request.mediaUrl
+      ? kept.startsWith(`${String(request.mediaUrl)} `)
+      : isTable(kept);
     const others = (given.get(text) ?? []).filter(
       ({ content, accepted }) => accepted !== null && content !== kept,
     );
@@ -35,16 +38,16 @@ function isTable(content: string): boolean {
   return Buffer.byteLength(content) === LIBRARY_FILE.sizeBytes && content.startsWith('tabela');
 }
 
-export const arrivedMediaIsThere: Checker = ({ history, entries, shelf, gone }) => {
+export const arrivedMediaIsThere: Checker = ({ history, entries, media: files, gone }) => {
   const stored = new Map(entries.map((entry) => [entry.externalId, entry]));
-  return history.flatMap(({ operation, outcome, wish }) => {
+  return history.flatMap(({ operation, outcome, request }) => {
     if (operation !== 'network-media' || outcome !== 'done') return [];
-    const name = String(wish.externalId);
+    const name = String(request.externalId);
     const entry = stored.get(name);
     if (entry?.mediaDue) return [`the file of ${name} is still due`];
     const media = entry?.message?.media ?? null;
     if (media === null) return gone.has(name) ? [] : [`the file of ${name} did not come`];
-    const kept = shelf.get(media.id);
+    const kept = files.get(media.id);
     return kept === sentBy(name) ? [] : [`${name} came with ${kept ?? 'no file'}`];
   });
 };

@@ -2,17 +2,17 @@
  * At the network (I2): per conversation the messages are handed over in the order of the
  * log, one at a time, and once wherever the network tells.
  */
-import type { HandedOver } from '../outside/handed-over.ts';
+import type { Transmission } from '../outside/transmission.ts';
 
 import type { Checker } from './evidence.ts';
 
 /** Ever longer than an acceptance takes to be told where nothing is lost. */
-const LOOKED_AFTER_MS = 1_000;
+const LOOKUP_AFTER_MS = 1_000;
 
-export const handedOverInOrder: Checker = ({ entries, handed }) => {
+export const handedOverInOrder: Checker = ({ entries, transmissions }) => {
   const seqOf = new Map(entries.map(({ _id, seq }) => [_id, seq]));
-  const lanes = Map.groupBy(handed, ({ channelId, to }) => `${channelId} ${to}`);
-  return [...lanes].flatMap(([lane, all]) => {
+  const queues = Map.groupBy(transmissions, ({ channelId, to }) => `${channelId} ${to}`);
+  return [...queues].flatMap(([queue, all]) => {
     const wrong: string[] = [];
     let highest = 0;
     const started = new Set<string>();
@@ -23,7 +23,7 @@ export const handedOverInOrder: Checker = ({ entries, handed }) => {
         continue;
       }
       // Handed over again: not before what follows it has been.
-      if (seq < highest) wrong.push(`${lane}: ${text} (${seq}) was handed over after ${highest}`);
+      if (seq < highest) wrong.push(`${queue}: ${text} (${seq}) was handed over after ${highest}`);
       highest = Math.max(highest, seq);
       started.add(messageId);
     }
@@ -32,9 +32,9 @@ export const handedOverInOrder: Checker = ({ entries, handed }) => {
 };
 
 /** Taken twice although the network had told of the first, or could have been asked. */
-export const takenOnceWhereTheNetworkTells: Checker = ({ handed }) => {
+export const takenOnceWhereTheNetworkTells: Checker = ({ transmissions }) => {
   const wrong: string[] = [];
-  for (const [id, all] of Map.groupBy(handed, ({ messageId }) => messageId)) {
+  for (const [id, all] of Map.groupBy(transmissions, ({ messageId }) => messageId)) {
     const [first] = all.filter(({ accepted }) => accepted !== null);
     if (!first) continue;
     for (const again of all) {
@@ -47,18 +47,18 @@ export const takenOnceWhereTheNetworkTells: Checker = ({ handed }) => {
   return wrong;
 };
 
-function couldBeKnown(first: HandedOver, again: HandedOver): boolean {
+function couldBeKnown(first: Transmission, again: Transmission): boolean {
   if (first.provider === 'web') {
-    return first.accepted !== null && first.accepted.at + LOOKED_AFTER_MS < again.at;
+    return first.accepted !== null && first.accepted.at + LOOKUP_AFTER_MS < again.at;
   }
-  return first.toldAt !== null && first.toldAt < again.at;
+  return first.reportedAt !== null && first.reportedAt < again.at;
 }
 
 /** Where the network takes our id of a message, each attempt has the same, and no other message. */
-export const underOneIdEach: Checker = ({ handed }) => {
-  const named = handed.filter(({ ownId }) => ownId !== undefined);
+export const underOneIdEach: Checker = ({ transmissions }) => {
+  const named = transmissions.filter(({ ownId }) => ownId !== undefined);
   const wrong: string[] = [];
-  for (const [id, all] of Map.groupBy(handed, ({ messageId }) => messageId)) {
+  for (const [id, all] of Map.groupBy(transmissions, ({ messageId }) => messageId)) {
     const ids = new Set(all.map(({ ownId }) => ownId));
     if (ids.size > 1) wrong.push(`${id} was handed over as ${[...ids].join(', ')}`);
   }
@@ -70,9 +70,9 @@ export const underOneIdEach: Checker = ({ handed }) => {
 };
 
 /** A contact refused by a restriction is not tried again: that lengthens it. */
-export const restrictedIsFinal: Checker = ({ handed }) => {
+export const restrictedIsFinal: Checker = ({ transmissions }) => {
   const refused = new Map<string, number>();
-  return handed.flatMap(({ messageId, text, at, restricted }) => {
+  return transmissions.flatMap(({ messageId, text, at, restricted }) => {
     const before = refused.get(messageId);
     if (restricted) refused.set(messageId, at);
     return before === undefined ? [] : [`${text} was refused at ${before} and handed over again`];
@@ -80,9 +80,9 @@ export const restrictedIsFinal: Checker = ({ handed }) => {
 };
 
 /** Our own messages, told by a bridge as typed or not, make no further message. */
-export const ourOwnIsNoEcho: Checker = ({ entries, handed }) => {
+export const ourOwnIsNoEcho: Checker = ({ entries, transmissions }) => {
   const ours = new Map(
-    handed.flatMap(({ accepted, channelId, messageId }) =>
+    transmissions.flatMap(({ accepted, channelId, messageId }) =>
       accepted ? [[`${channelId} ${accepted.externalId}`, messageId] as const] : [],
     ),
   );
@@ -94,9 +94,9 @@ export const ourOwnIsNoEcho: Checker = ({ entries, handed }) => {
 };
 
 /** What was accepted has been taken or refused by the network once all is well again. */
-export const everyMessageIsSettled: Checker = ({ entries, handed }) => {
+export const everyMessageIsSettled: Checker = ({ entries, transmissions }) => {
   const taken = new Set(
-    handed.filter(({ accepted }) => accepted).map(({ messageId }) => messageId),
+    transmissions.filter(({ accepted }) => accepted).map(({ messageId }) => messageId),
   );
   return entries.flatMap(({ _id, message, send }) => {
     if (message?.direction !== 'out') return [];

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { Database } from '../memory/database.ts';
 import type { Shop } from '../organization.ts';
 import { Scheduler } from '../world/scheduler.ts';
-import { type QuietTown, refusalsChangeNothing } from './refusals.ts';
+import { type QuietWorld, refusalsChangeNothing } from './refusals.ts';
 
 const SHOP: Shop = {
   orgId: 'org_1',
@@ -19,21 +19,21 @@ const SHOP: Shop = {
 };
 
 /** Refuses as it should, and does beside it what it is told to do. */
-function townThat(beside: (town: QuietTown) => void, said: (status: number) => number) {
-  const town: QuietTown = {
+function worldThat(beside: (world: QuietWorld) => void, said: (status: number) => number) {
+  const world: QuietWorld = {
     scheduler: new Scheduler(),
     database: new Database(),
-    network: { handed: [] },
+    network: { transmissions: [] },
     call: ({ path, key, body }) => {
-      beside(town);
+      beside(world);
       const unknown = /_nobody|deals$/.test(path) || 'conversationId' in Object(body);
       const wished = unknown ? 404 : 422;
       const status = key === SHOP.main.key ? 403 : key === SHOP.account ? wished : 401;
       return Promise.resolve({ status: said(status), body: '{}' });
     },
   };
-  town.database.apply({ insert: 'contacts', document: { _id: 'ctc_1', name: 'Maria' } });
-  return town;
+  world.database.apply({ insert: 'contacts', document: { _id: 'ctc_1', name: 'Maria' } });
+  return world;
 }
 
 function answering(status: number): (said: number) => number {
@@ -41,7 +41,7 @@ function answering(status: number): (said: number) => number {
 }
 
 test('says nothing where every refusal leaves all as it was', async () => {
-  const town = townThat(
+  const world = worldThat(
     ({ database }) => {
       // Time alone writes these.
       database.apply({ update: 'windows', filter: { _id: 'org_1' }, change: {}, upsert: true });
@@ -52,12 +52,12 @@ test('says nothing where every refusal leaves all as it was', async () => {
     // A full window, or a channel that is not known to be ready yet.
     answering(429),
   );
-  assert.deepEqual(await refusalsChangeNothing(town, SHOP), []);
+  assert.deepEqual(await refusalsChangeNothing(world, SHOP), []);
 });
 
 test('a refusal has written something', async () => {
   let calls = 0;
-  const town = townThat(
+  const world = worldThat(
     ({ database }) => {
       calls += 1;
       const change = { $set: { name: calls === 2 ? 'Joana' : 'Maria' } };
@@ -65,7 +65,7 @@ test('a refusal has written something', async () => {
     },
     (said) => said,
   );
-  assert.deepEqual(await refusalsChangeNothing(town, SHOP), [
+  assert.deepEqual(await refusalsChangeNothing(world, SHOP), [
     'refusals: /api/v1/messages was refused (403) and changed something',
   ]);
 });
@@ -75,27 +75,27 @@ test('a refusal has made or taken away a document', async () => {
     { insert: 'deals', document: { _id: 'deal_1' } },
     { remove: 'contacts', filter: { _id: 'ctc_1' } },
   ]) {
-    const town = townThat(
+    const world = worldThat(
       ({ database }) => void database.apply(write),
       (said) => said,
     );
-    const [first] = await refusalsChangeNothing(town, SHOP);
+    const [first] = await refusalsChangeNothing(world, SHOP);
     assert.equal(first, 'refusals: /api/v1/messages was refused (401) and changed something');
   }
 });
 
 test('a refusal has sent something', async () => {
-  const town = townThat(
-    ({ network }) => void Object(network.handed).push({ text: 'x' }),
+  const world = worldThat(
+    ({ network }) => void Object(network.transmissions).push({ text: 'x' }),
     (said) => said,
   );
-  const wrong = await refusalsChangeNothing(town, SHOP);
+  const wrong = await refusalsChangeNothing(world, SHOP);
   assert.equal(wrong.length, 10, wrong.join('\n'));
 });
 
 test('what should have been refused was done', async () => {
-  const town = townThat(() => undefined, answering(201));
-  assert.deepEqual(await refusalsChangeNothing(town, SHOP), [
+  const world = worldThat(() => undefined, answering(201));
+  assert.deepEqual(await refusalsChangeNothing(world, SHOP), [
     'refusals: /api/v1/messages was answered 201, not 403',
   ]);
 });

@@ -1,18 +1,17 @@
 /** A refused command changes no byte and emits nothing (I4): seen in a quiet world. */
 import type { Document } from '../../../shared/ports.ts';
 import type { Shop } from '../organization.ts';
-import type { Town } from '../town.ts';
-
 import type { Call } from '../world/processes.ts';
+import type { World } from '../world.ts';
 
 /** What of a town is looked at. */
-export interface QuietTown extends Pick<Town, 'scheduler' | 'database' | 'call'> {
-  readonly network: { readonly handed: readonly unknown[] };
+export interface QuietWorld extends Pick<World, 'scheduler' | 'database' | 'call'> {
+  readonly network: { readonly transmissions: readonly unknown[] };
 }
 
 /** Written by time alone, whoever calls. */
 const BESIDE = new Set(['members', 'partitions', 'windows']);
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 function refusedCalls({ account, main, shop, flows }: Shop): readonly (readonly [number, Call])[] {
   const post = (path: string, body: unknown, key: string | null = account): Call => ({
@@ -40,7 +39,7 @@ function refusedCalls({ account, main, shop, flows }: Shop): readonly (readonly 
 }
 
 /** The stored documents, by collection and id: they are replaced, never changed. */
-function contentOf({ database }: QuietTown): ReadonlyMap<string, Document> {
+function contentOf({ database }: QuietWorld): ReadonlyMap<string, Document> {
   const names = database.collections().filter((name) => !BESIDE.has(name));
   return new Map(
     names.flatMap((name) =>
@@ -60,7 +59,7 @@ function textOf(name: string, document: Document | undefined): string | undefine
 }
 
 /** Grows with whatever is stored or removed. */
-function revisionOf({ database }: QuietTown): number {
+function revisionOf({ database }: QuietWorld): number {
   const names = database.collections().filter((name) => !BESIDE.has(name));
   return names.reduce((sum, name) => sum + database.revision(name), 0);
 }
@@ -76,32 +75,32 @@ function isSame(before: ReadonlyMap<string, Document>, after: ReadonlyMap<string
 }
 
 export async function refusalsChangeNothing(
-  town: QuietTown,
+  world: QuietWorld,
   shop: Shop,
 ): Promise<readonly string[]> {
-  const { scheduler, network } = town;
+  const { scheduler, network } = world;
   const wrong: string[] = [];
-  let before = contentOf(town);
-  let revision = revisionOf(town);
+  let before = contentOf(world);
+  let revision = revisionOf(world);
   for (const [status, call] of refusedCalls(shop)) {
-    const handed = network.handed.length;
+    const transmissions = network.transmissions.length;
     let said: number | null = null;
-    void town.call(call).then((replied) => {
+    void world.call(call).then((replied) => {
       said = replied?.status ?? 0;
     });
-    await scheduler.run(scheduler.now + PATIENCE_MS, () => said !== null);
+    await scheduler.run(scheduler.now + TIMEOUT_MS, () => said !== null);
     // What would follow from it follows within moments.
     await scheduler.run(scheduler.now + 300, () => false);
     // A channel that has just been mended may not be known to be ready yet.
     if (said !== status && said !== 429 && said !== 409) {
       wrong.push(`refusals: ${call.path} was answered ${said}, not ${status}`);
     }
-    const after = revisionOf(town) === revision ? before : contentOf(town);
-    if (!isSame(before, after) || network.handed.length !== handed) {
+    const after = revisionOf(world) === revision ? before : contentOf(world);
+    if (!isSame(before, after) || network.transmissions.length !== transmissions) {
       wrong.push(`refusals: ${call.path} was refused (${said}) and changed something`);
     }
     before = after;
-    revision = revisionOf(town);
+    revision = revisionOf(world);
   }
   return wrong;
 }

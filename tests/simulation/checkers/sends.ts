@@ -11,13 +11,13 @@ const SENDS = new Set([
   ...['inbound-webhook', 'reply'],
 ]);
 
-function textOf({ wish }: Asked): string | null {
-  const text = wish.text ?? wish.message;
+function textOf({ request }: Asked): string | null {
+  const text = request.text ?? request.message;
   return typeof text === 'string' && text !== '' ? text : null;
 }
 
-function messageIdOf({ said }: Asked): string | null {
-  const id = Object(said?.data).messageId;
+function messageIdOf({ response }: Asked): string | null {
+  const id = Object(response?.data).messageId;
   return typeof id === 'string' ? id : null;
 }
 

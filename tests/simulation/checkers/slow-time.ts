@@ -37,10 +37,10 @@ export const everyChannelIsProbed: Checker = ({ channels, probes, healedAt, ende
 export const noKeyedCallHasTwoEffects: Checker = ({ history, changes }) => {
   const times = new Map<string, number>();
   for (const { value } of changes) times.set(value, (times.get(value) ?? 0) + 1);
-  return history.flatMap(({ operation, outcome, status, wish }) => {
-    if (typeof wish.keyed !== 'string') return [];
-    const effects = times.get(wish.keyed) ?? 0;
-    const what = `${operation} ${wish.keyed} (${status})`;
+  return history.flatMap(({ operation, outcome, status, request }) => {
+    if (typeof request.keyed !== 'string') return [];
+    const effects = times.get(request.keyed) ?? 0;
+    const what = `${operation} ${request.keyed} (${status})`;
     if (effects > 1) return [`${what} took effect ${effects} times`];
     if (outcome === 'done' && effects === 0) return [`${what} was acknowledged and had no effect`];
     return outcome === 'refused' && effects > 0 ? [`${what} took effect all the same`] : [];
@@ -89,11 +89,11 @@ export const everyConversationIsListed: Checker = ({ history, entries, conversat
 /** Of messages: their ids, the ids that networks gave them, their texts. */
 function acknowledgedIn(history: readonly Asked[]): ReadonlySet<unknown> {
   const done = history.filter(({ outcome }) => outcome === 'done');
-  const names = done.flatMap(({ said, wish }) => [
-    Object(said?.data).messageId,
-    wish.externalId,
-    wish.text,
-    wish.message,
+  const names = done.flatMap(({ response, request }) => [
+    Object(response?.data).messageId,
+    request.externalId,
+    request.text,
+    request.message,
   ]);
   return new Set(names.filter((name) => typeof name === 'string' && name !== ''));
 }
@@ -106,8 +106,9 @@ function namesOf({ _id, externalId, message }: EntryDocument): readonly unknown[
 export const listsShowWhatWasAcknowledged: Checker = ({ history, entries }) => {
   const byId = new Map(entries.map((entry) => [entry._id, entry]));
   const logs = Map.groupBy(entries, ({ conversationId }) => conversationId);
-  const acknowledged = history.flatMap(({ outcome, said, endedAt }) => {
-    const entry = outcome === 'done' ? byId.get(String(Object(said?.data).messageId)) : undefined;
+  const acknowledged = history.flatMap(({ outcome, response, endedAt }) => {
+    const entry =
+      outcome === 'done' ? byId.get(String(Object(response?.data).messageId)) : undefined;
     return entry ? [{ entry, endedAt }] : [];
   });
   const lists = history.filter(
@@ -127,7 +128,7 @@ export const listsShowWhatWasAcknowledged: Checker = ({ history, entries }) => {
 };
 
 function missedBy(list: Asked, entry: EntryDocument, log: readonly EntryDocument[]): string[] {
-  const rows = Array.isArray(list.said?.data) ? list.said.data : [];
+  const rows = Array.isArray(list.response?.data) ? list.response.data : [];
   const row = rows.find(({ id }) => id === entry.conversationId);
   const what = `the list of ${list.startedAt.toFixed()}`;
   const text = entry.message?.text ?? '';

@@ -42,13 +42,13 @@ export const noMoreThanAllowed: Checker = (evidence) => {
 };
 
 export const windowsAreWrittenDown: Checker = (evidence) => {
-  const { takenAt, begunAt, upsets } = evidence.windows;
+  const { takenAt, begunAt, disruptions } = evidence.windows;
   return [...letIn(evidence).values()].flatMap((calls) =>
     calls.flatMap(({ startedAt, endedAt, operation }) => {
       const until = endedAt + WRITTEN_WITHIN_MS;
       const disturbed =
         takenAt.some((at) => at >= startedAt && at <= until) ||
-        upsets.some(({ from, to }) => from <= until && to >= startedAt);
+        disruptions.some(({ from, to }) => from <= until && to >= startedAt);
       const begun = begunAt.some((at) => at >= startedAt && at <= until);
       if (disturbed || begun) return [];
       return [`${operation} of ${startedAt.toFixed()} was let in and nobody wrote it down`];

@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import { simulate } from '../simulate.ts';
 import { claims } from './conformance/claims.ts';
 import { corners } from './conformance/corners.ts';
+import { counterOperations } from './conformance/counters.ts';
 import { countedDueWork, logDueWork, recordDueWork } from './conformance/due-work.ts';
 import { type Engine, startEngine } from './conformance/engine.ts';
 import { logReads } from './conformance/log-reads.ts';
@@ -17,7 +18,6 @@ import { Pair } from './conformance/pair.ts';
 import { recordReads } from './conformance/record-reads.ts';
 import { recordWrites } from './conformance/record-writes.ts';
 import { RecordedDatabase } from './conformance/recorded.ts';
-import { tallyOperations } from './conformance/tallies.ts';
 
 const SEQUENCES = 60;
 const OPERATIONS_MAX = 60;
@@ -27,13 +27,13 @@ const COUNTED = ['contacts', 'deals', 'tasks'] as const;
 const logs = fc.oneof(
   { arbitrary: logWrites, weight: 3 },
   { arbitrary: logReads, weight: 2 },
-  { arbitrary: tallyOperations(['conversations']), weight: 2 },
+  { arbitrary: counterOperations(['conversations']), weight: 2 },
   { arbitrary: fc.oneof(logDueWork, countedDueWork(['conversations'])), weight: 1 },
 );
 const records = fc.oneof(
   { arbitrary: recordWrites, weight: 3 },
   { arbitrary: recordReads, weight: 2 },
-  { arbitrary: tallyOperations(COUNTED), weight: 2 },
+  { arbitrary: counterOperations(COUNTED), weight: 2 },
   { arbitrary: claims, weight: 1 },
   { arbitrary: fc.oneof(recordDueWork, countedDueWork(COUNTED)), weight: 1 },
 );

@@ -47,7 +47,7 @@ const TESTS: Readonly<Record<string, Test>> = {
 };
 
 /** A document of which it asks whether it is found. */
-type Wish = (document: Fields) => boolean;
+type Condition = (document: Fields) => boolean;
 
 function isPlain(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number';
@@ -60,7 +60,7 @@ function amongPlain(operand: unknown): Test | null {
   return (value) => (isPlain(value) ? plain.has(value) : isIn(value, operand));
 }
 
-function wishOf(path: string, test: Test, operand: unknown): Wish {
+function conditionOf(path: string, test: Test, operand: unknown): Condition {
   const names = namesOf(path);
   // Most documents lack what is asked for: an agenda finds few of a log.
   let findsMissing: boolean | undefined;
@@ -73,31 +73,31 @@ function wishOf(path: string, test: Test, operand: unknown): Wish {
 }
 
 /** Every single thing that is wished of a document. */
-function wishesOf(filter: Filter): readonly Wish[] {
-  const wishes: Wish[] = [];
+function conditionsOf(filter: Filter): readonly Condition[] {
+  const conditions: Condition[] = [];
   for (const path of Object.keys(filter)) {
     const wanted = filter[path];
     if (wanted === undefined) continue;
     if (path.startsWith('$')) throw new TypeError(`${path} is not known to the database`);
     const names = isFields(wanted) ? Object.keys(wanted) : [];
     if (!isFields(wanted) || !names.some((name) => name.startsWith('$'))) {
-      wishes.push(wishOf(path, same, wanted));
+      conditions.push(conditionOf(path, same, wanted));
       continue;
     }
     for (const name of names) {
       const test = TESTS[name];
       if (!test) throw new TypeError(`${name} in a filter is not known to the database`);
       const operand = wanted[name];
-      wishes.push(wishOf(path, (name === '$in' && amongPlain(operand)) || test, operand));
+      conditions.push(conditionOf(path, (name === '$in' && amongPlain(operand)) || test, operand));
     }
   }
-  return wishes;
+  return conditions;
 }
 
 export function matching(filter: Filter): (document: Document) => boolean {
-  const wishes = wishesOf(filter);
+  const conditions = conditionsOf(filter);
   return (document) => {
-    for (const wish of wishes) if (!wish(document)) return false;
+    for (const condition of conditions) if (!condition(document)) return false;
     return true;
   };
 }

@@ -58,7 +58,7 @@ test('the same steps end alike, whoever joins, leaves, dies, claims or releases'
   const ends = fc.asyncProperty(steps, async (taken) => {
     await Promise.all(['members', 'partitions'].map((name) => db.collection(name).deleteMany({})));
     const pair = new RegistryPair(db, NAMES);
-    for (const each of [...taken, { step: 'look' } as const]) await pair.take(each);
+    for (const each of [...taken, { step: 'look' } as const]) await pair.apply(each);
   });
   await fc.assert(ends, { numRuns: RUNS });
 });

@@ -15,17 +15,17 @@ import type {
   SentLookup,
 } from '../../../shared/network.ts';
 import type { Provider } from '../../../shared/vocabulary.ts';
+import type { ExecutionTrace } from '../world/execution-trace.ts';
+import type { FaultInjector } from '../world/fault-injector.ts';
 import { EPOCH_MS, type Machine } from '../world/machine.ts';
 import type { Scheduler } from '../world/scheduler.ts';
-import type { Story } from '../world/story.ts';
-import type { Weather } from '../world/weather.ts';
-import { BridgeMoods } from './bridge-moods.ts';
-import type { HandedOver } from './handed-over.ts';
+import { BridgeBehaviour } from './bridge-behaviour.ts';
 import { NetworkMedia } from './network-media.ts';
 import { Outages } from './outages.ts';
+import type { Transmission } from './transmission.ts';
 
 const PROVIDERS = ['cloud', 'web'] as const;
-const TELL_AGAIN_MS = 1_500;
+const REDELIVER_MS = 1_500;
 const NO_FILE: SendOutcome = {
   outcome: 'refused',
   code: '131053',
@@ -45,8 +45,8 @@ export interface Probe {
 
 export interface NetworkParts {
   readonly scheduler: Scheduler;
-  readonly weather: Weather;
-  readonly story: Story;
+  readonly faults: FaultInjector;
+  readonly trace: ExecutionTrace;
   /** Brings a webhook to some gateway; true when it was answered 200. */
   readonly deliver: (channel: NetworkAddress, events: readonly NetworkEvent[]) => Promise<boolean>;
 }
@@ -60,31 +60,31 @@ interface Sent extends OutboundText {
   readonly content?: string | null;
 }
 
-interface Handing {
+interface InFlight {
   readonly machine: Machine;
   readonly channel: NetworkChannel;
-  readonly handed: HandedOver;
+  readonly transmission: Transmission;
   readonly ms: number;
   readonly resolve: (outcome: SendOutcome) => void;
 }
 
 export class MessagingNetwork {
-  readonly handed: HandedOver[] = [];
+  readonly transmissions: Transmission[] = [];
   /** When each channel was asked whether it can send. */
   readonly probes: Probe[] = [];
   readonly media: NetworkMedia;
-  readonly moods: BridgeMoods;
+  readonly behaviour: BridgeBehaviour;
   readonly #parts: NetworkParts;
   readonly outages: Outages;
   #externalIds = 0;
   /** Webhooks that have not been taken yet. */
-  telling = 0;
+  deliveringCount = 0;
 
   constructor(parts: NetworkParts) {
     this.#parts = parts;
     this.outages = new Outages(parts.scheduler);
-    this.moods = new BridgeMoods(parts.scheduler, parts.weather);
-    this.media = new NetworkMedia(parts.weather);
+    this.behaviour = new BridgeBehaviour(parts.scheduler, parts.faults);
+    this.media = new NetworkMedia(parts.faults);
   }
 
   /** The drivers as one process holds them. */
@@ -100,32 +100,32 @@ export class MessagingNetwork {
   }
 
   /** Tells the service until it has taken it. */
-  async tell(channel: NetworkAddress, events: readonly NetworkEvent[]): Promise<void> {
-    const { scheduler, weather } = this.#parts;
-    this.telling += 1;
-    this.moods.hear(channel.id, events);
+  async deliver(channel: NetworkAddress, events: readonly NetworkEvent[]): Promise<void> {
+    const { scheduler, faults } = this.#parts;
+    this.deliveringCount += 1;
+    this.behaviour.observe(channel.id, events);
     while (!(await this.#parts.deliver(channel, events))) {
-      await scheduler.pause(TELL_AGAIN_MS + weather.chance.around(300));
+      await scheduler.pause(REDELIVER_MS + faults.random.around(300));
     }
-    this.telling -= 1;
+    this.deliveringCount -= 1;
     for (const event of events) {
       if (event.type !== 'receipt' || event.messageId === undefined) continue;
-      for (const handed of this.handed) {
-        if (handed.messageId === event.messageId) handed.toldAt ??= scheduler.now;
+      for (const transmission of this.transmissions) {
+        if (transmission.messageId === event.messageId) transmission.reportedAt ??= scheduler.now;
       }
     }
   }
 
   heal(): void {
     this.outages.heal();
-    this.moods.heal();
+    this.behaviour.heal();
   }
 
   #driver(machine: Machine, provider: Provider): NetworkDriver {
-    const { scheduler, weather } = this.#parts;
+    const { scheduler, faults } = this.#parts;
     const reached = <T>(result: T): Promise<T> => {
       const { promise, resolve } = Promise.withResolvers<T>();
-      scheduler.after(1 + weather.chance.around(20), () => machine.reach(() => resolve(result)));
+      scheduler.after(1 + faults.random.around(20), () => machine.reach(() => resolve(result)));
       return promise;
     };
     const driver: NetworkDriver = {
@@ -155,13 +155,15 @@ export class MessagingNetwork {
   /** By its id, which tells for sure, or else by what was said. */
   #lookUp(message: DoubtfulSend): SentLookup {
     const { ownId, to, text, recorded } = message;
-    if (this.#parts.weather.strikes('look-up-fails', 0.3)) {
+    if (this.#parts.faults.injects('look-up-fails', 0.3)) {
       return { found: 'unknown', cause: 'timeout' };
     }
-    const found = this.handed.find(({ accepted, ...handed }) => {
+    const found = this.transmissions.find(({ accepted, ...transmission }) => {
       if (accepted === null) return false;
-      if (ownId !== undefined) return handed.ownId === ownId;
-      return handed.to === to && handed.text === text && !recorded.has(accepted.externalId);
+      if (ownId !== undefined) return transmission.ownId === ownId;
+      return (
+        transmission.to === to && transmission.text === text && !recorded.has(accepted.externalId)
+      );
     });
     if (found?.accepted) return { found: true, externalId: found.accepted.externalId };
     return ownId === undefined ? { found: 'never', cause: 'no such text' } : { found: false };
@@ -174,14 +176,14 @@ export class MessagingNetwork {
   }
 
   #send(machine: Machine, channel: NetworkChannel, message: Sent): Promise<SendOutcome> {
-    const { scheduler, weather, story } = this.#parts;
-    const { chance } = weather;
+    const { scheduler, faults, trace } = this.#parts;
+    const { random } = faults;
     const { promise, resolve } = Promise.withResolvers<SendOutcome>();
     if (machine.dead) return promise;
     const answer = (ms: number, outcome: SendOutcome): void => {
       scheduler.after(ms, () => machine.reach(() => resolve(outcome)));
     };
-    const handed: HandedOver = {
+    const transmission: Transmission = {
       messageId: message.messageId,
       channelId: channel.id,
       provider: channel.provider,
@@ -193,79 +195,84 @@ export class MessagingNetwork {
       by: machine.name,
       accepted: null,
       refused: false,
-      toldAt: null,
+      reportedAt: null,
     };
-    this.handed.push(handed);
-    story.tell('network', `is handed ${message.text} by ${machine.name}`);
-    const ms = 5 + chance.around(40);
+    this.transmissions.push(transmission);
+    trace.record('network', `is handed ${message.text} by ${machine.name}`);
+    const ms = 5 + random.around(40);
     const outage = this.outages.ofSend(channel.id);
     if (outage !== null) {
       answer(ms, outage);
       return promise;
     }
-    if (weather.strikes('network-later', 0.1)) {
-      const scope = chance.pick(['number', 'pair', 'account'] as const);
-      answer(ms, { outcome: 'later', waitMs: 300 + chance.around(500), scope });
+    if (faults.injects('network-later', 0.1)) {
+      const scope = random.pick(['number', 'pair', 'account'] as const);
+      answer(ms, { outcome: 'later', waitMs: 300 + random.around(500), scope });
       return promise;
     }
-    const restricted = handed.provider === 'web' ? this.moods.refusal(handed) : null;
+    const restricted =
+      transmission.provider === 'web' ? this.behaviour.refusal(transmission) : null;
     const refused = restricted ?? (message.content === null ? NO_FILE : null);
     if (refused !== null) {
       answer(ms, refused);
       return promise;
     }
-    if (weather.strikes('network-refuses', 0.08)) {
-      handed.refused = true;
+    if (faults.injects('network-refuses', 0.08)) {
+      transmission.refused = true;
       answer(ms, { outcome: 'refused', code: '131026', reason: 'O número não existe.' });
       return promise;
     }
-    this.#mayBeLost({ machine, channel, handed, ms, resolve });
+    this.#mayBeLost({ machine, channel, transmission, ms, resolve });
     return promise;
   }
 
   /** Taken or not; a lost answer says neither. */
-  #mayBeLost({ machine, channel, handed, ms, resolve }: Handing): void {
-    const { scheduler, weather } = this.#parts;
-    const { chance } = weather;
-    const hangs = weather.strikes('network-hangs', 0.04);
-    const lost = hangs || weather.strikes('network-answer-lost', 0.08);
+  #mayBeLost({ machine, channel, transmission, ms, resolve }: InFlight): void {
+    const { scheduler, faults } = this.#parts;
+    const { random } = faults;
+    const hangs = faults.injects('network-hangs', 0.04);
+    const lost = hangs || faults.injects('network-answer-lost', 0.08);
     const unknown = (after: number): void => {
       scheduler.after(after, () =>
         machine.reach(() => resolve({ outcome: 'unknown', cause: 'reset' })),
       );
     };
-    if (lost && chance.happens(0.4)) return unknown(hangs ? 10_000 : ms);
-    scheduler.after(ms, () => this.#accept(channel, handed));
+    if (lost && random.happens(0.4)) return unknown(hangs ? 10_000 : ms);
+    scheduler.after(ms, () => this.#accept(channel, transmission));
     if (lost) return unknown(hangs ? 10_000 : ms + 5);
-    scheduler.after(ms + chance.around(10), () =>
+    scheduler.after(ms + random.around(10), () =>
       machine.reach(() =>
-        resolve({ outcome: 'accepted', externalId: handed.accepted?.externalId ?? '' }),
+        resolve({ outcome: 'accepted', externalId: transmission.accepted?.externalId ?? '' }),
       ),
     );
   }
 
-  #accept(channel: NetworkChannel, handed: HandedOver): void {
-    const { scheduler, weather, story } = this.#parts;
-    const externalId = handed.ownId ?? `wamid.${++this.#externalIds}`;
-    handed.accepted = { at: scheduler.now, externalId };
-    story.tell('network', `takes ${handed.text} as ${externalId}`);
-    if (handed.provider === 'web' && handed.content === undefined) {
-      this.moods.forget(handed, externalId, (events) => void this.tell(channel, events));
+  #accept(channel: NetworkChannel, transmission: Transmission): void {
+    const { scheduler, faults, trace } = this.#parts;
+    const externalId = transmission.ownId ?? `wamid.${++this.#externalIds}`;
+    transmission.accepted = { at: scheduler.now, externalId };
+    trace.record('network', `takes ${transmission.text} as ${externalId}`);
+    if (transmission.provider === 'web' && transmission.content === undefined) {
+      this.behaviour.forget(
+        transmission,
+        externalId,
+        (events) => void this.deliver(channel, events),
+      );
     }
-    const disordered = weather.strikes('receipts-disordered', 0.5);
+    const disordered = faults.injects('receipts-disordered', 0.5);
     let at = 0;
     for (const status of ['sent', 'delivered', 'read'] as const) {
-      at = (disordered ? 0 : at) + 10 + weather.chance.around(150);
-      const times = disordered && weather.chance.happens(0.3) ? 2 : 1;
+      at = (disordered ? 0 : at) + 10 + faults.random.around(150);
+      const times = disordered && faults.random.happens(0.3) ? 2 : 1;
       for (let time = 0; time < times; time++) {
         scheduler.after(at + time * 40, () => {
-          void this.tell(channel, [
+          void this.deliver(channel, [
             {
               type: 'receipt',
               externalId,
-              ...(handed.provider === 'cloud' ? { messageId: handed.messageId } : {}),
+              ...(transmission.provider === 'cloud' ? { messageId: transmission.messageId } : {}),
               status,
-              phone: handed.to,
+              phone: transmission.to,
               at: Math.floor(EPOCH_MS + scheduler.now),
             },
           ]);

@@ -1,9 +1,9 @@
 /** The subscribers of a world: they log every POST, and answer, refuse, hang or lose the answer. */
 import type { Outbound, PostOutcome } from '../../../shared/ports.ts';
+import type { ExecutionTrace } from '../world/execution-trace.ts';
+import type { FaultInjector } from '../world/fault-injector.ts';
 import type { Machine } from '../world/machine.ts';
 import type { Scheduler } from '../world/scheduler.ts';
-import type { Story } from '../world/story.ts';
-import type { Weather } from '../world/weather.ts';
 
 const TIMEOUT_MS = 10_000;
 
@@ -17,16 +17,16 @@ export interface Posted {
 export class Subscribers {
   readonly posts: Posted[] = [];
   readonly #scheduler: Scheduler;
-  readonly #weather: Weather;
-  readonly #story: Story;
+  readonly #faults: FaultInjector;
+  readonly #trace: ExecutionTrace;
   /** Addresses that take nothing. */
   readonly #away = new Set<string>();
   readonly #posters = new Map<string, string>();
 
-  constructor(scheduler: Scheduler, weather: Weather, story: Story) {
+  constructor(scheduler: Scheduler, faults: FaultInjector, trace: ExecutionTrace) {
     this.#scheduler = scheduler;
-    this.#story = story;
-    this.#weather = weather;
+    this.#trace = trace;
+    this.#faults = faults;
   }
 
   /** Takes nothing until `comeBack`. */
@@ -53,7 +53,7 @@ export class Subscribers {
       if (machine.dead) return promise;
       const { ms, outcome, arrives } = this.#answer(url);
       this.#posters.set(url, machine.name);
-      this.#story.tell(
+      this.#trace.record(
         'subscriber',
         `is posted ${headers['X-Service-Delivery'] ?? ''} by ${machine.name}`,
       );
@@ -69,21 +69,21 @@ export class Subscribers {
   }
 
   #answer(url: string) {
-    const { chance } = this.#weather;
-    const ms = 2 + chance.around(30);
+    const { random } = this.#faults;
+    const ms = 2 + random.around(30);
     if (this.#away.has(url)) {
       return { ms, outcome: { ok: true, status: 503, body: '', ms: 0 } as const, arrives: true };
     }
     const lost = { ok: false, kind: 'reset', error: 'reset', ms: 0 } as const;
-    if (this.#weather.strikes('subscriber-hangs', 0.05)) {
+    if (this.#faults.injects('subscriber-hangs', 0.05)) {
       const outcome = { ok: false, kind: 'timeout', error: 'timeout', ms: 0 } as const;
-      return { ms: TIMEOUT_MS, outcome, arrives: chance.happens(0.5) };
+      return { ms: TIMEOUT_MS, outcome, arrives: random.happens(0.5) };
     }
-    if (this.#weather.strikes('subscriber-answer-lost', 0.1)) {
+    if (this.#faults.injects('subscriber-answer-lost', 0.1)) {
       return { ms, outcome: lost, arrives: true };
     }
-    if (this.#weather.strikes('subscriber-refuses', 0.3)) {
-      const status = chance.happens(0.01) ? 410 : chance.pick([400, 429, 500, 503, 302]);
+    if (this.#faults.injects('subscriber-refuses', 0.3)) {
+      const status = random.happens(0.01) ? 410 : random.pick([400, 429, 500, 503, 302]);
       return { ms, outcome: { ok: true, status, body: '', ms: 0 } as const, arrives: true };
     }
     return { ms, outcome: { ok: true, status: 200, body: '', ms: 0 } as const, arrives: true };

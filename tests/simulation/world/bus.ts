@@ -10,12 +10,12 @@ import {
 } from '../../../shared/ports.ts';
 import { partitionName, partitionOf } from '../../../shared/subjects.ts';
 import type { Machine } from './machine.ts';
-import { copied, listen, PostOffice } from './post-office.ts';
+import { copied, listen, SimulatedBus } from './simulated-bus.ts';
 
 const FIRST_REPEAT_MS = 15;
 
 type Owner = Parameters<OwnerBus['own']>[1];
-type Settle = (answer: Answer | null) => void;
+type Resolve = (answer: Answer | null) => void;
 
 function nameOf({ kind, key }: Address): string {
   return partitionName({ kind, number: partitionOf(kind, key) });
@@ -25,21 +25,21 @@ interface Asking {
   readonly what: string;
   readonly deadline: number;
   /** False when nobody listens. */
-  readonly send: (repeat: boolean, settle: Settle) => boolean;
+  readonly send: (repeat: boolean, settle: Resolve) => boolean;
 }
 
 export class MachineBus implements OwnerBus {
   readonly #machine: Machine;
-  readonly #office: PostOffice;
+  readonly #bus: SimulatedBus;
   readonly #owned = new Map<string, Owner>();
 
-  constructor(machine: Machine, office: PostOffice) {
+  constructor(machine: Machine, bus: SimulatedBus) {
     this.#machine = machine;
-    this.#office = office;
+    this.#bus = bus;
   }
 
   connected(): boolean {
-    return !this.#office.down;
+    return !this.#bus.down;
   }
 
   ask(address: Address, command: Command, options: AskOptions): Promise<Answer> {
@@ -63,23 +63,23 @@ export class MachineBus implements OwnerBus {
 
   query(resource: string, payload: unknown, { deadline }: AskOptions): Promise<Answer> {
     const machine = this.#machine;
-    const office = this.#office;
-    const send = (_repeat: boolean, settle: Settle): boolean => {
-      const who = office.pick(office.queries.get(resource));
+    const bus = this.#bus;
+    const send = (_repeat: boolean, settle: Resolve): boolean => {
+      const who = bus.pick(bus.queries.get(resource));
       if (!who) return false;
       const answer = this.#answering(who.machine, settle);
-      office.carry(machine, who.machine, () => who.hear({ payload: copied(payload), answer }));
+      bus.transmit(machine, who.machine, () => who.receive({ payload: copied(payload), answer }));
       return true;
     };
-    return this.#insist({ what: resource, deadline, send });
+    return this.#askUntilAnswered({ what: resource, deadline, send });
   }
 
   nudge(address: Address, payload: unknown): void {
     const name = nameOf(address);
     const local = this.#owned.get(name);
     if (local) return local.nudge(payload);
-    for (const each of PostOffice.living(this.#office.nudges.get(name))) {
-      this.#office.carry(this.#machine, each.machine, () => each.hear(copied(payload)));
+    for (const each of SimulatedBus.living(this.#bus.nudges.get(name))) {
+      this.#bus.transmit(this.#machine, each.machine, () => each.receive(copied(payload)));
     }
   }
 
@@ -87,8 +87,8 @@ export class MachineBus implements OwnerBus {
     const name = partitionName(partition);
     const machine = this.#machine;
     this.#owned.set(name, on);
-    const asks = listen(this.#office.asks, name, { machine, hear: (ask) => on.ask(ask) });
-    const nudges = listen(this.#office.nudges, name, { machine, hear: (said) => on.nudge(said) });
+    const asks = listen(this.#bus.asks, name, { machine, receive: (ask) => on.ask(ask) });
+    const nudges = listen(this.#bus.nudges, name, { machine, receive: (said) => on.nudge(said) });
     return () => {
       this.#owned.delete(name);
       asks();
@@ -97,21 +97,21 @@ export class MachineBus implements OwnerBus {
   }
 
   answerQueries(resource: string, answer: (payload: unknown) => Promise<Answer>): void {
-    listen(this.#office.queries, resource, {
+    listen(this.#bus.queries, resource, {
       machine: this.#machine,
-      hear: ({ payload, answer: tell }) => void answer(payload).then(tell),
+      receive: ({ payload, answer: reply }) => void answer(payload).then(reply),
     });
   }
 
   askAll(topic: string, onAnswer: (answer: unknown) => void): () => void {
     let open = true;
-    const office = this.#office;
-    for (const each of PostOffice.living(office.topics.get(topic))) {
-      const tell = (said: unknown): void =>
-        office.carry(each.machine, this.#machine, () => {
+    const bus = this.#bus;
+    for (const each of SimulatedBus.living(bus.topics.get(topic))) {
+      const reply = (said: unknown): void =>
+        bus.transmit(each.machine, this.#machine, () => {
           if (open) onAnswer(copied(said));
         });
-      office.carry(this.#machine, each.machine, () => each.hear(tell));
+      bus.transmit(this.#machine, each.machine, () => each.receive(reply));
     }
     return () => {
       open = false;
@@ -119,49 +119,49 @@ export class MachineBus implements OwnerBus {
   }
 
   answerAll(topic: string, answer: () => Promise<unknown>): void {
-    listen(this.#office.topics, topic, {
+    listen(this.#bus.topics, topic, {
       machine: this.#machine,
-      hear: (tell) => void answer().then(tell, () => undefined),
+      receive: (reply) => void answer().then(reply, () => undefined),
     });
   }
 
   announceMembers(): void {
-    for (const each of this.#office.members) {
-      this.#office.carry(this.#machine, each.machine, () => each.hear());
+    for (const each of this.#bus.members) {
+      this.#bus.transmit(this.#machine, each.machine, () => each.receive());
     }
   }
 
-  onMembersAnnounced(look: () => void): void {
-    this.#office.members.push({ machine: this.#machine, hear: look });
+  onMembersAnnounced(onAnnounced: () => void): void {
+    this.#bus.members.push({ machine: this.#machine, receive: onAnnounced });
   }
 
   #askOthers(address: Address, command: Command, options: AskOptions): Promise<Answer> {
-    const office = this.#office;
+    const bus = this.#bus;
     const what = nameOf(address);
     const { deadline, requestId, admission } = copied(options);
     const wire = copied(command);
-    const send = (repeat: boolean, settle: Settle): boolean => {
-      const owner = office.pick(office.asks.get(what));
+    const send = (repeat: boolean, settle: Resolve): boolean => {
+      const owner = bus.pick(bus.asks.get(what));
       if (!owner) return false;
       const answer = this.#answering(owner.machine, settle);
       const ask = { address, deadline, requestId, repeat, admission, answer };
-      office.carry(this.#machine, owner.machine, () =>
-        owner.hear({ ...ask, command: copied(wire) }),
+      bus.transmit(this.#machine, owner.machine, () =>
+        owner.receive({ ...ask, command: copied(wire) }),
       );
       return true;
     };
-    return this.#insist({ what, deadline, send });
+    return this.#askUntilAnswered({ what, deadline, send });
   }
 
-  #answering(from: Machine, settle: Settle): Settle {
+  #answering(from: Machine, settle: Resolve): Resolve {
     return (answer) => {
       const said = copied(answer);
-      this.#office.carry(from, this.#machine, () => settle(said));
+      this.#bus.transmit(from, this.#machine, () => settle(said));
     };
   }
 
   /** Asks until somebody answers or the deadline has come. */
-  #insist({ what, deadline, send }: Asking): Promise<Answer> {
+  #askUntilAnswered({ what, deadline, send }: Asking): Promise<Answer> {
     const { clock } = this.#machine;
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     let over = false;
@@ -175,7 +175,7 @@ export class MachineBus implements OwnerBus {
       againIn(backoffMs);
       backoffMs = Math.min(backoffMs * 2, ASK_REPEAT_MS);
     };
-    const settle: Settle = (answer) => {
+    const settle: Resolve = (answer) => {
       if (over) return;
       if (answer === null) return soon();
       over = true;

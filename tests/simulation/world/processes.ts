@@ -23,19 +23,19 @@ import type { Ids, Log, Store, Vault } from '../../../shared/ports.ts';
 import { ACTOR_KINDS } from '../../../shared/vocabulary.ts';
 import type { Coverage } from '../coverage.ts';
 import type { SyncRegistry } from '../memory/registry.ts';
-import type { MediaShelf } from '../outside/media-shelf.ts';
 import type { MessagingNetwork } from '../outside/messaging-network.ts';
-import type { PostBox } from '../outside/post-box.ts';
+import type { SimulatedMailer } from '../outside/simulated-mailer.ts';
+import type { SimulatedMedia } from '../outside/simulated-media.ts';
 import type { Subscribers } from '../outside/subscribers.ts';
 import { MachineBus } from './bus.ts';
+import { type DatabaseLink, registryOf, storeOf } from './database-link.ts';
+import type { ExecutionTrace } from './execution-trace.ts';
+import type { FaultInjector } from './fault-injector.ts';
 import { Machine } from './machine.ts';
-import type { PostOffice } from './post-office.ts';
-import { type RecordWay, registryOf, storeOf } from './record.ts';
+import type { RateWindowObserver } from './rate-window-observer.ts';
 import type { Scheduler } from './scheduler.ts';
-import type { Seeded } from './seeded.ts';
-import type { Story } from './story.ts';
-import type { Weather } from './weather.ts';
-import type { WindowNotes } from './window-notes.ts';
+import type { SeededRandom } from './seeded-random.ts';
+import type { SimulatedBus } from './simulated-bus.ts';
 
 const SALT = Buffer.alloc(32, 7);
 const SECRETS_KEY = Buffer.alloc(32, 9).toString('base64');
@@ -50,23 +50,23 @@ const SETTINGS: Environment['settings'] = {
   eventHeaderPrefix: 'X-Service',
 };
 
-export interface Surroundings {
+export interface SharedParts {
   readonly scheduler: Scheduler;
-  readonly weather: Weather;
-  readonly story: Story;
+  readonly faults: FaultInjector;
+  readonly trace: ExecutionTrace;
   readonly coverage: Coverage;
-  readonly office: PostOffice;
-  readonly way: RecordWay;
+  readonly simulatedBus: SimulatedBus;
+  readonly databaseLink: DatabaseLink;
   readonly registry: SyncRegistry;
   readonly network: MessagingNetwork;
   readonly subscribers: Subscribers;
-  readonly shelf: MediaShelf;
-  readonly postBox: PostBox;
-  readonly windows: WindowNotes;
+  readonly media: SimulatedMedia;
+  readonly mailer: SimulatedMailer;
+  readonly windows: RateWindowObserver;
   /** Sees what the actors ask of the record. */
   readonly watch: (store: Store) => Store;
   /** Names things; its draws belong to nobody else. */
-  readonly naming: Seeded;
+  readonly naming: SeededRandom;
   /** Conversations have their channels' owners, as in an installation of today. */
   readonly placesConversations: boolean;
   /** Some process has lost its lease just now. */
@@ -80,12 +80,12 @@ const derived = createIds(SALT);
 const derivedApart = createIds(SALT, false);
 const FIVE_CHARS = 36 ** 5;
 
-function fiveChars(naming: Seeded): string {
+function fiveChars(naming: SeededRandom): string {
   return naming.below(FIVE_CHARS).toString(36).padStart(5, '0');
 }
 
 /** 22 characters, as real ones have: five by chance, so that their order says nothing. */
-export function worldIds(naming: Seeded, placesConversations: boolean): Ids {
+export function worldIds(naming: SeededRandom, placesConversations: boolean): Ids {
   const own = fiveChars(naming) + fiveChars(naming);
   let made = 0;
   const fresh = (prefix: string): string => {
@@ -97,14 +97,14 @@ export function worldIds(naming: Seeded, placesConversations: boolean): Ids {
 
 const BUG = /TypeError|RangeError|ReferenceError|not known to the database/;
 
-function logOf(name: string, around: Surroundings): Log {
-  const { story, coverage, windows, onLeaseLost, onBug } = around;
+function logOf(name: string, shared: SharedParts): Log {
+  const { trace, coverage, windows, onLeaseLost, onBug } = shared;
   const note = (fields: Record<string, unknown>, message: string): void => {
     const error = String(fields.error ?? fields.cause ?? '');
     if (BUG.test(error)) onBug(`${name}: ${message}: ${error}`);
     if (isLogEvent(message, LOG_EVENT.leaseLost)) {
       coverage.count('happening lease lost');
-      windows.upset();
+      windows.disrupt();
       onLeaseLost();
     }
     if (isLogEvent(message, LOG_EVENT.sendLookedFor)) coverage.count('happening send in doubt');
@@ -112,7 +112,7 @@ function logOf(name: string, around: Surroundings): Log {
     const named = [deliveryId, attempt, outcome, messageId, member].filter(
       (each) => each !== undefined,
     );
-    story.tell(name, `${message} ${named.join(' ')} ${error.split('\n')[0] ?? ''}`);
+    trace.record(name, `${message} ${named.join(' ')} ${error.split('\n')[0] ?? ''}`);
   };
   return { debug: () => undefined, info: note, warn: note, error: note };
 }
@@ -139,14 +139,14 @@ export interface ActorsProcess {
 }
 
 /** Starts one; it joins as soon as the record lets it. */
-export function startActors(name: string, skewMs: number, around: Surroundings): ActorsProcess {
-  const { scheduler, weather, office, way, coverage } = around;
+export function startActors(name: string, skewMs: number, shared: SharedParts): ActorsProcess {
+  const { scheduler, faults, simulatedBus, databaseLink, coverage } = shared;
   const machine = new Machine(name, scheduler, skewMs);
   const { clock } = machine;
-  const log = logOf(name, around);
-  const bus = new MachineBus(machine, office);
+  const log = logOf(name, shared);
+  const bus = new MachineBus(machine, simulatedBus);
   const membership = new Membership({
-    registry: registryOf(machine, way, around.registry),
+    registry: registryOf(machine, databaseLink, shared.registry),
     bus,
     clock,
     log,
@@ -155,18 +155,18 @@ export function startActors(name: string, skewMs: number, around: Surroundings):
     processId: name,
     onTakeOver: () => coverage.count('happening take-over'),
   });
-  const world: Environment = {
+  const environment: Environment = {
     bus,
-    store: around.watch(storeOf(machine, way)),
+    store: shared.watch(storeOf(machine, databaseLink)),
     clock,
-    random: weather.chance.branch(),
-    ids: worldIds(around.naming.branch(), around.placesConversations),
+    random: faults.random.branch(),
+    ids: worldIds(shared.naming.branch(), shared.placesConversations),
     log,
-    networks: around.network.networksFor(machine),
-    outbound: around.subscribers.outboundFor(machine),
-    media: around.shelf.mediaFor(machine),
+    networks: shared.network.networksFor(machine),
+    outbound: shared.subscribers.outboundFor(machine),
+    media: shared.media.mediaFor(machine),
     vault: vaultOf(),
-    mailer: around.postBox.mailerFor(machine, scheduler, weather),
+    mailer: shared.mailer.mailerFor(machine, scheduler, faults),
     settings: SETTINGS,
     readBarrier: new ReadBarrier({ bus, clock }),
     leaseHeld: () => machine.up && membership.leaseHeld(),
@@ -175,16 +175,16 @@ export function startActors(name: string, skewMs: number, around: Surroundings):
     bus,
     clock,
     log,
-    kinds: createKinds(world, ACTOR_KINDS),
+    kinds: createKinds(environment, ACTOR_KINDS),
     leaseHeld: () => machine.up && membership.leaseHeld(),
-    journalBarrier: () => journalBarrier(world.store),
+    journalBarrier: () => journalBarrier(environment.store),
     onTurn: (ask) => {
       if (ask.repeat) coverage.count('happening repeat answered');
     },
   });
-  const { placesConversations } = around;
+  const { placesConversations } = shared;
   const installation = { salt: SALT.toString('base64'), placesConversations };
-  serveQueries(world, { installation, missing: () => Promise.resolve([]) });
+  serveQueries(environment, { installation, missing: () => Promise.resolve([]) });
   void startMember(machine, membership, host);
   return { machine, membership, host };
 }
@@ -224,24 +224,24 @@ export interface GatewayProcess {
 export function startGatewayProcess(
   name: string,
   skewMs: number,
-  around: Surroundings,
+  shared: SharedParts,
 ): GatewayProcess {
-  const machine = new Machine(name, around.scheduler, skewMs);
+  const machine = new Machine(name, shared.scheduler, skewMs);
   const { clock } = machine;
-  const ids = worldIds(around.naming.branch(), around.placesConversations);
-  const pressure = new LoadShedder(clock);
+  const ids = worldIds(shared.naming.branch(), shared.placesConversations);
+  const loadShedder = new LoadShedder(clock);
   const installation = new Installation(clock);
   installation.learn(ids);
   const gateway: Gateway = {
-    bus: trackedBus(new MachineBus(machine, around.office), pressure),
+    bus: trackedBus(new MachineBus(machine, shared.simulatedBus), loadShedder),
     clock,
-    log: logOf(name, around),
+    log: logOf(name, shared),
     installation,
     keys: new GenerationalCache(100),
     lookUps: new Map(),
     throttle: new Throttle(clock),
     bodies: bodyBudgets(),
-    loadShedder: pressure,
+    loadShedder: loadShedder,
     streamLimiter: new StreamLimiter(clock),
     freshId: ids.fresh,
     document: '{}',
@@ -250,10 +250,10 @@ export function startGatewayProcess(
     machine,
     call(call) {
       const { promise, resolve } = Promise.withResolvers<Replied>();
-      around.scheduler.after(0.2, () =>
+      shared.scheduler.after(0.2, () =>
         machine.reach(() => {
           void read(serve(gateway, incomingOf(call, ids), {})).then((reply) => {
-            around.scheduler.after(0.2, () => machine.reach(() => resolve(reply)));
+            shared.scheduler.after(0.2, () => machine.reach(() => resolve(reply)));
           });
         }),
       );

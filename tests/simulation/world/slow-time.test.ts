@@ -1,13 +1,13 @@
 /** Slow worlds: one in ten, and each as long, and with pauses as long, as it is said. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Seeded } from './seeded.ts';
+import { SeededRandom } from './seeded-random.ts';
 import { isSlow, planOf, SLOW_WORK_MS } from './slow-time.ts';
 
 const FROM_MS = 1_000;
 const PLACES = 3;
 const SEEDS = Array.from({ length: 1_000 }, (_, at) => at + 1);
-const PLANS = SEEDS.map((seed) => planOf(new Seeded(seed), FROM_MS, PLACES));
+const PLANS = SEEDS.map((seed) => planOf(new SeededRandom(seed), FROM_MS, PLACES));
 
 test('one world in ten is slow, with even seeds and odd ones', () => {
   const slow = SEEDS.filter(isSlow);

@@ -5,7 +5,7 @@
  * A world has its own schedules: two outages of one subscriber with a silence
  * between them, processes that lose the store for about as long as their lease, or both.
  */
-import type { Seeded } from './seeded.ts';
+import type { SeededRandom } from './seeded-random.ts';
 
 const EVERY = 10;
 export const SLOW_WORK_MS = 300_000;
@@ -18,7 +18,7 @@ const FORGOTTEN_AFTER_MS = 112_000;
 /** `reads` changes nothing; `records` makes no message; `all` is everything. */
 const THEMES = ['all', 'talks', 'records', 'reads'] as const;
 export type Theme = (typeof THEMES)[number];
-const TALKATIVE = ['all', 'all', 'talks', 'talks', 'talks', 'records'] as const;
+const MESSAGING = ['all', 'all', 'talks', 'talks', 'talks', 'records'] as const;
 
 export interface Burst extends Period {
   readonly theme: Theme;
@@ -68,20 +68,20 @@ export function isSlow(seed: number): boolean {
   return seed % EVERY === Math.floor(seed / EVERY) % EVERY;
 }
 
-export function planOf(chance: Seeded, from: number, places: number): SlowPlan {
-  const times = burstTimes(chance, from);
-  const kind = chance.unit();
-  const pair = kind < 0.5 ? pairOf(chance, times) : null;
+export function planOf(random: SeededRandom, from: number, places: number): SlowPlan {
+  const times = burstTimes(random, from);
+  const kind = random.unit();
+  const pair = kind < 0.5 ? pairOf(random, times) : null;
   const bursts = times.map((each, index) => ({
     ...each,
-    theme: themeOf(chance, index, pair),
-    listEveryMs: chance.pick(LIST_EVERY_MS),
+    theme: themeOf(random, index, pair),
+    listEveryMs: random.pick(LIST_EVERY_MS),
   }));
   const lostStores =
-    kind > 0.4 ? bursts.flatMap((burst) => lostStoresIn(chance, burst, places)) : [];
+    kind > 0.4 ? bursts.flatMap((burst) => lostStoresIn(random, burst, places)) : [];
   const [first, second] = pair ? [bursts[pair.first], bursts[pair.second]] : [];
   if (!pair || !first || !second) return { bursts, outages: [], lostStores, calm: null };
-  const outages = outagesIn(chance, { ...pair, bursts: [first, second] });
+  const outages = outagesIn(random, { ...pair, bursts: [first, second] });
   const calm = { from: first.from, until: second.until };
   const outside = lostStores.filter((each) => each.from < calm.from || each.from > calm.until);
   return { bursts, outages, lostStores: outside, calm };
@@ -93,40 +93,40 @@ interface Pair {
   readonly subscriber: SubscriberOutage['subscriber'];
 }
 
-function burstTimes(chance: Seeded, from: number): readonly Period[] {
+function burstTimes(random: SeededRandom, from: number): readonly Period[] {
   const bursts: Period[] = [];
   for (let at = from; at < from + SLOW_WORK_MS; ) {
-    const until = Math.min(at + chance.between(BURST_MS.least, BURST_MS.most), from + SLOW_WORK_MS);
+    const until = Math.min(at + random.between(BURST_MS.least, BURST_MS.most), from + SLOW_WORK_MS);
     bursts.push({ from: at, until });
-    at = until + chance.between(PAUSE_MS.least, PAUSE_MS.most);
+    at = until + random.between(PAUSE_MS.least, PAUSE_MS.most);
   }
   return bursts;
 }
 
 /** Two bursts with a silence between them that is long enough to be forgotten in. */
-function pairOf(chance: Seeded, bursts: readonly Period[]): Pair | null {
-  const first = chance.below(2);
+function pairOf(random: SeededRandom, bursts: readonly Period[]): Pair | null {
+  const first = random.below(2);
   const end = bursts[first]?.until ?? Number.POSITIVE_INFINITY;
   const second = bursts.findIndex(({ from }) => from > end + FORGOTTEN_AFTER_MS);
-  const subscriber = chance.happens(0.25) ? 'all' : 'messages';
+  const subscriber = random.happens(0.25) ? 'all' : 'messages';
   return second < 0 ? null : { first, second, subscriber };
 }
 
-function themeOf(chance: Seeded, index: number, pair: Pair | null): Theme {
+function themeOf(random: SeededRandom, index: number, pair: Pair | null): Theme {
   // Without an outage to be silent for, most bursts make messages.
-  const drawn = chance.pick(pair ? THEMES : TALKATIVE);
+  const drawn = random.pick(pair ? THEMES : MESSAGING);
   if (!pair || index < pair.first || index > pair.second) return drawn;
   if (index === pair.first || index === pair.second) return 'talks';
   return pair.subscriber === 'all' || drawn === 'reads' ? 'reads' : 'records';
 }
 
 function outagesIn(
-  chance: Seeded,
+  random: SeededRandom,
   { subscriber, bursts: [first, second] }: Pair & { readonly bursts: readonly [Burst, Burst] },
 ): readonly SubscriberOutage[] {
-  const mended = first.until + chance.between(-1_000, 15_000);
-  const over = second.until + chance.between(20_000, 40_000);
-  const ownerKilledAt = chance.happens(0.8) ? second.until + chance.between(0, 12_000) : null;
+  const mended = first.until + random.between(-1_000, 15_000);
+  const over = second.until + random.between(20_000, 40_000);
+  const ownerKilledAt = random.happens(0.8) ? second.until + random.between(0, 12_000) : null;
   return [
     { subscriber, from: first.from, until: mended, ownerKilledAt: null },
     { subscriber, from: second.from, until: over, ownerKilledAt },
@@ -138,25 +138,29 @@ function outagesIn(
  * has dropped snapshots that were due. One that lasts until the lease has lapsed, while the process
  * still answers; or as long as an outage does.
  */
-function lostStoresIn(chance: Seeded, { from, until, theme }: Burst, places: number): LostStore[] {
+function lostStoresIn(
+  random: SeededRandom,
+  { from, until, theme }: Burst,
+  places: number,
+): LostStore[] {
   if (theme === 'reads' || theme === 'records') return [];
-  const place = (): number | null => (chance.happens(0.2) ? chance.below(places) : null);
+  const place = (): number | null => (random.happens(0.2) ? random.below(places) : null);
   const lost: LostStore[] = [];
-  if (chance.happens(0.7)) {
-    const at = chance.between(until - 3_000, until + 500);
-    const muted = chance.happens(0.7) ? { from: at + 2_100, until: at + 4_000 } : null;
-    const forMs = chance.between(1_900, 2_300);
-    const afterMs = chance.between(100, 500);
+  if (random.happens(0.7)) {
+    const at = random.between(until - 3_000, until + 500);
+    const muted = random.happens(0.7) ? { from: at + 2_100, until: at + 4_000 } : null;
+    const forMs = random.between(1_900, 2_300);
+    const afterMs = random.between(100, 500);
     lost.push({ place: place(), afterMs, from: at, forMs, shareHanging: 0, muted, readsAt: [] });
   }
-  if (chance.happens(0.9)) {
-    const at = chance.between(from + 1_000, until);
-    const forMs = chance.happens(0.8)
-      ? chance.between(2_800, 5_000)
-      : chance.between(5_000, 20_000);
-    const readsAt = Array.from({ length: 5 }, () => at + chance.between(1_200, 3_200));
-    const shareHanging = chance.pick([0, 0, 0, 0.1, 1]);
-    const afterMs = chance.between(20, 120);
+  if (random.happens(0.9)) {
+    const at = random.between(from + 1_000, until);
+    const forMs = random.happens(0.8)
+      ? random.between(2_800, 5_000)
+      : random.between(5_000, 20_000);
+    const readsAt = Array.from({ length: 5 }, () => at + random.between(1_200, 3_200));
+    const shareHanging = random.pick([0, 0, 0, 0.1, 1]);
+    const afterMs = random.between(20, 120);
     lost.push({ place: place(), afterMs, from: at, forMs, shareHanging, muted: null, readsAt });
   }
   return lost;

@@ -8,7 +8,7 @@ import * as v from 'valibot';
 import type { Engine } from '../../../../infra/simulator/bridge-engines.ts';
 import { hiddenIdOf } from '../bridges.ts';
 import type { Ending } from '../recorder.ts';
-import type { Scene } from '../scene.ts';
+import type { WorkloadFixture } from '../workload-fixture.ts';
 import { bring } from './inbound.ts';
 
 const WARM = 2;
@@ -29,44 +29,44 @@ interface Side {
   readonly channelId: string;
 }
 
-export async function talkOverBridges(scene: Scene): Promise<void> {
-  const talks = scene.bridges.flatMap((side) => [
-    ...Array.from({ length: WARM }, (_, n) => talk(scene, side, n)),
-    beginTalks(scene, side),
+export async function converseOverBridges(fixture: WorkloadFixture): Promise<void> {
+  const conversations = fixture.bridges.flatMap((side) => [
+    ...Array.from({ length: WARM }, (_, n) => converse(fixture, side, n)),
+    beginConversations(fixture, side),
   ]);
-  await Promise.all(talks);
+  await Promise.all(conversations);
 }
 
-async function talk(scene: Scene, side: Side, n: number): Promise<void> {
-  const { stopping } = scene;
-  const phone = scene.freshPhone();
+async function converse(fixture: WorkloadFixture, side: Side, n: number): Promise<void> {
+  const { stopping } = fixture;
+  const phone = fixture.freshPhone();
   const name = `bridge-${side.engine}-${n}`;
   for (let counter = 0; !stopping.aborted; counter++) {
     if (counter % SENDS_PER_WORD === 0) {
-      await write(scene, side, { name, phone, text: `word ${side.engine} ${n}-${counter}` });
+      await write(fixture, side, { name, phone, text: `word ${side.engine} ${n}-${counter}` });
     }
     const text = `${side.engine} ${n}-${counter}`;
-    const id = await say(scene, side, { name, phone, text, cold: false });
+    const id = await say(fixture, side, { name, phone, text, cold: false });
     await pause(PACE_MS);
-    if (id !== null && counter % SENDS_PER_WORD === 0) await untilPublished(scene, id);
+    if (id !== null && counter % SENDS_PER_WORD === 0) await untilPublished(fixture, id);
   }
 }
 
-async function beginTalks(scene: Scene, side: Side): Promise<void> {
-  const { stopping } = scene;
+async function beginConversations(fixture: WorkloadFixture, side: Side): Promise<void> {
+  const { stopping } = fixture;
   const name = `bridge-${side.engine}-cold`;
   const met: string[] = [];
   while (!stopping.aborted) {
-    const phone = scene.freshPhone();
+    const phone = fixture.freshPhone();
     for (const part of ['a', 'b']) {
       const text = `${side.engine} cold ${met.length}-${part}`;
-      await say(scene, side, { name, phone, text, cold: true });
+      await say(fixture, side, { name, phone, text, cold: true });
     }
     met.push(phone);
     await pause(COLD_PACE_MS, null, { signal: stopping }).catch(() => null);
   }
   for (const [n, phone] of met.entries()) {
-    await write(scene, side, { name, phone, text: `last word ${side.engine} ${n}`, last: true });
+    await write(fixture, side, { name, phone, text: `last word ${side.engine} ${n}`, last: true });
   }
 }
 
@@ -78,13 +78,13 @@ interface Said {
 }
 
 /** The conversation's id, where it was answered. */
-async function say(scene: Scene, side: Side, said: Said): Promise<string | null> {
+async function say(fixture: WorkloadFixture, side: Side, said: Said): Promise<string | null> {
   const { name, phone, text, cold } = said;
   const { channelId, engine } = side;
   const body = { channelId, phone, text };
-  const ask = () => scene.api({ path: '/api/v1/messages', body });
-  const wish = { phone, text, engine, cold };
-  const answer = await scene.recorder.call(name, 'bridge-send', { wish, ask });
+  const ask = () => fixture.api({ path: '/api/v1/messages', body });
+  const request = { phone, text, engine, cold };
+  const answer = await fixture.recorder.call(name, 'bridge-send', { request, ask });
   return answer.type === 'ok' ? v.parse(Sent, answer.body).conversationId : null;
 }
 
@@ -97,24 +97,27 @@ interface Word {
 }
 
 /** Told by both forms of the chat at once, again until both were taken. */
-async function write(scene: Scene, side: Side, word: Word): Promise<void> {
+async function write(fixture: WorkloadFixture, side: Side, word: Word): Promise<void> {
   const { name, phone, text, last = false } = word;
   const { engine, session } = side;
   const id = `3A${text.replaceAll(/\W/g, '').toUpperCase()}`;
   const from = hiddenIdOf(phone);
   const body = JSON.stringify({ session, from, phoneShown: phone, bothForms: true, text, id });
-  const url = `${scene.sandboxUrl}/control/inbound`;
+  const url = `${fixture.sandboxUrl}/control/inbound`;
   const until = Date.now() + LAST_WORDS_MS;
-  while (last ? Date.now() < until : !scene.stopping.aborted) {
+  while (last ? Date.now() < until : !fixture.stopping.aborted) {
     const ask = (): Promise<Ending> => bring(url, body);
-    const wish = { phone, id, text, engine };
-    const { type } = await scene.recorder.call(name, 'bridge-inbound', { wish, ask });
+    const request = { phone, id, text, engine };
+    const { type } = await fixture.recorder.call(name, 'bridge-inbound', { request, ask });
     if (type === 'ok') return;
     await pause(AGAIN_MS);
   }
 }
 
-async function untilPublished({ api, stopping }: Scene, conversationId: string): Promise<void> {
+async function untilPublished(
+  { api, stopping }: WorkloadFixture,
+  conversationId: string,
+): Promise<void> {
   const path = `/api/v1/messages?conversationId=${conversationId}&limit=${PAGE}`;
   while (!stopping.aborted) {
     const said = await api({ path });

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as v from 'valibot';
 import { dataOf } from '../caller.ts';
-import type { Scene } from '../scene.ts';
+import type { WorkloadFixture } from '../workload-fixture.ts';
 
 const GROUPS = 3;
 const WORKERS_EACH = 3;
@@ -15,28 +15,32 @@ const UNANSWERED_PACE_MS = 1_000;
 const Pipelines = v.array(v.object({ stages: v.array(v.object({ id: v.string() })) }));
 const Made = v.object({ id: v.string() });
 
-export async function changeDeals(scene: Scene): Promise<void> {
-  const { json } = await scene.api({ path: '/api/v1/pipelines' });
+export async function changeDeals(fixture: WorkloadFixture): Promise<void> {
+  const { json } = await fixture.api({ path: '/api/v1/pipelines' });
   const stages = v.parse(Pipelines, dataOf(json))[0]?.stages.map(({ id }) => id) ?? [];
-  const groups = Array.from({ length: GROUPS }, (_, group) => changeGroup(scene, stages, group));
+  const groups = Array.from({ length: GROUPS }, (_, group) => changeGroup(fixture, stages, group));
   await Promise.all(groups);
 }
 
-async function changeGroup(scene: Scene, stages: readonly string[], group: number): Promise<void> {
-  const { api, recorder, stopping } = scene;
-  const phone = scene.freshPhone();
+async function changeGroup(
+  fixture: WorkloadFixture,
+  stages: readonly string[],
+  group: number,
+): Promise<void> {
+  const { api, recorder, stopping } = fixture;
+  const phone = fixture.freshPhone();
   await api({ path: '/api/v1/contacts', body: { phone } });
   for (let round = 0; !stopping.aborted; round++) {
     const title = `deal ${group}-${round}`;
     const ask = () => api({ path: '/api/v1/deals', body: { phone, title } });
-    const made = await recorder.call(`deal-${group}`, 'deal-create', { wish: { title }, ask });
+    const made = await recorder.call(`deal-${group}`, 'deal-create', { request: { title }, ask });
     if (made.type !== 'ok') {
       await pause(PACE_MS);
       continue;
     }
     const { id } = v.parse(Made, made.body);
     const workers = Array.from({ length: WORKERS_EACH }, (_, worker) =>
-      changeOne(scene, { stages, dealId: id, name: `deal-${group}-${worker}` }),
+      changeOne(fixture, { stages, dealId: id, name: `deal-${group}-${worker}` }),
     );
     await Promise.all(workers);
   }
@@ -48,12 +52,12 @@ interface Work {
   readonly name: string;
 }
 
-async function changeOne(scene: Scene, { stages, dealId, name }: Work): Promise<void> {
-  const { api, dice, recorder, stopping } = scene;
+async function changeOne(fixture: WorkloadFixture, { stages, dealId, name }: Work): Promise<void> {
+  const { api, random, recorder, stopping } = fixture;
   for (let count = 0; count < CHANGES_EACH && !stopping.aborted; count++) {
-    const body = dice.pick([
-      { stageId: dice.pick(stages) },
-      { stageId: dice.pick(stages) },
+    const body = random.pick([
+      { stageId: random.pick(stages) },
+      { stageId: random.pick(stages) },
       { status: 'won' },
       { status: 'lost', lostReason: `reason ${name} ${count}` },
       { status: 'open' },
@@ -61,7 +65,7 @@ async function changeOne(scene: Scene, { stages, dealId, name }: Work): Promise<
       { title: `title ${name} ${count}` },
     ]);
     const ask = () => api({ path: `/api/v1/deals/${dealId}`, body });
-    const said = await recorder.call(name, 'deal-change', { wish: { dealId, ...body }, ask });
+    const said = await recorder.call(name, 'deal-change', { request: { dealId, ...body }, ask });
     await pause(said.type === 'info' ? UNANSWERED_PACE_MS : PACE_MS);
   }
 }

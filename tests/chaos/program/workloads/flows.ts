@@ -3,28 +3,28 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as v from 'valibot';
 import { dataOf } from '../caller.ts';
 import type { Ending } from '../recorder.ts';
-import { GREETING, type Scene } from '../scene.ts';
+import { GREETING, type WorkloadFixture } from '../workload-fixture.ts';
 import { untilTaken } from './inbound.ts';
 
 const GROUPS = 2;
 const RIVALS = 4;
 const INTERVALS = 3;
 const PACE_MS = 300;
-const LOOKS = 20;
+const POLLS_MAX = 20;
 
 const Result = v.object({ data: v.object({ result: v.picklist(['started', 'skipped']) }) });
 const Contacts = v.array(v.object({ id: v.string() }));
 const Conversations = v.array(v.object({ status: v.string() }));
 
-export async function raceFlows(scene: Scene): Promise<void> {
+export async function raceFlows(fixture: WorkloadFixture): Promise<void> {
   const groups = Array.from({ length: GROUPS }, async (_, group) => {
-    while (!scene.stopping.aborted) {
-      const phone = scene.freshPhone();
-      for (let interval = 0; interval < INTERVALS && !scene.stopping.aborted; interval++) {
-        await race(scene, { group, phone, interval });
+    while (!fixture.stopping.aborted) {
+      const phone = fixture.freshPhone();
+      for (let interval = 0; interval < INTERVALS && !fixture.stopping.aborted; interval++) {
+        await race(fixture, { group, phone, interval });
         const text = `free ${group} ${interval}`;
-        const taken = await untilTaken(scene, { name: `race-${group}`, phone, text });
-        if (!taken || !(await isFree(scene, phone))) break;
+        const taken = await untilTaken(fixture, { name: `race-${group}`, phone, text });
+        if (!taken || !(await isFree(fixture, phone))) break;
       }
       await pause(PACE_MS);
     }
@@ -38,16 +38,16 @@ interface Race {
   readonly interval: number;
 }
 
-async function race(scene: Scene, { group, phone, interval }: Race): Promise<void> {
-  const { api, channelId, flowId, recorder } = scene;
+async function race(fixture: WorkloadFixture, { group, phone, interval }: Race): Promise<void> {
+  const { api, channelId, flowId, recorder } = fixture;
   const ask = async (): Promise<Ending> => {
     const said = await api({ path: `/api/v1/flows/${flowId}/start`, body: { channelId, phone } });
     const { success, output } = v.safeParse(Result, said.json ?? answeredIn(said.body));
     return success ? { type: 'ok', body: output.data } : said;
   };
-  const wish = { phone, interval, greeting: GREETING };
+  const request = { phone, interval, greeting: GREETING };
   const rivals = Array.from({ length: RIVALS }, (_, rival) =>
-    recorder.call(`race-${group}-${rival}`, 'flow-start', { wish, ask }),
+    recorder.call(`race-${group}-${rival}`, 'flow-start', { request, ask }),
   );
   await Promise.all(rivals);
 }
@@ -56,8 +56,8 @@ function answeredIn(body: unknown): unknown {
   return Reflect.get(Object(body), 'said');
 }
 
-async function isFree({ api }: Scene, phone: string): Promise<boolean> {
-  for (let looks = 0; looks < LOOKS; looks++) {
+async function isFree({ api }: WorkloadFixture, phone: string): Promise<boolean> {
+  for (let polls = 0; polls < POLLS_MAX; polls++) {
     const contacts = await api({ path: `/api/v1/contacts?phone=${phone}` });
     const [contact] = contacts.type === 'ok' ? v.parse(Contacts, dataOf(contacts.json)) : [];
     const path = `/api/v1/conversations?contactId=${contact?.id ?? 'none'}`;

@@ -1,12 +1,16 @@
 /** Two keys of one organization that ask for more than they are allowed. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ending } from '../recorder.ts';
-import type { Scene } from '../scene.ts';
+import type { WorkloadFixture } from '../workload-fixture.ts';
 
 const WORKERS_EACH = 2;
 const PACE_MS = 400;
 
-export async function spendLimits({ spenders, recorder, stopping }: Scene): Promise<void> {
+export async function spendLimits({
+  spenders,
+  recorder,
+  stopping,
+}: WorkloadFixture): Promise<void> {
   const workers = spenders.flatMap((caller, key) =>
     Array.from({ length: WORKERS_EACH }, async (_, worker) => {
       while (!stopping.aborted) {
@@ -15,7 +19,7 @@ export async function spendLimits({ spenders, recorder, stopping }: Scene): Prom
           if (said.type !== 'ok') return said;
           return { type: 'ok', body: { rateLimit: said.headers?.get('ratelimit') ?? '' } };
         };
-        await recorder.call(`spend-${key}-${worker}`, 'spend', { wish: { key: `${key}` }, ask });
+        await recorder.call(`spend-${key}-${worker}`, 'spend', { request: { key: `${key}` }, ask });
         await pause(PACE_MS);
       }
     }),

@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as v from 'valibot';
 import type { Ending } from '../recorder.ts';
-import type { Scene } from '../scene.ts';
+import type { WorkloadFixture } from '../workload-fixture.ts';
 
 const WORKERS = 4;
 const PACE_MS = 400;
@@ -21,13 +21,13 @@ const Named = v.union([
   v.object({ id: v.string() }),
 ]);
 
-export async function repeatUntilAnswered(scene: Scene): Promise<void> {
+export async function repeatUntilAnswered(fixture: WorkloadFixture): Promise<void> {
   const workers = Array.from({ length: WORKERS }, async (_, worker) => {
-    const phone = scene.freshPhone();
-    await scene.api({ path: '/api/v1/contacts', body: { phone } });
-    for (let count = 0; !scene.stopping.aborted; count++) {
+    const phone = fixture.freshPhone();
+    await fixture.api({ path: '/api/v1/contacts', body: { phone } });
+    for (let count = 0; !fixture.stopping.aborted; count++) {
       const what = count % 2 === 0 ? 'message' : 'deal';
-      await untilAnswered(scene, {
+      await untilAnswered(fixture, {
         worker: `once-${worker}`,
         phone,
         what,
@@ -49,9 +49,9 @@ interface Wanted {
   readonly answers: number;
 }
 
-async function untilAnswered(scene: Scene, wanted: Wanted): Promise<void> {
+async function untilAnswered(fixture: WorkloadFixture, wanted: Wanted): Promise<void> {
   const { worker, phone, what, name } = wanted;
-  const { api, channelId, recorder, stopping } = scene;
+  const { api, channelId, recorder, stopping } = fixture;
   const key = name.replaceAll(' ', '-');
   const request =
     what === 'message'
@@ -63,7 +63,7 @@ async function untilAnswered(scene: Scene, wanted: Wanted): Promise<void> {
   };
   let answers = 0;
   while (!stopping.aborted) {
-    const { type } = await recorder.call(worker, 'once', { wish: { key, what, name }, ask });
+    const { type } = await recorder.call(worker, 'once', { request: { key, what, name }, ask });
     if (type === 'ok') answers++;
     if (answers === wanted.answers) return;
     await pause(AGAIN_MS);

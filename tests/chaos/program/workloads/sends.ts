@@ -6,7 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as v from 'valibot';
 import type { Ending } from '../recorder.ts';
-import type { Scene } from '../scene.ts';
+import type { WorkloadFixture } from '../workload-fixture.ts';
 
 const CONVERSATIONS = 10;
 const WORKERS_EACH = 2;
@@ -14,7 +14,7 @@ const PACE_MS = 300;
 const SENDS_PER_READ = 5;
 const PAGE = 50;
 const QUEUED_MAX = 20;
-const LOOK_AGAIN_MS = 1_000;
+const POLL_AGAIN_MS = 1_000;
 
 const Sent = v.object({ conversationId: v.string() });
 const Page = v.object({
@@ -27,27 +27,31 @@ interface Worker {
   readonly phone: string;
 }
 
-export async function sendAll(scene: Scene): Promise<void> {
-  const phones = Array.from({ length: CONVERSATIONS }, () => scene.freshPhone());
+export async function sendAll(fixture: WorkloadFixture): Promise<void> {
+  const phones = Array.from({ length: CONVERSATIONS }, () => fixture.freshPhone());
   const workers = phones.flatMap((phone) => Array<string>(WORKERS_EACH).fill(phone));
-  await Promise.all(workers.map((phone, n) => sendOn(scene, { name: `send-${n}`, phone })));
+  await Promise.all(workers.map((phone, n) => sendOn(fixture, { name: `send-${n}`, phone })));
 }
 
-async function sendOn(scene: Scene, worker: Worker): Promise<void> {
-  const { api, channelId, recorder, stopping } = scene;
+async function sendOn(fixture: WorkloadFixture, worker: Worker): Promise<void> {
+  const { api, channelId, recorder, stopping } = fixture;
   const { name, phone } = worker;
   for (let counter = 0; !stopping.aborted; counter++) {
     const text = `${name.slice('send-'.length)}-${counter}`;
     const ask = () => api({ path: '/api/v1/messages', body: { channelId, phone, text } });
-    const said = await recorder.call(name, 'send', { wish: { phone, text }, ask });
+    const said = await recorder.call(name, 'send', { request: { phone, text }, ask });
     await pause(PACE_MS);
     if (said.type !== 'ok' || counter % SENDS_PER_READ !== 0) continue;
-    await untilPublished(scene, worker, v.parse(Sent, said.body).conversationId);
+    await untilPublished(fixture, worker, v.parse(Sent, said.body).conversationId);
   }
 }
 
-async function untilPublished(scene: Scene, { name, phone }: Worker, id: string): Promise<void> {
-  const { api, recorder, stopping } = scene;
+async function untilPublished(
+  fixture: WorkloadFixture,
+  { name, phone }: Worker,
+  id: string,
+): Promise<void> {
+  const { api, recorder, stopping } = fixture;
   const path = `/api/v1/messages?conversationId=${id}&limit=${PAGE}`;
   while (!stopping.aborted) {
     let queued = 0;
@@ -58,8 +62,8 @@ async function untilPublished(scene: Scene, { name, phone }: Worker, id: string)
       queued = data.filter(({ status }) => status === 'queued').length;
       return { type: 'ok', body: { ids: data.map((message) => message.id), total } };
     };
-    const { type } = await recorder.call(name, 'read-back', { wish: { phone }, ask });
+    const { type } = await recorder.call(name, 'read-back', { request: { phone }, ask });
     if (type === 'ok' && queued <= QUEUED_MAX) return;
-    await pause(LOOK_AGAIN_MS);
+    await pause(POLL_AGAIN_MS);
   }
 }

@@ -1,5 +1,13 @@
 /** Events and deliveries: well, and gone wrong. */
-import { delivery, entry, evidence, posted, record, type Shown, toBoth } from './given.ts';
+import {
+  delivery,
+  entry,
+  evidence,
+  posted,
+  record,
+  type Shown,
+  toBoth,
+} from './evidence-fixture.ts';
 
 const RECEIPTS = { sent: 5, delivered: null, read: null };
 const one = delivery({ event: 'message.sent', subject: { messageId: 'msg_a' } });

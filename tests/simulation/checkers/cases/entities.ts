@@ -1,15 +1,15 @@
 /** Deals, tasks and contacts: well, and gone wrong. */
 import type { Asked } from '../../history.ts';
-import { asked, contact, delivery, evidence, record, type Shown } from './given.ts';
+import { asked, contact, delivery, evidence, record, type Shown } from './evidence-fixture.ts';
 
 function created(title: string, over: Partial<Asked> = {}): Asked {
   const said = { data: { id: title } };
-  return asked({ operation: 'deal-create', wish: { title }, said, ...over });
+  return asked({ operation: 'deal-create', request: { title }, response: said, ...over });
 }
 
 function changed(status: string, over: Partial<Asked> = {}): Asked {
-  const wish = { path: 'deals/deal_1', status };
-  return asked({ operation: 'deal-change', status: 200, wish, ...over });
+  const request = { path: 'deals/deal_1', status };
+  return asked({ operation: 'deal-change', status: 200, request, ...over });
 }
 
 function told(event: string, times = 1) {
@@ -21,7 +21,7 @@ function told(event: string, times = 1) {
 const WON = { status: 'won', closedAt: 5 };
 const PHONE = '5511987650001';
 const merging = { phone: PHONE, fields: { m1: 'sim' }, tags: ['tag-m1'] };
-const merged = asked({ operation: 'contact', wish: merging, said: { created: true } });
+const merged = asked({ operation: 'contact', request: merging, response: { created: true } });
 const whole = contact({ fields: { m1: 'sim' }, tags: ['tag-m1'] });
 
 const registers: Shown = {
@@ -75,8 +75,12 @@ const merges: Shown = {
   well: evidence({
     history: [
       merged,
-      asked({ operation: 'inbound-webhook', wish: { phone: PHONE, fields: { m2: 'sim' } } }),
-      asked({ operation: 'contact', status: 503, wish: { phone: PHONE, fields: { m3: 'sim' } } }),
+      asked({ operation: 'inbound-webhook', request: { phone: PHONE, fields: { m2: 'sim' } } }),
+      asked({
+        operation: 'contact',
+        status: 503,
+        request: { phone: PHONE, fields: { m3: 'sim' } },
+      }),
     ],
     contacts: [contact({ ...whole, fields: { m1: 'sim', m2: 'sim' } })],
   }),
@@ -105,8 +109,8 @@ export const ENTITIES: Readonly<Record<string, Shown>> = {
     well: evidence({
       history: [
         created('deal_1'),
-        created('deal_2', { status: 503, said: null }),
-        created('deal_3', { status: 404, said: null }),
+        created('deal_2', { status: 503, response: null }),
+        created('deal_3', { status: 404, response: null }),
         created('task_1', { operation: 'task-create' }),
       ],
       deals: [record('deal_1'), record('deal_2')],
@@ -123,14 +127,14 @@ export const ENTITIES: Readonly<Record<string, Shown>> = {
       },
       'a deal is there twice': {
         evidence: evidence({
-          history: [created('deal_1', { status: 503, said: null })],
+          history: [created('deal_1', { status: 503, response: null })],
           deals: [record('deal_1'), record('deal_9', { title: 'deal_1' })],
         }),
         says: /deal-create deal_1 \(503\) is there 2 times/,
       },
       'a deal is there that was refused': {
         evidence: evidence({
-          history: [created('deal_1', { status: 404, said: null })],
+          history: [created('deal_1', { status: 404, response: null })],
           deals: [record('deal_1')],
         }),
         says: /deal-create deal_1 \(404\) is there all the same/,

@@ -1,6 +1,6 @@
 /** Flows: well, and gone wrong. */
 import type { StoredMessage } from '../../../../shared/message.ts';
-import { asked, entry, evidence, NOW, type Shown } from './given.ts';
+import { asked, entry, evidence, NOW, type Shown } from './evidence-fixture.ts';
 
 const started = asked({ operation: 'flow-start', status: 200 });
 const says = (text: string): Partial<StoredMessage> => ({

@@ -1,7 +1,8 @@
 /** Files of messages: well, and gone wrong. */
-import { LIBRARY_FILE } from '../../outside/media-shelf.ts';
+
 import { sentBy } from '../../outside/network-media.ts';
-import { asked, entry, evidence, handed, type Shown, sent } from './given.ts';
+import { LIBRARY_FILE } from '../../outside/simulated-media.ts';
+import { asked, entry, evidence, type Shown, sent, transmission } from './evidence-fixture.ts';
 
 const URL = 'https://files.example/a.png';
 const TABLE = 'tabela de preços';
@@ -10,10 +11,10 @@ function media(id: string) {
   return { id, mimeType: LIBRARY_FILE.mimeType, fileName: null, sizeBytes: 1 };
 }
 
-const byUrl = sent('a', { operation: 'send-url', wish: { text: 'a', mediaUrl: URL } });
-const withFile = sent('b', { operation: 'send-file', wish: { text: 'b', mediaId: 'fil_1' } });
+const byUrl = sent('a', { operation: 'send-url', request: { text: 'a', mediaUrl: URL } });
+const withFile = sent('b', { operation: 'send-file', request: { text: 'b', mediaId: 'fil_1' } });
 const stored = entry('a', 1, { message: { media: media('med_a') } });
-const came = asked({ operation: 'network-media', status: 200, wish: { externalId: 'in.1' } });
+const came = asked({ operation: 'network-media', status: 200, request: { externalId: 'in.1' } });
 const arrived = entry('x', 1, {
   externalId: 'in.1',
   message: { direction: 'in', media: media('med_x') },
@@ -23,14 +24,14 @@ const bare = entry('x', 1, { externalId: 'in.1', message: { direction: 'in', med
 export const MEDIA: Readonly<Record<string, Shown>> = {
   mediaIsAsAsked: {
     well: evidence({
-      history: [byUrl, withFile, sent('c', { status: 422, wish: { text: 'c', mediaUrl: URL } })],
+      history: [byUrl, withFile, sent('c', { status: 422, request: { text: 'c', mediaUrl: URL } })],
       entries: [stored, entry('b', 2, { message: { media: media('med_b') } })],
-      handed: [
-        handed('a', { content: null, accepted: null }),
-        handed('a', { content: `${URL} 1` }),
-        handed('b', { content: TABLE }),
+      transmissions: [
+        transmission('a', { content: null, accepted: null }),
+        transmission('a', { content: `${URL} 1` }),
+        transmission('b', { content: TABLE }),
       ],
-      shelf: new Map([
+      media: new Map([
         ['med_a', `${URL} 1`],
         ['med_b', TABLE],
       ]),
@@ -51,7 +52,7 @@ export const MEDIA: Readonly<Record<string, Shown>> = {
         evidence: evidence({
           history: [byUrl],
           entries: [stored],
-          shelf: new Map([['med_a', TABLE]]),
+          media: new Map([['med_a', TABLE]]),
         }),
         says: /a was stored with tabela/,
       },
@@ -59,8 +60,8 @@ export const MEDIA: Readonly<Record<string, Shown>> = {
         evidence: evidence({
           history: [byUrl],
           entries: [stored],
-          handed: [handed('a', { content: `${URL} 2` })],
-          shelf: new Map([['med_a', `${URL} 1`]]),
+          transmissions: [transmission('a', { content: `${URL} 2` })],
+          media: new Map([['med_a', `${URL} 1`]]),
         }),
         says: /a was given to the network with https:\/\/files\.example\/a\.png 2, not/,
       },
@@ -68,8 +69,8 @@ export const MEDIA: Readonly<Record<string, Shown>> = {
         evidence: evidence({
           history: [byUrl],
           entries: [stored],
-          handed: [handed('a')],
-          shelf: new Map([['med_a', `${URL} 1`]]),
+          transmissions: [transmission('a')],
+          media: new Map([['med_a', `${URL} 1`]]),
         }),
         says: /a was given to the network with undefined/,
       },
@@ -77,9 +78,9 @@ export const MEDIA: Readonly<Record<string, Shown>> = {
   },
   arrivedMediaIsThere: {
     well: evidence({
-      history: [came, { ...came, wish: { externalId: 'in.2' } }],
+      history: [came, { ...came, request: { externalId: 'in.2' } }],
       entries: [arrived, entry('y', 2, { externalId: 'in.2', message: { media: null } })],
-      shelf: new Map([['med_x', sentBy('in.1')]]),
+      media: new Map([['med_x', sentBy('in.1')]]),
       gone: new Set(['in.2']),
     }),
     wrong: {
@@ -108,7 +109,7 @@ export const MEDIA: Readonly<Record<string, Shown>> = {
         evidence: evidence({
           history: [came],
           entries: [arrived],
-          shelf: new Map([['med_x', sentBy('in.9')]]),
+          media: new Map([['med_x', sentBy('in.9')]]),
         }),
         says: /in\.1 came with foto in\.9/,
       },

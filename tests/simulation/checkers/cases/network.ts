@@ -1,5 +1,5 @@
 /** What was handed to the networks and came from them: well, and gone wrong. */
-import { asked, entry, evidence, handed, log, type Shown } from './given.ts';
+import { asked, entry, evidence, log, type Shown, transmission } from './evidence-fixture.ts';
 
 const DOUBTFUL = { at: 100, accepted: { at: 110, externalId: 'wamid.a' } };
 const AGAIN = { at: 14_000, accepted: { at: 14_010, externalId: 'wamid.a2' } };
@@ -8,58 +8,65 @@ export const NETWORK: Readonly<Record<string, Shown>> = {
   handedOverInOrder: {
     well: evidence({
       entries: [...log('a', 'b', 'c'), entry('x', 1, { conversationId: 'cnv_2' })],
-      handed: [
-        handed('a', { accepted: null }),
-        handed('a', { at: 300 }),
-        handed('x', { to: '5511987650002', at: 310 }),
-        handed('b', { at: 400 }),
-        handed('c', { at: 500 }),
+      transmissions: [
+        transmission('a', { accepted: null }),
+        transmission('a', { at: 300 }),
+        transmission('x', { to: '5511987650002', at: 310 }),
+        transmission('b', { at: 400 }),
+        transmission('c', { at: 500 }),
       ],
     }),
     wrong: {
       'two messages are swapped': {
         evidence: evidence({
           entries: log('a', 'b'),
-          handed: [handed('b'), handed('a', { at: 300 })],
+          transmissions: [transmission('b'), transmission('a', { at: 300 })],
         }),
         says: /a \(1\) was handed over after 2/,
       },
       'a message is handed over again behind its successor': {
         evidence: evidence({
           entries: log('a', 'b'),
-          handed: [handed('a'), handed('b', { at: 300 }), handed('a', { at: 400 })],
+          transmissions: [
+            transmission('a'),
+            transmission('b', { at: 300 }),
+            transmission('a', { at: 400 }),
+          ],
         }),
         says: /a \(1\) was handed over after 2/,
       },
       'a message is handed over that nobody sent': {
-        evidence: evidence({ entries: log('a'), handed: [handed('z')] }),
+        evidence: evidence({ entries: log('a'), transmissions: [transmission('z')] }),
         says: /z was handed over and is in no log/,
       },
     },
   },
   takenOnceWhereTheNetworkTells: {
     well: evidence({
-      handed: [
+      transmissions: [
         // Nobody could know: the cloud network has no look-up, and its status came too late.
-        handed('a', { ...DOUBTFUL, toldAt: 14_500 }),
-        handed('a', AGAIN),
+        transmission('a', { ...DOUBTFUL, reportedAt: 14_500 }),
+        transmission('a', AGAIN),
         // Not taken at first.
-        handed('b', { accepted: null }),
-        handed('b', AGAIN),
+        transmission('b', { accepted: null }),
+        transmission('b', AGAIN),
       ],
     }),
     wrong: {
       'a message is doubled although a status had told': {
         evidence: evidence({
-          handed: [handed('a', { ...DOUBTFUL, toldAt: 900 }), handed('a', AGAIN)],
+          transmissions: [
+            transmission('a', { ...DOUBTFUL, reportedAt: 900 }),
+            transmission('a', AGAIN),
+          ],
         }),
         says: /a \(msg_a\) was taken at 100, and again/,
       },
       'a message is doubled although the network could be asked': {
         evidence: evidence({
-          handed: [
-            handed('a', { ...DOUBTFUL, provider: 'web' }),
-            handed('a', { ...AGAIN, provider: 'web' }),
+          transmissions: [
+            transmission('a', { ...DOUBTFUL, provider: 'web' }),
+            transmission('a', { ...AGAIN, provider: 'web' }),
           ],
         }),
         says: /a \(msg_a\) was taken at 100, and again/,
@@ -68,24 +75,27 @@ export const NETWORK: Readonly<Record<string, Shown>> = {
   },
   underOneIdEach: {
     well: evidence({
-      handed: [
-        handed('a', { ownId: '3EB0A' }),
-        handed('a', { ownId: '3EB0A', at: 14_000 }),
-        handed('b', { ownId: '3EB0B' }),
-        handed('c'),
-        handed('c', { at: 14_000 }),
+      transmissions: [
+        transmission('a', { ownId: '3EB0A' }),
+        transmission('a', { ownId: '3EB0A', at: 14_000 }),
+        transmission('b', { ownId: '3EB0B' }),
+        transmission('c'),
+        transmission('c', { at: 14_000 }),
       ],
     }),
     wrong: {
       'a repeat has another id': {
         evidence: evidence({
-          handed: [handed('a', { ownId: '3EB0A' }), handed('a', { at: 14_000 })],
+          transmissions: [transmission('a', { ownId: '3EB0A' }), transmission('a', { at: 14_000 })],
         }),
         says: /msg_a was handed over as 3EB0A/,
       },
       'two messages have one id': {
         evidence: evidence({
-          handed: [handed('a', { ownId: '3EB0A' }), handed('b', { ownId: '3EB0A' })],
+          transmissions: [
+            transmission('a', { ownId: '3EB0A' }),
+            transmission('b', { ownId: '3EB0A' }),
+          ],
         }),
         says: /chn_1 3EB0A named msg_a, msg_b/,
       },
@@ -93,14 +103,17 @@ export const NETWORK: Readonly<Record<string, Shown>> = {
   },
   restrictedIsFinal: {
     well: evidence({
-      handed: [handed('a', { accepted: null, refused: true, restricted: true }), handed('b')],
+      transmissions: [
+        transmission('a', { accepted: null, refused: true, restricted: true }),
+        transmission('b'),
+      ],
     }),
     wrong: {
       'a message knocks at a restricted number': {
         evidence: evidence({
-          handed: [
-            handed('a', { accepted: null, refused: true, restricted: true }),
-            handed('a', { at: 900 }),
+          transmissions: [
+            transmission('a', { accepted: null, refused: true, restricted: true }),
+            transmission('a', { at: 900 }),
           ],
         }),
         says: /a was refused at .* and handed over again/,
@@ -110,13 +123,13 @@ export const NETWORK: Readonly<Record<string, Shown>> = {
   ourOwnIsNoEcho: {
     well: evidence({
       entries: [entry('a', 1, { externalId: 'wamid.a' }), entry('e', 2, { externalId: 'typed' })],
-      handed: [handed('a', DOUBTFUL)],
+      transmissions: [transmission('a', DOUBTFUL)],
     }),
     wrong: {
       'a bridge that was restarted doubles a message': {
         evidence: evidence({
           entries: [entry('a', 1), entry('e', 2, { externalId: 'wamid.a' })],
-          handed: [handed('a', DOUBTFUL)],
+          transmissions: [transmission('a', DOUBTFUL)],
         }),
         says: /msg_e is an echo of msg_a/,
       },
@@ -129,7 +142,7 @@ export const NETWORK: Readonly<Record<string, Shown>> = {
         entry('b', 2, { message: { status: 'failed' } }),
         entry('in', 3, { message: { direction: 'in', status: 'received' } }),
       ],
-      handed: [handed('a'), handed('b', { accepted: null, refused: true })],
+      transmissions: [transmission('a'), transmission('b', { accepted: null, refused: true })],
     }),
     wrong: {
       'a message waits for ever': {
@@ -153,7 +166,7 @@ export const NETWORK: Readonly<Record<string, Shown>> = {
       'a message was taken and the service does not know it': {
         evidence: evidence({
           entries: [entry('a', 1, { message: { status: 'failed' } })],
-          handed: [handed('a')],
+          transmissions: [transmission('a')],
         }),
         says: /a was taken and is failed/,
       },
@@ -161,14 +174,16 @@ export const NETWORK: Readonly<Record<string, Shown>> = {
   },
   takenInOnce: {
     well: evidence({
-      history: [asked({ operation: 'network-message', status: 200, wish: { externalId: 'in.1' } })],
+      history: [
+        asked({ operation: 'network-message', status: 200, request: { externalId: 'in.1' } }),
+      ],
       entries: [entry('in', 1, { externalId: 'in.1', message: { direction: 'in' } })],
     }),
     wrong: {
       'what a contact wrote is lost': {
         evidence: evidence({
           history: [
-            asked({ operation: 'network-message', status: 200, wish: { externalId: 'in.1' } }),
+            asked({ operation: 'network-message', status: 200, request: { externalId: 'in.1' } }),
           ],
         }),
         says: /in\.1 was told and is stored 0 times/,
@@ -176,7 +191,7 @@ export const NETWORK: Readonly<Record<string, Shown>> = {
       'what a member typed on the phone is there twice': {
         evidence: evidence({
           history: [
-            asked({ operation: 'network-echo', status: 200, wish: { externalId: 'in.2' } }),
+            asked({ operation: 'network-echo', status: 200, request: { externalId: 'in.2' } }),
           ],
           entries: [
             entry('x', 1, { externalId: 'in.2' }),

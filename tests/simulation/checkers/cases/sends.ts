@@ -1,15 +1,15 @@
 /** Sends and logs: well, and gone wrong. */
-import { asked, entry, evidence, log, type Shown, sent } from './given.ts';
+import { asked, entry, evidence, log, type Shown, sent } from './evidence-fixture.ts';
 
 export const SENDS: Readonly<Record<string, Shown>> = {
   acceptedIsDurable: {
     well: evidence({
       history: [
         sent('a'),
-        sent('b', { status: 503, said: null }),
-        sent('c', { status: 503, said: null }),
-        sent('d', { status: 422, said: null }),
-        asked({ operation: 'inbound-webhook', status: 200, wish: { message: 'e' } }),
+        sent('b', { status: 503, response: null }),
+        sent('c', { status: 503, response: null }),
+        sent('d', { status: 422, response: null }),
+        asked({ operation: 'inbound-webhook', status: 200, request: { message: 'e' } }),
       ],
       entries: log('a', 'b', 'e'),
     }),
@@ -20,7 +20,9 @@ export const SENDS: Readonly<Record<string, Shown>> = {
       },
       'an inbound webhook’s message is lost': {
         evidence: evidence({
-          history: [asked({ operation: 'inbound-webhook', status: 200, wish: { message: 'e' } })],
+          history: [
+            asked({ operation: 'inbound-webhook', status: 200, request: { message: 'e' } }),
+          ],
         }),
         says: /inbound-webhook e \(200\) was accepted and is in no log/,
       },
@@ -33,21 +35,21 @@ export const SENDS: Readonly<Record<string, Shown>> = {
       },
       'a message is there twice of which nobody could say': {
         evidence: evidence({
-          history: [sent('a', { status: 504, said: null })],
+          history: [sent('a', { status: 504, response: null })],
           entries: [entry('a', 1), { ...entry('a', 2), _id: 'msg_again' }],
         }),
         says: /send a \(504\) is in the logs 2 times/,
       },
       'a message is there that was refused': {
         evidence: evidence({
-          history: [sent('a', { status: 409, said: null })],
+          history: [sent('a', { status: 409, response: null })],
           entries: log('a'),
         }),
         says: /send a \(409\) is in a log all the same/,
       },
       'the answer names another message': {
         evidence: evidence({
-          history: [sent('a', { said: { data: { messageId: 'msg_b' } } })],
+          history: [sent('a', { response: { data: { messageId: 'msg_b' } } })],
           entries: log('a'),
         }),
         says: /send a \(201\) was answered msg_b, stored msg_a/,

@@ -1,9 +1,9 @@
 /** State that is forgotten and comes back: well, and gone wrong. */
 import type { EntryDocument } from '../../../../actors/conversation/documents.ts';
 import { PROBE_MAX_MS } from '../../../../actors/domain/breaker.ts';
-import { givenConversation } from '../../../domain/message-given.ts';
+import { conversationFixture } from '../../../domain/message-fixture.ts';
 import type { Asked } from '../../history.ts';
-import { asked, delivery, entry, evidence, NOW, type Shown, sent } from './given.ts';
+import { asked, delivery, entry, evidence, NOW, type Shown, sent } from './evidence-fixture.ts';
 
 const LONG = { healedAt: 0, endedAt: PROBE_MAX_MS + 60_000 };
 const AT = new Date(NOW).toISOString();
@@ -42,8 +42,8 @@ const probed: Shown = {
 };
 
 function keyed(value: string, over: Partial<Asked> = {}): Asked {
-  const wish = { path: 'deals/deal_1', title: value, keyed: value };
-  return asked({ operation: 'deal-change-once', status: 200, wish, ...over });
+  const request = { path: 'deals/deal_1', title: value, keyed: value };
+  return asked({ operation: 'deal-change-once', status: 200, request, ...over });
 }
 
 const titled = (value: string) => ({ id: 'deal_1', field: 'title', value }) as const;
@@ -56,7 +56,7 @@ const onceEach: Shown = {
       keyed('m3', { status: 503 }),
       keyed('m4', { status: 404 }),
       // Without a value of its own.
-      asked({ operation: 'deal-change-once', wish: { status: 'won' } }),
+      asked({ operation: 'deal-change-once', request: { status: 'won' } }),
     ],
     changes: [titled('m1'), titled('m2')],
   }),
@@ -111,7 +111,7 @@ const stages: Shown = {
 /** The entry of a message that its conversation shows last. */
 function shown(text: string, seq: number): EntryDocument {
   const latest = { id: 'cnv_1', seq, lastMessageAt: NOW, lastMessagePreview: text };
-  return { ...entry(text, seq), after: givenConversation(latest) };
+  return { ...entry(text, seq), after: conversationFixture(latest) };
 }
 
 const LOG = [shown('a', 1), shown('b', 2)];
@@ -122,7 +122,7 @@ const asOfFirst = [{ _id: 'cnv_1', snapshot: { seq: 1 } }];
 const listed: Shown = {
   well: evidence({
     entries: LOG,
-    history: [sent('a'), sent('b', { status: 503, said: null })],
+    history: [sent('a'), sent('b', { status: 503, response: null })],
     conversations: asOfFirst,
   }),
   wrong: {
@@ -144,7 +144,7 @@ function list(...rows: readonly Readonly<Record<string, unknown>>[]): Asked {
     status: 200,
     startedAt: 20,
     endedAt: 30,
-    said: { data: rows },
+    response: { data: rows },
   });
 }
 

@@ -1,10 +1,10 @@
 /** Rate windows: well, and gone wrong. */
 import type { Asked } from '../../history.ts';
-import type { WindowsEvidence } from '../../world/window-notes.ts';
-import { evidence, type Shown, sent } from './given.ts';
+import type { WindowsEvidence } from '../../world/rate-window-observer.ts';
+import { evidence, type Shown, sent } from './evidence-fixture.ts';
 
 function windows(over: Partial<WindowsEvidence> = {}): WindowsEvidence {
-  return { perKey: 2, takenAt: [], begunAt: [], written: [], upsets: [], ...over };
+  return { perKey: 2, takenAt: [], begunAt: [], written: [], disruptions: [], ...over };
 }
 
 /** One call in each second, each answered at once. */
@@ -71,7 +71,7 @@ export const WINDOWS: Readonly<Record<string, Shown>> = {
         begunAt,
         written,
         takenAt: [20_500],
-        upsets: [{ from: 29_000, to: 33_000 }],
+        disruptions: [{ from: 29_000, to: 33_000 }],
       }),
     }),
     wrong: {

@@ -12,7 +12,7 @@ import type { Run } from '../../../../actors/domain/flow/run.ts';
 import type { StoredMessage } from '../../../../shared/message.ts';
 import type { OutboxItem } from '../../../../shared/outbox.ts';
 import type { Write } from '../../../../shared/ports.ts';
-import { givenConversation, givenOutbound } from '../../../domain/message-given.ts';
+import { conversationFixture, outboundFixture } from '../../../domain/message-fixture.ts';
 import type { Operation } from './operation.ts';
 import { CHANNELS, committed, either, few, group, moment, someOf, text } from './words.ts';
 
@@ -42,7 +42,7 @@ const message: fc.Arbitrary<StoredMessage> = fc
     sent: fc.option(moment),
   })
   .map(({ sent, ...over }) =>
-    givenOutbound({ ...over, receipts: { sent, delivered: null, read: null } }),
+    outboundFixture({ ...over, receipts: { sent, delivered: null, read: null } }),
   );
 
 const run: fc.Arbitrary<Run> = fc.record({ until: moment, visit: few }).map(({ until, visit }) => ({
@@ -71,7 +71,7 @@ const state: fc.Arbitrary<ConversationState> = fc
     run: fc.option(run),
     participants: fc.array(either('mbr_1', 'mbr_2'), { maxLength: 2 }),
   })
-  .map((over) => givenConversation(over));
+  .map((over) => conversationFixture(over));
 
 const appended: fc.Arbitrary<Appended> = fc.record(
   {

@@ -148,7 +148,7 @@ export class Pair {
 const GROUP_MAX = 50;
 
 /** Which lane of the store an operation takes; null for one that goes alone. */
-function laneOf(operation: Operation): string | null {
+function groupOf(operation: Operation): string | null {
   if (!('commit' in operation)) return 'read';
   const [only] = operation.commit;
   if (!only || operation.commit.length > 1) return null;
@@ -159,11 +159,12 @@ function runsOf(operations: readonly Operation[]): readonly (readonly Operation[
   const runs: Operation[][] = [];
   let current: string | null = null;
   for (const operation of operations) {
-    const lane = laneOf(operation);
+    const group = groupOf(operation);
     const last = runs.at(-1);
-    if (lane !== null && lane === current && last && last.length < GROUP_MAX) last.push(operation);
+    if (group !== null && group === current && last && last.length < GROUP_MAX)
+      last.push(operation);
     else runs.push([operation]);
-    current = lane;
+    current = group;
   }
   return runs;
 }

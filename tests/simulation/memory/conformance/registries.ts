@@ -45,7 +45,7 @@ export class RegistryPair {
     this.#rows = names.map((name) => ({ name, owner: null, epoch: 0 }));
   }
 
-  async take(step: RegistryStep): Promise<void> {
+  async apply(step: RegistryStep): Promise<void> {
     const what = JSON.stringify(step);
     switch (step.step) {
       case 'join': {
@@ -63,18 +63,18 @@ export class RegistryPair {
         await this.#real[step.step](step.id);
         return this.#simulated[step.step](step.id);
       case 'claim': {
-        const rows = step.stale ? this.#rows : await this.#look();
+        const rows = step.stale ? this.#rows : await this.#read();
         const real = await this.#real.claim(rows, step.id);
         return assert.deepEqual(byName(this.#simulated.claim(rows, step.id)), byName(real), what);
       }
       case 'release': {
-        const rows = step.stale ? this.#rows : await this.#look();
+        const rows = step.stale ? this.#rows : await this.#read();
         const held = rows.filter(({ name }) => step.names.includes(name));
         await this.#real.release(held, step.id);
         return this.#simulated.release(held, step.id);
       }
       case 'look':
-        await this.#look();
+        await this.#read();
         return;
       case 'wait':
         return this.#wait(step.ms);
@@ -84,7 +84,7 @@ export class RegistryPair {
   }
 
   /** Members and partitions, alike on both sides. */
-  async #look(): Promise<readonly PartitionRow[]> {
+  async #read(): Promise<readonly PartitionRow[]> {
     const members = byId(await this.#real.liveMembers());
     assert.deepEqual(byId(this.#simulated.liveMembers()), members, 'members');
     const rows = byName(await this.#real.partitions());

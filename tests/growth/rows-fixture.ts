@@ -1,0 +1,104 @@
+/** Rows enough that a plan which reads too much shows: in one organization, with every field that
+ * queries ask for, half of which each query looks for at most. */
+import type { Db, Document } from 'mongodb';
+
+export const ORG = 'org_crowd';
+/** How many of each. */
+export const FIXTURE_ROWS = 2_000;
+
+type Row = Document & { readonly _id: string };
+
+const MAKERS: Readonly<Record<string, (n: number) => Row>> = {
+  organizations: (n) => ({
+    _id: `org_${n}`,
+    channels: [{ id: `chn_${n}`, network: { baseUrl: '' } }],
+    subscriptions: [{ id: `sub_${n}` }],
+    keys: [{ id: `key_${n}` }],
+  }),
+  contacts: (n) => ({
+    _id: `ctc_${n}`,
+    orgId: ORG,
+    phone: `55119${n}`,
+    search: `maria ${n}\n55119${n}\n`,
+    optInAt: null,
+    optOutAt: null,
+    createdAt: n,
+    updatedAt: n,
+    ...(n % 50 === 0 ? { pending: n % 64 } : {}),
+  }),
+  conversations: (n) => ({
+    _id: `cnv_${n}`,
+    snapshot: {
+      orgId: ORG,
+      channelId: `chn_${n % 2}`,
+      contactId: `ctc_${n >> 1}`,
+      status: ['open', 'in_flow', 'resolved'][n % 3],
+      lastMessageAt: n,
+    },
+  }),
+  entries: (n) => ({
+    _id: `msg_${n}`,
+    conversationId: `cnv_${n % 20}`,
+    channelId: `chn_${n % 2}`,
+    seq: n,
+    externalId: `wamid.${n}`,
+    message: { direction: n % 5 === 0 ? 'note' : 'out' },
+    after: { orgId: ORG },
+    ...(n % 50 === 0 ? { pending: n % 64, send: { partition: n % 64, at: n } } : {}),
+    ...(n % 50 === 1 ? { mediaDue: { partition: n % 64, at: n } } : {}),
+    ...(n % 50 === 2 ? { timer: { partition: n % 64, at: n } } : {}),
+  }),
+  deals: (n) => ({
+    _id: `deal_${n}`,
+    version: 1,
+    state: {
+      orgId: ORG,
+      status: ['open', 'won', 'lost'][n % 3],
+      pipelineId: `ppl_${n % 2}`,
+      stageId: `stg_${n % 8}`,
+      contactId: `ctc_${n % 200}`,
+      updatedAt: n,
+    },
+    ...(n % 50 === 0 ? { pending: n % 64 } : {}),
+  }),
+  tasks: (n) => ({
+    _id: `task_${n}`,
+    version: 1,
+    state: {
+      orgId: ORG,
+      done: n % 2 === 0,
+      assigneeId: n % 4 < 2 ? null : `mbr_${n % 8}`,
+      contactId: `ctc_${n % 200}`,
+      dealId: `deal_${n % 200}`,
+      createdAt: n,
+    },
+    ...(n % 50 === 0 ? { pending: n % 64, partition: n % 64, remindAt: n } : {}),
+  }),
+  deliveries: (n) => ({
+    _id: `dlv_${n}`,
+    orgId: ORG,
+    subscriptionId: `sub_${n % 4}`,
+    partition: n % 64,
+    createdAt: n,
+    state: {
+      status: ['done', 'pending', 'failed', 'parked'][n % 4],
+      nextAttemptAt: n,
+      ...(n % 4 === 3 ? { series: 1 } : {}),
+    },
+  }),
+  breakers: (n) => ({ _id: `sub_${n}`, partition: n % 64, state: { active: n % 50 === 0 } }),
+  externals: (n) => ({ _id: `ext_${n}`, at: n }),
+  uploads: (n) => ({ _id: `upl_${n}`, at: n }),
+  idempotency: (n) => ({ _id: `idm_${n}`, since: n }),
+  keys: (n) => ({ _id: `digest_${n}`, keyId: `key_${n}` }),
+  windows: (n) => ({ _id: `org_${n}` }),
+};
+
+export async function insertRowsFixture(db: Db): Promise<void> {
+  const numbers = Array.from({ length: FIXTURE_ROWS }, (_, n) => n);
+  await Promise.all(
+    Object.entries(MAKERS).map(([name, make]) =>
+      db.collection<Row>(name).insertMany(numbers.map(make)),
+    ),
+  );
+}
