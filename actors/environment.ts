@@ -1,8 +1,8 @@
 /** Everything outside the actors, as ports; `main.ts` wires the real parts into it. */
 
-import type { Mailer } from '../shared/mail.ts';
 import type { Media } from '../shared/media.ts';
-import type { Networks } from '../shared/network.ts';
+import type { Mailer } from '../shared/ports/mailer.ts';
+import type { Networks } from '../shared/ports/network.ts';
 import type { Clock, Ids, Log, Outbound, OwnerBus, Random, Store, Vault } from '../shared/ports.ts';
 
 export interface Settings {

@@ -1,32 +1,43 @@
 /** The actors process: wires `infra` into the actors and lives until it is told to stop. */
-import { systemClock, systemRandom } from '../infra/clock/clock.ts';
+import { systemClock, systemRandom } from '../infra/adapters/clock/clock.ts';
+import { collectWhenIdle } from '../infra/adapters/heap/idle-collector.ts';
+import { freshId, idsOf } from '../infra/adapters/ids/ids.ts';
+import { createLog } from '../infra/adapters/log/log.ts';
+import { createMailer } from '../infra/adapters/mail/mailer.ts';
+import {
+  type ClosableMedia,
+  createMedia,
+  type MediaOptions,
+} from '../infra/adapters/media/media.ts';
+import { exposeMetrics } from '../infra/adapters/metrics/expose.ts';
+import {
+  meteredNetworks,
+  meteredOutbound,
+  meteredRegistry,
+} from '../infra/adapters/metrics/metered.ts';
+import { createMetrics, type ProcessMetrics } from '../infra/adapters/metrics/metrics.ts';
+import { connectMongo, type MongoConnection } from '../infra/adapters/mongo/client.ts';
+import { clockSkewMs } from '../infra/adapters/mongo/clock-skew.ts';
+import { ensureIndexes } from '../infra/adapters/mongo/indexes.ts';
+import { readInstallation } from '../infra/adapters/mongo/installation.ts';
+import { claimLayout } from '../infra/adapters/mongo/layout.ts';
+import { createRegistry } from '../infra/adapters/mongo/registry.ts';
+import { createStore } from '../infra/adapters/mongo/store.ts';
+import { connectBus, type NetworkBus } from '../infra/adapters/nats/bus.ts';
+import {
+  anotherInstallation,
+  requireSoleInstallation,
+} from '../infra/adapters/nats/sole-installation.ts';
+import { baseUrlResolver, createNetworks } from '../infra/adapters/network/networks.ts';
+import { createOutbound } from '../infra/adapters/outbound/safe-fetch.ts';
+import { openVault } from '../infra/adapters/secrets/installation-key.ts';
 import type { RoleConfig } from '../infra/config/config.ts';
 import { roleConfigOrExit } from '../infra/config/process-config.ts';
-import { collectWhenIdle } from '../infra/heap/idle-collector.ts';
-import { freshId, idsOf } from '../infra/ids/ids.ts';
-import { createLog } from '../infra/log/log.ts';
-import { createMailer } from '../infra/mail/mailer.ts';
-import { type ClosableMedia, createMedia, type MediaOptions } from '../infra/media/media.ts';
-import { exposeMetrics } from '../infra/metrics/expose.ts';
-import { meteredNetworks, meteredOutbound, meteredRegistry } from '../infra/metrics/metered.ts';
-import { createMetrics, type ProcessMetrics } from '../infra/metrics/metrics.ts';
-import { connectMongo, type MongoConnection } from '../infra/mongo/client.ts';
-import { clockSkewMs } from '../infra/mongo/clock-skew.ts';
-import { ensureIndexes } from '../infra/mongo/indexes.ts';
-import { readInstallation } from '../infra/mongo/installation.ts';
-import { claimLayout } from '../infra/mongo/layout.ts';
-import { createRegistry } from '../infra/mongo/registry.ts';
-import { createStore } from '../infra/mongo/store.ts';
-import { connectBus, type NetworkBus } from '../infra/nats/bus.ts';
-import { anotherInstallation, requireSoleInstallation } from '../infra/nats/sole-installation.ts';
-import { baseUrlResolver, createNetworks } from '../infra/network/networks.ts';
-import { createOutbound } from '../infra/outbound/safe-fetch.ts';
-import { openVault } from '../infra/secrets/installation-key.ts';
-import { refuseStart } from '../infra/supervisor/refuse-start.ts';
+import { refuseStart } from '../infra/programs/supervisor/refuse-start.ts';
 import { LOG_EVENT } from '../shared/log-events.ts';
-import type { Metrics } from '../shared/metrics.ts';
+import type { Metrics } from '../shared/ports/metrics.ts';
+import type { Registry } from '../shared/ports/registry.ts';
 import type { Answer, Clock, IncomingAsk, Log } from '../shared/ports.ts';
-import type { Registry } from '../shared/registry.ts';
 import { VERSION } from '../shared/version.ts';
 import type { ActorKind } from '../shared/vocabulary.ts';
 import { ReadBarrier } from './conversation/read-barrier.ts';

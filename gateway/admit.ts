@@ -2,16 +2,17 @@
  * May it call now? One ask to the organization's owner, which counts exactly across gateways and
  * knows a revocation at once (I27).
  */
+
+import { type Failure, failure } from '../shared/failures.ts';
+import { ASK_DEADLINE_MS } from '../shared/limits.ts';
+import type { Answer } from '../shared/ports.ts';
 import {
   ADMITTED,
   ADMITTED_WITH_CALLER,
   type Admission,
   type AdmitCommand,
   type Caller,
-} from '../shared/caller.ts';
-import { type Failure, failure } from '../shared/failures.ts';
-import { ASK_DEADLINE_MS } from '../shared/limits.ts';
-import type { Answer } from '../shared/ports.ts';
+} from '../shared/wire/caller.ts';
 import type { Gateway, KnownKey } from './gateway.ts';
 import type { Rates } from './reply.ts';
 

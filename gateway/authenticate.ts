@@ -6,9 +6,9 @@
  * address a token. Without tokens it waits for the slow lane: good, it goes on; bad, it is 429.
  */
 import { type Failure, failure } from '../shared/failures.ts';
-import type { FindKey, FindKeys } from '../shared/key-commands.ts';
 import { ASK_DEADLINE_MS, KEY_MAX_CHARS, KEY_MIN_CHARS } from '../shared/limits.ts';
 import type { Ids } from '../shared/ports.ts';
+import type { FindKey, FindKeys } from '../shared/wire/key-commands.ts';
 import type { Gateway, KnownKey } from './gateway.ts';
 
 const BEARER = 'bearer ';

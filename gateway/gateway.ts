@@ -1,9 +1,10 @@
 /** What the stages of a request share, and what a request is before anything is known of it. */
-import type { Caller } from '../shared/caller.ts';
+
 import type { Failure } from '../shared/failures.ts';
 import type { GenerationalCache } from '../shared/generational-cache.ts';
-import type { Metrics } from '../shared/metrics.ts';
+import type { Metrics } from '../shared/ports/metrics.ts';
 import type { Bus, Clock, Log } from '../shared/ports.ts';
+import type { Caller } from '../shared/wire/caller.ts';
 import type { Installation } from './installation.ts';
 import type { LoadShedder } from './load-shedder.ts';
 import type { BodyBudget, BodyBudgets, BodyReader } from './read-body.ts';

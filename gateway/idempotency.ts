@@ -8,15 +8,16 @@
  *    5xx depend on the moment, and the next try runs.
  * 3. An answer that was given stays given although it could not be kept.
  */
+
+import { failure, invalid } from '../shared/failures.ts';
+import { ASK_DEADLINE_MS, IDEMPOTENCY_KEY_MAX_CHARS } from '../shared/limits.ts';
+import type { Ids } from '../shared/ports.ts';
 import type {
   ClaimIdempotency,
   CompleteIdempotency,
   IdempotencyClaimed,
   KeptReply,
-} from '../shared/commands.ts';
-import { failure, invalid } from '../shared/failures.ts';
-import { ASK_DEADLINE_MS, IDEMPOTENCY_KEY_MAX_CHARS } from '../shared/limits.ts';
-import type { Ids } from '../shared/ports.ts';
+} from '../shared/wire/commands.ts';
 import type { Gateway } from './gateway.ts';
 import { type Reply, refusalReply } from './reply.ts';
 

@@ -1,10 +1,10 @@
 /** Schemas as OpenAPI 3.1 (JSON Schema 2020-12) shows them. */
 import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
-import { ChannelSchema } from '../shared/schemas/channel.ts';
-import { ContactNameSchema, ContactSchema } from '../shared/schemas/contact.ts';
-import { ConversationSchema } from '../shared/schemas/conversation.ts';
-import { DealSchema } from '../shared/schemas/deal.ts';
+import { ChannelSchema } from '../shared/api/channel.ts';
+import { ContactNameSchema, ContactSchema } from '../shared/api/contact.ts';
+import { ConversationSchema } from '../shared/api/conversation.ts';
+import { DealSchema } from '../shared/api/deal.ts';
 import {
   ContactEventDataSchema,
   DealEventDataSchema,
@@ -12,13 +12,13 @@ import {
   MessageEventDataSchema,
   TaskEventDataSchema,
   TestEventDataSchema,
-} from '../shared/schemas/event.ts';
-import { FlowSchema } from '../shared/schemas/flow.ts';
-import { IdentitySchema } from '../shared/schemas/identity.ts';
-import { MessageSchema } from '../shared/schemas/message.ts';
-import { PipelineSchema } from '../shared/schemas/pipeline.ts';
-import { RefusalSchema, ValidationRefusalSchema } from '../shared/schemas/refusal.ts';
-import { TaskSchema } from '../shared/schemas/task.ts';
+} from '../shared/api/event.ts';
+import { FlowSchema } from '../shared/api/flow.ts';
+import { IdentitySchema } from '../shared/api/identity.ts';
+import { MessageSchema } from '../shared/api/message.ts';
+import { PipelineSchema } from '../shared/api/pipeline.ts';
+import { RefusalSchema, ValidationRefusalSchema } from '../shared/api/refusal.ts';
+import { TaskSchema } from '../shared/api/task.ts';
 
 /** Named once, referred to everywhere. */
 const DEFINITIONS = {

@@ -2,17 +2,17 @@
  * The gateway process: wires `infra` into the stages and lives until it is told to stop. It
  * listens before NATS is there, so that health answers; everything else is a 500 until then.
  */
-import { systemClock } from '../infra/clock/clock.ts';
+import { systemClock } from '../infra/adapters/clock/clock.ts';
+import { collectWhenIdle } from '../infra/adapters/heap/idle-collector.ts';
+import { freshId, idsOf } from '../infra/adapters/ids/ids.ts';
+import { loggedWaitReporter } from '../infra/adapters/log/connect-with-retry.ts';
+import { createLog } from '../infra/adapters/log/log.ts';
+import { exposeMetrics } from '../infra/adapters/metrics/expose.ts';
+import { createMetrics, type ProcessMetrics } from '../infra/adapters/metrics/metrics.ts';
+import { natsHosts } from '../infra/adapters/nats/access.ts';
+import { connectBus, type NetworkBus } from '../infra/adapters/nats/bus.ts';
 import type { RoleConfig } from '../infra/config/config.ts';
 import { roleConfigOrExit } from '../infra/config/process-config.ts';
-import { collectWhenIdle } from '../infra/heap/idle-collector.ts';
-import { freshId, idsOf } from '../infra/ids/ids.ts';
-import { loggedWaitReporter } from '../infra/log/connect-with-retry.ts';
-import { createLog } from '../infra/log/log.ts';
-import { exposeMetrics } from '../infra/metrics/expose.ts';
-import { createMetrics, type ProcessMetrics } from '../infra/metrics/metrics.ts';
-import { natsHosts } from '../infra/nats/access.ts';
-import { connectBus, type NetworkBus } from '../infra/nats/bus.ts';
 import { GenerationalCache } from '../shared/generational-cache.ts';
 import { LOG_EVENT } from '../shared/log-events.ts';
 import type { Bus, Log } from '../shared/ports.ts';

@@ -5,7 +5,7 @@
 
 import { failure } from '../shared/failures.ts';
 import { ASK_DEADLINE_MS } from '../shared/limits.ts';
-import type { MediaPart, ReadMedia } from '../shared/media-commands.ts';
+import type { MediaPart, ReadMedia } from '../shared/wire/media-commands.ts';
 import type { Gateway } from './gateway.ts';
 import { answerReply, type Reply, refusalReply } from './reply.ts';
 

@@ -2,8 +2,9 @@
  * The outbound events under the document's `webhooks` (C6.9, D13, D44):
  * the contract's nine, the extensions, and the test that an operator sends by hand.
  */
+
+import { EVENT_DATA } from '../shared/api/event.ts';
 import { CONTRACT_EVENTS, EXTENSION_EVENTS, TEST_EVENT } from '../shared/events.ts';
-import { EVENT_DATA } from '../shared/schemas/event.ts';
 import { type JsonObject, jsonSchemaOf } from './json-schema.ts';
 import { DEAL } from './routes/deals.ts';
 import { CHANNEL_ID, CONTACT, CONVERSATION_ID, MESSAGE, MESSAGE_ID } from './routes/examples.ts';

@@ -1,9 +1,9 @@
 /** Bytes and query strings become values, or 400 and 422 (C7.3, C7.8). */
 import { isUtf8 } from 'node:buffer';
 import type * as v from 'valibot';
+import { isPlainObject } from '../shared/api/fields.ts';
+import { SENTENCES } from '../shared/api/sentences.ts';
 import { type Failure, failure, type Issue, invalid } from '../shared/failures.ts';
-import { isPlainObject } from '../shared/schemas/fields.ts';
-import { SENTENCES } from '../shared/schemas/sentences.ts';
 
 export type ParsedBody =
   | { readonly object: Readonly<Record<string, unknown>> }

@@ -3,10 +3,10 @@
  * the caller has taken the one before, so that no list is ever held here as a whole.
  */
 
-import type { AnswerRest } from '../shared/answer-rest.ts';
 import { failure } from '../shared/failures.ts';
 import { ASK_DEADLINE_MS } from '../shared/limits.ts';
 import type { Answer } from '../shared/ports.ts';
+import type { AnswerRest } from '../shared/wire/answer-rest.ts';
 import type { Gateway } from './gateway.ts';
 import { answerReply, type Reply, refusalReply } from './reply.ts';
 

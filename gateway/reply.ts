@@ -1,7 +1,8 @@
 /** What is written back, and how the words of the other stages become it. */
-import type { Rate } from '../shared/caller.ts';
+
 import { type Failure, renderFailure } from '../shared/failures.ts';
 import type { Answer } from '../shared/ports.ts';
+import type { Rate } from '../shared/wire/caller.ts';
 
 export interface Rates {
   readonly key: Rate;

@@ -4,10 +4,10 @@
  * checks of its own, `open` needs nothing.
  */
 import type { GenericSchema } from 'valibot';
-import type { Caller } from '../shared/caller.ts';
 import { type Failure, type FailureKind, type Issue, invalid } from '../shared/failures.ts';
-import type { ReadMedia } from '../shared/media-commands.ts';
 import type { Address, Command, Ids } from '../shared/ports.ts';
+import type { Caller } from '../shared/wire/caller.ts';
+import type { ReadMedia } from '../shared/wire/media-commands.ts';
 import type { Gateway } from './gateway.ts';
 import { type ParameterTypes, parameterTypes, parseQuery } from './parse.ts';
 import type { Reply } from './reply.ts';

@@ -2,8 +2,9 @@
  * What may this key reach? (C5.3) A channel key speaks for one channel only: any
  * other is 403, deliberately not 404, whether it exists or not.
  */
-import type { Caller, CallerChannel } from '../shared/caller.ts';
+
 import { type Failure, failure } from '../shared/failures.ts';
+import type { Caller, CallerChannel } from '../shared/wire/caller.ts';
 
 /** Ids of ours: what does not look like one names nothing, and nobody is asked. */
 const ID = /^[A-Za-z0-9_-]{1,40}$/;

@@ -7,11 +7,12 @@
  * 3. Beyond capacity a caller is refused before anything else is read (`pressure.ts`).
  * 4. Faults become one 500 here, with their cause in the log and nothing of it in the answer.
  */
-import type { Caller } from '../shared/caller.ts';
+
 import { type Failure, failure } from '../shared/failures.ts';
 import { ASK_DEADLINE_MS, BODY_MAX_BYTES, NETWORK_WEBHOOK_MAX_BYTES } from '../shared/limits.ts';
 import { LOG_EVENT } from '../shared/log-events.ts';
 import type { Ids } from '../shared/ports.ts';
+import type { Caller } from '../shared/wire/caller.ts';
 import { admit } from './admit.ts';
 import { type AskFrame, ask, askWithAdmission } from './ask.ts';
 import { authenticate, findCachedKey, readKey } from './authenticate.ts';

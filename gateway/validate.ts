@@ -3,13 +3,13 @@
  * the caller's own circumstances (the country of a phone, a channel to be named) at once.
  */
 import * as v from 'valibot';
-import type { Caller } from '../shared/caller.ts';
+import { SENTENCES } from '../shared/api/sentences.ts';
 import type { Issue } from '../shared/failures.ts';
 import { GenerationalCache } from '../shared/generational-cache.ts';
 import { ISSUE_PATH_MAX_CHARS } from '../shared/limits.ts';
-import { canonicalPhone } from '../shared/phone.ts';
-import { SENTENCES } from '../shared/schemas/sentences.ts';
-import { firstCodePoints } from '../shared/utf8.ts';
+import { canonicalPhone } from '../shared/text/phone.ts';
+import { firstCodePoints } from '../shared/text/utf8.ts';
+import type { Caller } from '../shared/wire/caller.ts';
 
 const PHONES_KEPT = 20_000;
 

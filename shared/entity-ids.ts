@@ -4,7 +4,7 @@
  * names it the same (I15, I18).
  */
 import type { Ids } from './ports.ts';
-import { coLocatedPrefix } from './subjects.ts';
+import { coLocatedPrefix } from './wire/subjects.ts';
 
 /** One organization per `ref` in the installation. */
 export function organizationId(ids: Ids, ref: string): string {

@@ -3,8 +3,9 @@
  * them against the real parts, a simulation implements them in memory, and the code between them
  * cannot tell the difference.
  */
-import type { AnswerRest } from './answer-rest.ts';
+
 import type { ActorKind } from './vocabulary.ts';
+import type { AnswerRest } from './wire/answer-rest.ts';
 
 export interface Log {
   debug(fields: Record<string, unknown>, message: string): void;

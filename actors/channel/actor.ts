@@ -1,7 +1,8 @@
 /** One channel as the runtime sees it: the desk does the work, beside the mailbox. */
-import type { NetworkChallenge, NetworkWebhook } from '../../shared/commands.ts';
-import type { FetchMedia } from '../../shared/media-commands.ts';
+
 import type { Answer, Command } from '../../shared/ports.ts';
+import type { NetworkChallenge, NetworkWebhook } from '../../shared/wire/commands.ts';
+import type { FetchMedia } from '../../shared/wire/media-commands.ts';
 import type { ReadinessReport } from '../domain/network-readiness.ts';
 import type { Actor, TurnContext } from '../runtime/actor.ts';
 import { describe } from '../runtime/mailbox.ts';

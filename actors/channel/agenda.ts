@@ -11,7 +11,7 @@
  *    which the owner was never told.
  */
 import type { ExistenceQuery, Filter, FindOptions } from '../../shared/ports.ts';
-import { partitionOf } from '../../shared/subjects.ts';
+import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { EntryDocument } from '../conversation/documents.ts';
 import type { Environment } from '../environment.ts';
 import { Batcher } from '../runtime/batcher.ts';

@@ -1,5 +1,5 @@
 /** How long a message that the network turned away has to wait. */
-import type { SendOutcome } from '../../shared/network.ts';
+import type { SendOutcome } from '../../shared/ports/network.ts';
 
 export type Later = Extract<SendOutcome, { outcome: 'later' }>;
 

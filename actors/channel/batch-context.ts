@@ -1,5 +1,5 @@
 /** What one dispatch round works on, and what it makes of it. */
-import type { Restriction } from '../../shared/network.ts';
+import type { Restriction } from '../../shared/ports/network.ts';
 import type { EntryDocument, SendAgenda } from '../conversation/documents.ts';
 import type { Later } from './backoff.ts';
 import type { ChannelConfiguration, ChannelEnvironment } from './configuration.ts';

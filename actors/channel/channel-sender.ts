@@ -10,7 +10,7 @@
  * 4. One conversation that has to wait holds up no other; a number in trouble is tried with one
  *    message at a time (`number-health`), and so is a restricted one with first contacts.
  */
-import type { Restriction } from '../../shared/network.ts';
+import type { Restriction } from '../../shared/ports/network.ts';
 import type { ReadinessReport } from '../domain/network-readiness.ts';
 import type { Pace } from '../domain/organization/state.ts';
 import { describe } from '../runtime/mailbox.ts';

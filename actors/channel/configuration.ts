@@ -1,6 +1,6 @@
 /** A channel as its organization configured it, with its secrets opened. */
 
-import type { NetworkChannel } from '../../shared/network.ts';
+import type { NetworkChannel } from '../../shared/ports/network.ts';
 import type { Bus, Store, Vault } from '../../shared/ports.ts';
 import { channelSecret } from '../../shared/secret-locations.ts';
 import type { ChannelEntry } from '../domain/organization/state.ts';

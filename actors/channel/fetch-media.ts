@@ -6,14 +6,14 @@
  * 2. Nothing is kept of what is refused here.
  */
 
+import { SENTENCES } from '../../shared/api/sentences.ts';
 import { type Failure, failure, invalid, renderFailure } from '../../shared/failures.ts';
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import { downloadMaxBytes, mediaKindOf, mediaOf, plainMime } from '../../shared/media.ts';
-import type { FetchedMedia, FetchMedia, FromUrl } from '../../shared/media-commands.ts';
 import type { Answer } from '../../shared/ports.ts';
 import { contentId } from '../../shared/provisioning/names.ts';
-import { SENTENCES } from '../../shared/schemas/sentences.ts';
 import type { Provider } from '../../shared/vocabulary.ts';
+import type { FetchedMedia, FetchMedia, FromUrl } from '../../shared/wire/media-commands.ts';
 import { readOrganization } from '../organization/documents.ts';
 import type { ChannelSender } from './channel-sender.ts';
 

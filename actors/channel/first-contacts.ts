@@ -9,7 +9,7 @@
  * 3. The organization keeps the restriction, and the next owner of the channel goes on with it.
  */
 import { QUEUED_MESSAGE_MAX_AGE_MS } from '../../shared/limits.ts';
-import type { Restriction } from '../../shared/network.ts';
+import type { Restriction } from '../../shared/ports/network.ts';
 import type { EntryDocument } from '../conversation/documents.ts';
 import {
   type ChannelRestriction,

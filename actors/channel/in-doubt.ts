@@ -10,7 +10,7 @@
  */
 import { IN_DOUBT_SEND_WAIT_MS } from '../../shared/limits.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
-import type { SentLookup } from '../../shared/network.ts';
+import type { SentLookup } from '../../shared/ports/network.ts';
 import { decideInDoubt } from '../domain/send-in-doubt.ts';
 import { describe } from '../runtime/mailbox.ts';
 import {

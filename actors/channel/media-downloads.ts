@@ -9,7 +9,7 @@
  */
 import { mediaOf, plainMime } from '../../shared/media.ts';
 import type { StoredMedia } from '../../shared/message.ts';
-import type { MediaDownload } from '../../shared/network.ts';
+import type { MediaDownload } from '../../shared/ports/network.ts';
 import type { ExistenceQuery } from '../../shared/ports.ts';
 import type { Provider } from '../../shared/vocabulary.ts';
 import type { MediaArrived } from '../conversation/commands.ts';

@@ -6,7 +6,7 @@
  *    in this process send what comes after it first.
  */
 import { IN_DOUBT_SEND_WAIT_MS } from '../../shared/limits.ts';
-import type { SendOutcome } from '../../shared/network.ts';
+import type { SendOutcome } from '../../shared/ports/network.ts';
 import type { Receipt } from '../domain/receipt.ts';
 import { describe } from '../runtime/mailbox.ts';
 import { submitReceipt } from './ask-until-acknowledged.ts';

@@ -9,7 +9,7 @@
  *    sends; ids derived from the network's make a message that both bring one message.
  */
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
-import type { NetworkEvent, Readiness } from '../../shared/network.ts';
+import type { NetworkEvent, Readiness } from '../../shared/ports/network.ts';
 import type { Document } from '../../shared/ports.ts';
 import { describe } from '../runtime/mailbox.ts';
 import { OrganizationScheduler } from '../runtime/organization-scheduler.ts';

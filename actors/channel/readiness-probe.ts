@@ -10,7 +10,7 @@
  * 3. Probes and sends under other settings than the present ones tell nothing.
  */
 import { LOG_EVENT } from '../../shared/log-events.ts';
-import type { Readiness, Restriction, SendOutcome } from '../../shared/network.ts';
+import type { Readiness, Restriction, SendOutcome } from '../../shared/ports/network.ts';
 import {
   afterFailure,
   afterStatement,

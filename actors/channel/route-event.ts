@@ -9,9 +9,9 @@
  *    tells nothing new, as far as is known here, does not reach its conversation.
  */
 import { conversationId, echoMessageId, inboundMessageId } from '../../shared/entity-ids.ts';
-import type { NetworkEvent } from '../../shared/network.ts';
-import { canonicalPhone } from '../../shared/phone.ts';
+import type { NetworkEvent } from '../../shared/ports/network.ts';
 import type { Command } from '../../shared/ports.ts';
+import { canonicalPhone } from '../../shared/text/phone.ts';
 import { MESSAGE_KINDS } from '../../shared/vocabulary.ts';
 import type { NetworkMessageCommand, ReceiptCommand } from '../conversation/commands.ts';
 import type { EntryDocument } from '../conversation/documents.ts';

@@ -1,7 +1,7 @@
 /** A message that is journaled as `sending` goes to the network; what that said is recorded. */
 import { IN_DOUBT_SEND_WAIT_MS } from '../../shared/limits.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
-import type { SendOutcome } from '../../shared/network.ts';
+import type { SendOutcome } from '../../shared/ports/network.ts';
 import { revisionOf } from '../domain/network-readiness.ts';
 import { describe } from '../runtime/mailbox.ts';
 import type { BatchContext, Sending } from './batch-context.ts';

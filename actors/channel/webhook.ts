@@ -3,10 +3,11 @@
  * only when all of them are committed (I31). Entries of one conversation keep their
  * order; conversations go side by side.
  */
-import type { NetworkChallenge, NetworkWebhook } from '../../shared/commands.ts';
+
 import { failure, renderFailure } from '../../shared/failures.ts';
-import type { NetworkEvent } from '../../shared/network.ts';
+import type { NetworkEvent } from '../../shared/ports/network.ts';
 import type { Answer } from '../../shared/ports.ts';
+import type { NetworkChallenge, NetworkWebhook } from '../../shared/wire/commands.ts';
 import type { TurnContext } from '../runtime/actor.ts';
 import type { ChannelSender } from './channel-sender.ts';
 import type { ChannelConfiguration } from './configuration.ts';

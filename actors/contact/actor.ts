@@ -2,12 +2,13 @@
  * One contact in memory: merge decisions committed by compare-and-set of `version`, their events
  * and the committed commands in the same document (I19, `outbox/completed.ts`).
  */
-import type { UpsertContact } from '../../shared/commands.ts';
+
 import { renderFailure } from '../../shared/failures.ts';
-import type { OutboxEvent, OutboxItem } from '../../shared/outbox.ts';
-import { timestamp } from '../../shared/outbox.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
-import { partitionOf } from '../../shared/subjects.ts';
+import type { UpsertContact } from '../../shared/wire/commands.ts';
+import type { OutboxEvent, OutboxItem } from '../../shared/wire/outbox.ts';
+import { timestamp } from '../../shared/wire/outbox.ts';
+import { partitionOf } from '../../shared/wire/subjects.ts';
 import { insideOf } from '../counters/counted-collection.ts';
 import {
   type ContactChange,

@@ -1,4 +1,4 @@
-/** Commands to a contact from other actors; the gateway's own are in `shared/commands`. */
+/** Commands to a contact from other actors; the gateway's own are in `shared/wire/commands`. */
 import type { Command } from '../../shared/ports.ts';
 import type { ContactSource, Origin } from '../../shared/vocabulary.ts';
 import type { ContactState } from '../domain/contact.ts';

@@ -1,6 +1,7 @@
 /** One contact as its turns see it: what the turns about its identity need of the actor. */
-import type { OutboxItem } from '../../shared/outbox.ts';
+
 import type { Command } from '../../shared/ports.ts';
+import type { OutboxItem } from '../../shared/wire/outbox.ts';
 import type { ContactState } from '../domain/contact.ts';
 import type { Environment } from '../environment.ts';
 import type { Changed } from '../flow/contact.ts';

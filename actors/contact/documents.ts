@@ -1,6 +1,7 @@
 /** A contact as it is stored, and the write that commits its next version. */
-import type { OutboxItem } from '../../shared/outbox.ts';
+
 import type { Document, Write } from '../../shared/ports.ts';
+import type { OutboxItem } from '../../shared/wire/outbox.ts';
 import {
   type CounterFields,
   dirtyFlag,

@@ -1,5 +1,5 @@
 /** The contact as the API shows it, and as lists search it. */
-import { timestamp } from '../../shared/outbox.ts';
+import { timestamp } from '../../shared/wire/outbox.ts';
 import type { ContactState } from '../domain/contact.ts';
 
 /** C2.4: property order is the document's. */

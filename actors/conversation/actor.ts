@@ -2,13 +2,14 @@
  * One conversation in memory: routes a command to its decision, commits, publishes.
  * The state here is a cache of the log's last entry.
  */
-import type { SendMessage, StartFlow } from '../../shared/commands.ts';
+
 import { contactId as contactIdOf } from '../../shared/entity-ids.ts';
 import { renderFailure } from '../../shared/failures.ts';
-import type { CheckSend } from '../../shared/media-commands.ts';
-import type { OutboxItem } from '../../shared/outbox.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
-import { isMemberAction } from '../../shared/schemas/member-action.ts';
+import type { SendMessage, StartFlow } from '../../shared/wire/commands.ts';
+import type { CheckSend } from '../../shared/wire/media-commands.ts';
+import { isMemberAction } from '../../shared/wire/member-action.ts';
+import type { OutboxItem } from '../../shared/wire/outbox.ts';
 import type { SendNudge } from '../channel/commands.ts';
 import type { EnsuredContact } from '../contact/commands.ts';
 import {

@@ -1,6 +1,6 @@
-/** Commands to a conversation from other actors; the gateway's own are in `shared/commands`. */
+/** Commands to a conversation from other actors; the gateway's own are in `shared/wire/commands`. */
 import type { StoredMedia } from '../../shared/message.ts';
-import type { InboundMedia } from '../../shared/network.ts';
+import type { InboundMedia } from '../../shared/ports/network.ts';
 import type { Command } from '../../shared/ports.ts';
 import type { MessageKind } from '../../shared/vocabulary.ts';
 import type { ConversationContact, ConversationState } from '../domain/conversation.ts';

@@ -1,6 +1,6 @@
 /** One conversation as its turns see it: what each kind of turn needs of the actor. */
 
-import type { OutboxItem } from '../../shared/outbox.ts';
+import type { OutboxItem } from '../../shared/wire/outbox.ts';
 import type { SendClaimer } from '../channel/claim-on-insert.ts';
 import type { EnsuredContact } from '../contact/commands.ts';
 import type { Appended, ConversationState } from '../domain/conversation.ts';

@@ -1,9 +1,9 @@
 /** The conversation in MongoDB: a log of entries, and a snapshot of it for lists. */
 import type { StoredMessage } from '../../shared/message.ts';
-import type { InboundMedia } from '../../shared/network.ts';
-import type { OutboxItem } from '../../shared/outbox.ts';
+import type { InboundMedia } from '../../shared/ports/network.ts';
 import type { Document, Write } from '../../shared/ports.ts';
-import { partitionOf } from '../../shared/subjects.ts';
+import type { OutboxItem } from '../../shared/wire/outbox.ts';
+import { partitionOf } from '../../shared/wire/subjects.ts';
 import { dirtyFlag, outsideOf, UNCOUNTED } from '../counters/counted-collection.ts';
 import type { Appended, ConversationState } from '../domain/conversation.ts';
 import { timerOf } from '../domain/flow/run.ts';

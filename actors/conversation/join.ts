@@ -11,8 +11,8 @@
  * Decisions: D142.
  */
 import { contactId, conversationId } from '../../shared/entity-ids.ts';
-import type { OutboxCommand } from '../../shared/outbox.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
+import type { OutboxCommand } from '../../shared/wire/outbox.ts';
 import type { ConversationContact, ConversationState } from '../domain/conversation.ts';
 import { newConversation } from '../domain/conversation.ts';
 import {

@@ -1,5 +1,5 @@
 /** Conversations as the runtime sees them, and what their next owner completes after a crash. */
-import { partitionOf } from '../../shared/subjects.ts';
+import { partitionOf } from '../../shared/wire/subjects.ts';
 import { blockFlow } from '../flow/entry-timer.ts';
 import { UnpublishedOutbox } from '../outbox/unpublished-outbox.ts';
 import type { Kind } from '../runtime/actor.ts';

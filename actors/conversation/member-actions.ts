@@ -4,13 +4,13 @@
  */
 import { type Failure, failure, invalid, renderFailure } from '../../shared/failures.ts';
 import { MEMBER_ANSWER_PAUSE_MS } from '../../shared/limits.ts';
-import { timestamp } from '../../shared/outbox.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
 import {
   type MemberAction,
   type MemberActionAnswer,
   parseMemberAction,
-} from '../../shared/schemas/member-action.ts';
+} from '../../shared/wire/member-action.ts';
+import { timestamp } from '../../shared/wire/outbox.ts';
 import { readinessOf } from '../domain/channel-readiness.ts';
 import type { Appended, ConversationState } from '../domain/conversation.ts';
 import {

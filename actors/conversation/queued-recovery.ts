@@ -8,7 +8,7 @@
  *    million costs time, and neither memory nor a query that never ends.
  */
 import type { Filter } from '../../shared/ports.ts';
-import { partitionOf } from '../../shared/subjects.ts';
+import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
 import { Batcher } from '../runtime/batcher.ts';
 import type { EntryDocument } from './documents.ts';

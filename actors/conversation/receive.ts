@@ -1,6 +1,6 @@
 /** A message that came over the network: recognised if it came before, else appended. */
 import { echoMessageId, inboundMessageId } from '../../shared/entity-ids.ts';
-import type { OutboxCommand } from '../../shared/outbox.ts';
+import type { OutboxCommand } from '../../shared/wire/outbox.ts';
 import type { OptContact } from '../contact/commands.ts';
 import {
   type ConversationContact,

@@ -1,5 +1,5 @@
 /** What the network says of a message, recorded on its entry in the log. */
-import type { OutboxEvent } from '../../shared/outbox.ts';
+import type { OutboxEvent } from '../../shared/wire/outbox.ts';
 import { messageEventData } from '../domain/conversation.ts';
 import { spellings } from '../domain/network-name.ts';
 import { decideReceipt, type Receipt } from '../domain/receipt.ts';

@@ -13,7 +13,7 @@
  *    by the room and one entry for each turn under way, however slow the store is.
  */
 import type { Write } from '../../shared/ports.ts';
-import { partitionOf } from '../../shared/subjects.ts';
+import { partitionOf } from '../../shared/wire/subjects.ts';
 import { COUNTED_CONVERSATIONS } from '../counters/counted-collections.ts';
 import { recordCounted } from '../counters/dirty-fields.ts';
 import type { ConversationState } from '../domain/conversation.ts';

@@ -8,7 +8,7 @@
  * 2. What nobody has counted yet makes no total wrong (`totals.ts`).
  */
 import type { Store } from '../../shared/ports.ts';
-import { partitionOf } from '../../shared/subjects.ts';
+import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
 import { type DuePoller, POLL_EVERY_MS } from '../runtime/due-poller.ts';
 import { describe } from '../runtime/mailbox.ts';

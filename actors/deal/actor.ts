@@ -2,12 +2,13 @@
  * One deal in memory: changes committed by compare-and-set of `version`, their events in the same
  * document (I16). A create is asked of the deal that will have the command's id.
  */
-import type { ChangeDeal, CreateDeal } from '../../shared/commands.ts';
+
 import { type Failure, failure, renderFailure } from '../../shared/failures.ts';
-import type { OutboxEvent } from '../../shared/outbox.ts';
-import { timestamp } from '../../shared/outbox.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
 import type { Origin } from '../../shared/vocabulary.ts';
+import type { ChangeDeal, CreateDeal } from '../../shared/wire/commands.ts';
+import type { OutboxEvent } from '../../shared/wire/outbox.ts';
+import { timestamp } from '../../shared/wire/outbox.ts';
 import type { ContactDocument } from '../contact/documents.ts';
 import { readContact, readContactByPhone } from '../contact/resolve.ts';
 import type { EntryDocument } from '../conversation/documents.ts';

@@ -1,6 +1,7 @@
 /** The deal as the API shows it. */
-import { timestamp } from '../../shared/outbox.ts';
-import type { Deal } from '../../shared/schemas/deal.ts';
+
+import type { Deal } from '../../shared/api/deal.ts';
+import { timestamp } from '../../shared/wire/outbox.ts';
 import type { ContactDocument } from '../contact/documents.ts';
 import type { DealState } from '../domain/deal.ts';
 

@@ -5,8 +5,9 @@
  * 1. Fixed windows of 60 s that open with the first call; only a call that is let in counts.
  * 2. A call counts against its key and its organization both, or against neither.
  */
-import type { Rate } from '../../shared/caller.ts';
+
 import { RATE_WINDOW_MS } from '../../shared/limits.ts';
+import type { Rate } from '../../shared/wire/caller.ts';
 
 export interface RateWindow {
   /** Epoch milliseconds. */

@@ -2,7 +2,7 @@
  * A restriction of a number: the network lets it begin no conversations for a while, and those with
  * contacts who wrote go on. It is no matter of readiness (C2.3).
  */
-import type { Restriction } from '../../shared/network.ts';
+import type { Restriction } from '../../shared/ports/network.ts';
 
 /** As the channel's entry keeps it. */
 export interface ChannelRestriction extends Restriction {

@@ -14,7 +14,7 @@ import {
   CONTACT_MAX_BYTES,
   CONTACT_NAME_MAX_CHARS,
 } from '../../shared/limits.ts';
-import { firstCodePoints, utf8Bytes } from '../../shared/utf8.ts';
+import { firstCodePoints, utf8Bytes } from '../../shared/text/utf8.ts';
 import type { ContactSource } from '../../shared/vocabulary.ts';
 
 export interface ContactState {

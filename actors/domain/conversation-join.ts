@@ -8,7 +8,7 @@
  * 3. Each decision repeated on its own result is null and appends nothing.
  * Decisions: D142.
  */
-import type { OutboxItem } from '../../shared/outbox.ts';
+import type { OutboxItem } from '../../shared/wire/outbox.ts';
 import type { Appended, ConversationContact, ConversationState } from './conversation.ts';
 import { laterOf } from './later-of.ts';
 

@@ -9,9 +9,9 @@
  */
 import { type Failure, failure, invalid } from '../../shared/failures.ts';
 import type { StoredMedia, StoredMessage } from '../../shared/message.ts';
-import type { InboundMedia } from '../../shared/network.ts';
-import { type OutboxItem, timestamp } from '../../shared/outbox.ts';
+import type { InboundMedia } from '../../shared/ports/network.ts';
 import type { ConversationStatus, MessageKind, Origin } from '../../shared/vocabulary.ts';
+import { type OutboxItem, timestamp } from '../../shared/wire/outbox.ts';
 import type { Run } from './flow/run.ts';
 import type { Joined } from './joined.ts';
 import { type NetworkName, namesOf } from './network-name.ts';

@@ -7,8 +7,9 @@
  * 4. A deal that arrives in a stage is on top of it: `arrivedAt` only rises.
  * C3.3, C4.14, C4.15, D26.
  */
+
+import { CRM_SENTENCES } from '../../shared/api/deal.ts';
 import { type Failure, failure, invalid } from '../../shared/failures.ts';
-import { CRM_SENTENCES } from '../../shared/schemas/deal.ts';
 import type { DealStatus } from '../../shared/vocabulary.ts';
 import type { StagePosition } from './pipeline.ts';
 

@@ -10,8 +10,9 @@
  *    until the network's own word ends it. Only such a word stops the queue: sends go on trying a
  *    network that fails.
  */
-import type { Readiness } from '../../shared/network.ts';
+
 import type { NetworkFault } from '../../shared/network-fault.ts';
+import type { Readiness } from '../../shared/ports/network.ts';
 import type { ChannelEntry, NetworkTrouble } from './organization/state.ts';
 
 /** So long the oldest due send may fail before sends are refused. */

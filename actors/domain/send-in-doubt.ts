@@ -9,7 +9,7 @@
  * Decisions: D51, D148.
  */
 import { QUEUED_MESSAGE_MAX_AGE_MS } from '../../shared/limits.ts';
-import type { SentLookup } from '../../shared/network.ts';
+import type { SentLookup } from '../../shared/ports/network.ts';
 
 export interface SendInDoubt {
   /** Null where the network has no look-up. */

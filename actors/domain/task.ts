@@ -8,9 +8,10 @@
  * 4. A deal's task is about the deal's contact.
  * C3.4, C4.17, C4.18, D27.
  */
-import { dueAt, type LocalDue, remindAt } from '../../shared/calendar.ts';
+
+import { CRM_SENTENCES } from '../../shared/api/deal.ts';
 import { type Failure, type Issue, invalid } from '../../shared/failures.ts';
-import { CRM_SENTENCES } from '../../shared/schemas/deal.ts';
+import { dueAt, type LocalDue, remindAt } from '../../shared/time/calendar.ts';
 import { armReminder, type ReminderFields } from './reminder.ts';
 
 export interface Due extends LocalDue {

@@ -1,5 +1,5 @@
 /** A contact's message and the flows: the one that waits takes it, else it may start one. */
-import type { OutboxCommand } from '../../shared/outbox.ts';
+import type { OutboxCommand } from '../../shared/wire/outbox.ts';
 import type { Conversation } from '../conversation/conversation.ts';
 import type { Accepted } from '../domain/conversation.ts';
 import { withRun } from '../domain/flow/arrive.ts';

@@ -4,8 +4,8 @@
  * the next owner, under the same `Idempotency-Key` (docs/flows.md).
  */
 import { FLOW_CALL_ANSWER_MAX_BYTES } from '../../shared/limits.ts';
-import type { OutboxCommand } from '../../shared/outbox.ts';
 import type { StepOf } from '../../shared/provisioning/flow-steps.ts';
+import type { OutboxCommand } from '../../shared/wire/outbox.ts';
 import type { ConversationState } from '../domain/conversation.ts';
 import { type FlowContext, scopeOf } from '../domain/flow/context.ts';
 import type { Run } from '../domain/flow/run.ts';

@@ -1,4 +1,4 @@
-/** Commands by which flows move; the gateway's own `start-flow` is in `shared/commands`. */
+/** Commands by which flows move; the gateway's own `start-flow` is in `shared/wire/commands`. */
 import type { Command } from '../../shared/ports.ts';
 
 /** To `conversation`, from its own agenda: what the run of entry `seq` waited for is due. */

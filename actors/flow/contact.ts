@@ -1,6 +1,7 @@
 /** What a contact's change means to flows: new tags may start one, an opt-out stops them all. */
-import type { OutboxCommand } from '../../shared/outbox.ts';
+
 import type { Command } from '../../shared/ports.ts';
+import type { OutboxCommand } from '../../shared/wire/outbox.ts';
 import type { ContactState } from '../domain/contact.ts';
 import type { RouteOptOut, RouteTags } from './commands.ts';
 

@@ -2,11 +2,12 @@
  * The turns of a conversation that move its flow: a start, something due, a call that has ended, a
  * stop. Each commits at most one entry, named after the visit: a turn taken again finds it there.
  */
-import type { StartFlow } from '../../shared/commands.ts';
+
 import { contactId as contactIdOf } from '../../shared/entity-ids.ts';
 import { failure, invalid, renderFailure } from '../../shared/failures.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { Answer } from '../../shared/ports.ts';
+import type { StartFlow } from '../../shared/wire/commands.ts';
 import type { Conversation } from '../conversation/conversation.ts';
 import { assertHere } from '../conversation/join.ts';
 import { type Appended, type ConversationState, newConversation } from '../domain/conversation.ts';

@@ -1,6 +1,7 @@
 /** What follows from a conversation's entry for its run: the timer moves with the last entry. */
-import type { OutboxItem } from '../../shared/outbox.ts';
+
 import type { Store } from '../../shared/ports.ts';
+import type { OutboxItem } from '../../shared/wire/outbox.ts';
 import type { EntryDocument } from '../conversation/documents.ts';
 import type { ConversationState } from '../domain/conversation.ts';
 import { timerOf } from '../domain/flow/run.ts';

@@ -3,10 +3,10 @@
  * which one a message or a tag starts. It changes nothing of the organization.
  */
 
-import type { StartFlow } from '../../shared/commands.ts';
 import { conversationId as conversationIdOf } from '../../shared/entity-ids.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
 import type { Origin } from '../../shared/vocabulary.ts';
+import type { StartFlow } from '../../shared/wire/commands.ts';
 import type { ConversationDocument } from '../conversation/documents.ts';
 import { compileSteps } from '../domain/flow/compile.ts';
 import { flowForMessage, flowsForTags } from '../domain/flow/triggers.ts';

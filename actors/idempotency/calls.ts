@@ -11,18 +11,19 @@
  *    commands are new ones, since the old ones go on being refused while they may be repeated.
  * 5. After IDEMPOTENCY_KEPT_MS a document counts for nothing; it is swept some time later.
  */
-import type {
-  ClaimIdempotency,
-  CompleteIdempotency,
-  IdempotencyClaimed,
-  KeptReply,
-} from '../../shared/commands.ts';
+
 import {
   IDEMPOTENCY_CLAIM_MS,
   IDEMPOTENCY_CLAIM_WITH_MEDIA_MS,
   IDEMPOTENCY_KEPT_MS,
 } from '../../shared/limits.ts';
 import type { Answer, Document, Store } from '../../shared/ports.ts';
+import type {
+  ClaimIdempotency,
+  CompleteIdempotency,
+  IdempotencyClaimed,
+  KeptReply,
+} from '../../shared/wire/commands.ts';
 import type { Environment } from '../environment.ts';
 import { purge } from '../runtime/purge.ts';
 

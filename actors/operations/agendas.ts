@@ -1,7 +1,7 @@
 /** How far behind each agenda is: the age of its oldest entry, read when somebody asks. */
 import type { Document, Filter, Store } from '../../shared/ports.ts';
-import { parsePartition } from '../../shared/subjects.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
+import { parsePartition } from '../../shared/wire/subjects.ts';
 import type { EntryDocument } from '../conversation/documents.ts';
 import type { DeliveryDocument } from '../subscription/documents.ts';
 

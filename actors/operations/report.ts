@@ -1,7 +1,7 @@
 /** What an actors process says of itself to the operator (`recado actors`). */
 import type { Clock } from '../../shared/ports.ts';
-import { parsePartition } from '../../shared/subjects.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
+import { parsePartition } from '../../shared/wire/subjects.ts';
 import type { RefusedWebhooks } from '../channel/refused-webhooks.ts';
 import type { Host } from '../runtime/host.ts';
 import type { Membership } from '../runtime/membership.ts';

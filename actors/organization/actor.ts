@@ -2,11 +2,12 @@
  * One organization in memory: admission of every call, configuration, fan-out of its events.
  * The hot commands (admission, fan-out) commit nothing here and are answered beside the mailbox.
  */
-import { ADMITTED, type AdmitCommand, REPEATED } from '../../shared/caller.ts';
-import type { DescribeKey } from '../../shared/commands.ts';
+
 import { renderFailure } from '../../shared/failures.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
 import { parseOrganizationCommand } from '../../shared/provisioning/commands.ts';
+import { ADMITTED, type AdmitCommand, REPEATED } from '../../shared/wire/caller.ts';
+import type { DescribeKey } from '../../shared/wire/commands.ts';
 import type { OrganizationState } from '../domain/organization/state.ts';
 import { decideTags } from '../domain/organization/tags.ts';
 import type { Environment } from '../environment.ts';

@@ -6,7 +6,7 @@
  * the next call reads them from the store.
  */
 import { RATE_WINDOW_MS } from '../../shared/limits.ts';
-import { partitionOf } from '../../shared/subjects.ts';
+import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
 import { CompletionRecords } from '../runtime/completion-records.ts';
 import { RateWindows } from './rate-windows.ts';

@@ -1,11 +1,12 @@
 /** One call's admission: the key by its digest, then room in both windows. */
+
+import type { Answer } from '../../shared/ports.ts';
 import {
   ADMITTED,
   ADMITTED_WITH_CALLER,
   type Admission,
   type AdmitCommand,
-} from '../../shared/caller.ts';
-import type { Answer } from '../../shared/ports.ts';
+} from '../../shared/wire/caller.ts';
 import type { KeyEntry, OrganizationState } from '../domain/organization/state.ts';
 import type { Settings } from '../environment.ts';
 import { callerOf } from './caller.ts';

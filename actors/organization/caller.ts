@@ -1,6 +1,6 @@
 /** The key as the gateway and the API's `me` know it (C2.2, C5). */
-import type { Caller } from '../../shared/caller.ts';
-import { timestamp } from '../../shared/outbox.ts';
+import type { Caller } from '../../shared/wire/caller.ts';
+import { timestamp } from '../../shared/wire/outbox.ts';
 import { readinessOf } from '../domain/channel-readiness.ts';
 import type { KeyEntry, OrganizationState } from '../domain/organization/state.ts';
 

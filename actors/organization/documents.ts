@@ -11,7 +11,7 @@ export interface KeyClaimDocument extends Document {
   readonly keyId: string;
 }
 
-/** The index by which a network number is one channel's (infra/mongo/indexes). */
+/** The index by which a network number is one channel's (infra/adapters/mongo/indexes). */
 const NUMBERS_INDEX = 'organization_numbers';
 
 function stateOf(document: OrganizationDocument): OrganizationState {

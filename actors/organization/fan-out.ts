@@ -5,9 +5,9 @@
 
 import { deliveryId } from '../../shared/entity-ids.ts';
 import { subscribes } from '../../shared/events.ts';
-import type { OutboxEvent } from '../../shared/outbox.ts';
 import type { Answer, Store, WriteOutcome } from '../../shared/ports.ts';
-import { partitionOf } from '../../shared/subjects.ts';
+import type { OutboxEvent } from '../../shared/wire/outbox.ts';
+import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { OrganizationState, SubscriptionEntry } from '../domain/organization/state.ts';
 import type { Environment } from '../environment.ts';
 import type { FanOutCommand } from '../outbox/fan-out.ts';

@@ -1,7 +1,7 @@
 /** What an organization's owner is asked for each event: a delivery per matching subscription. */
 
-import type { OutboxEvent } from '../../shared/outbox.ts';
 import type { Command } from '../../shared/ports.ts';
+import type { OutboxEvent } from '../../shared/wire/outbox.ts';
 
 export interface FanOutCommand extends Command {
   readonly type: 'fan-out';

@@ -10,8 +10,8 @@
  *    Turns of organizations never do, so what is on its way gets there.
  */
 import { ASK_DEADLINE_MS, RELAYED_EVENTS_MAX } from '../../shared/limits.ts';
-import type { OutboxEvent, OutboxItem } from '../../shared/outbox.ts';
 import type { Address, Command } from '../../shared/ports.ts';
+import type { OutboxEvent, OutboxItem } from '../../shared/wire/outbox.ts';
 import type { Environment } from '../environment.ts';
 import { describe } from '../runtime/mailbox.ts';
 import { fanOut } from './fan-out.ts';

@@ -7,10 +7,11 @@
  *    that changed nothing: its repeat may come after another caller's change (`completed.ts`).
  * 3. Events stay in the document until they have been published; at most `OUTBOX_MAX` of them.
  */
-import type { OutboxEvent } from '../../shared/outbox.ts';
+
 import type { Answer, Command, Document, Write } from '../../shared/ports.ts';
-import { partitionOf } from '../../shared/subjects.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
+import type { OutboxEvent } from '../../shared/wire/outbox.ts';
+import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { Counted, CountedCollection, CounterFields } from '../counters/counted-collection.ts';
 import { dirtyFieldsOf } from '../counters/dirty-fields.ts';
 import type { Environment } from '../environment.ts';

@@ -1,6 +1,6 @@
 /** GET /api/v1/channels: alphabetical by label, not paginated (C4.4). */
-import type { ListChannels } from '../../shared/commands.ts';
-import { timestamp } from '../../shared/outbox.ts';
+import type { ListChannels } from '../../shared/wire/commands.ts';
+import { timestamp } from '../../shared/wire/outbox.ts';
 import { readinessOf } from '../domain/channel-readiness.ts';
 import { renderRestriction } from '../domain/channel-restriction.ts';
 import type { ChannelEntry } from '../domain/organization/state.ts';

@@ -1,7 +1,8 @@
 /** GET /api/v1/contacts: by last update, newest first (C4.5). */
-import type { ListContacts } from '../../shared/commands.ts';
+
+import type { SizedDocument } from '../../shared/ports/sized-document.ts';
 import type { Store } from '../../shared/ports.ts';
-import type { SizedDocument } from '../../shared/sized-document.ts';
+import type { ListContacts } from '../../shared/wire/commands.ts';
 import type { ContactDocument } from '../contact/documents.ts';
 import { foldText, renderContact } from '../contact/render.ts';
 import { COUNTED_CONTACTS } from '../counters/counted-collections.ts';

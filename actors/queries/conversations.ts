@@ -1,9 +1,10 @@
 /** GET /api/v1/conversations: by latest message, newest first (C4.7). */
-import type { ListConversations } from '../../shared/commands.ts';
-import { timestamp } from '../../shared/outbox.ts';
+
+import type { SizedDocument } from '../../shared/ports/sized-document.ts';
 import type { Filter } from '../../shared/ports.ts';
-import type { SizedDocument } from '../../shared/sized-document.ts';
 import { CONVERSATION_STATUSES } from '../../shared/vocabulary.ts';
+import type { ListConversations } from '../../shared/wire/commands.ts';
+import { timestamp } from '../../shared/wire/outbox.ts';
 import type { ContactDocument } from '../contact/documents.ts';
 import { anyOf, idsOfContact } from '../contact/resolve.ts';
 import type { ConversationDocument } from '../conversation/documents.ts';

@@ -1,7 +1,8 @@
 /** GET /api/v1/deals: by last touched, newest first (C4.13). */
-import type { ListDeals } from '../../shared/commands.ts';
+
 import type { Filter } from '../../shared/ports.ts';
 import { DEAL_STATUSES } from '../../shared/vocabulary.ts';
+import type { ListDeals } from '../../shared/wire/commands.ts';
 import type { ContactDocument } from '../contact/documents.ts';
 import { anyOf, idsOfContact, readContact } from '../contact/resolve.ts';
 import { COUNTED_DEALS } from '../counters/counted-collections.ts';

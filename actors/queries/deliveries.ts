@@ -1,7 +1,8 @@
 /** The operator's look at deliveries (C12.10). */
-import { timestamp } from '../../shared/outbox.ts';
+
 import type { Filter } from '../../shared/ports.ts';
 import type { DeliveryStatus } from '../../shared/vocabulary.ts';
+import { timestamp } from '../../shared/wire/outbox.ts';
 import type { DeliveryDocument } from '../subscription/documents.ts';
 import { found, type Query } from './answer.ts';
 

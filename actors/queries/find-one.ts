@@ -1,5 +1,5 @@
 /** One conversation or one contact, as `recado conversations show` and `contacts show` ask. */
-import { canonicalPhone } from '../../shared/phone.ts';
+import { canonicalPhone } from '../../shared/text/phone.ts';
 import { stateOf } from '../contact/documents.ts';
 import { renderContact } from '../contact/render.ts';
 import { readContact, readContactByPhone } from '../contact/resolve.ts';

@@ -1,6 +1,6 @@
 /** GET /api/v1/flows: alphabetical by name, not paginated (C4.10). */
-import type { ListFlows } from '../../shared/commands.ts';
-import { timestamp } from '../../shared/outbox.ts';
+import type { ListFlows } from '../../shared/wire/commands.ts';
+import { timestamp } from '../../shared/wire/outbox.ts';
 import type { FlowEntry } from '../domain/organization/state.ts';
 import { readOrganization } from '../organization/documents.ts';
 import { found, type Query } from './answer.ts';

@@ -1,6 +1,7 @@
 /** What the inbound webhook has to know beside its caller: a flow, and a channel's own address. */
-import type { FindFlow, FindInboundWebhook, FoundFlow } from '../../shared/commands.ts';
+
 import { failure } from '../../shared/failures.ts';
+import type { FindFlow, FindInboundWebhook, FoundFlow } from '../../shared/wire/commands.ts';
 import { type OrganizationDocument, readOrganization } from '../organization/documents.ts';
 import { found, type Query, refused } from './answer.ts';
 

@@ -1,7 +1,7 @@
 /** What gateways, the command line and the simulator have to know before they can ask anything. */
-import type { NoPayload } from '../../shared/commands.ts';
-import type { FindKey, FindKeys } from '../../shared/key-commands.ts';
-import { timestamp } from '../../shared/outbox.ts';
+import type { NoPayload } from '../../shared/wire/commands.ts';
+import type { FindKey, FindKeys } from '../../shared/wire/key-commands.ts';
+import { timestamp } from '../../shared/wire/outbox.ts';
 import { openNetwork } from '../channel/configuration.ts';
 import type { KeyClaimDocument, OrganizationDocument } from '../organization/documents.ts';
 import { organizationPages } from '../organization/pages.ts';

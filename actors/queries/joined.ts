@@ -3,10 +3,11 @@
  * messages. Each log keeps its own order (D142). A page costs more the later it is, unlike a
  * single log's, and never more memory.
  */
-import type { ListMessages } from '../../shared/commands.ts';
+
 import { PAGE_LIMIT_MAX } from '../../shared/limits.ts';
+import type { SizedDocument } from '../../shared/ports/sized-document.ts';
 import type { Filter, Store } from '../../shared/ports.ts';
-import type { SizedDocument } from '../../shared/sized-document.ts';
+import type { ListMessages } from '../../shared/wire/commands.ts';
 import type { EntryDocument } from '../conversation/documents.ts';
 import { skipOf } from './answer.ts';
 import { ROWS } from './parts.ts';

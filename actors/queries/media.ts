@@ -2,7 +2,7 @@
 
 import { failure } from '../../shared/failures.ts';
 import { MEDIA_PART_BYTES } from '../../shared/limits.ts';
-import type { ListLibrary, MediaPart, ReadMedia } from '../../shared/media-commands.ts';
+import type { ListLibrary, MediaPart, ReadMedia } from '../../shared/wire/media-commands.ts';
 import { readOrganization } from '../organization/documents.ts';
 import { found, type Query, refused } from './answer.ts';
 

@@ -4,12 +4,13 @@
  * 1. A page ends where its total was read: a message that comes between the two is in neither, else
  *    it would push an older one out of a page that calls itself the last.
  */
-import type { ListMessages } from '../../shared/commands.ts';
+
 import { failure } from '../../shared/failures.ts';
 import type { StoredMedia } from '../../shared/message.ts';
-import { timestamp } from '../../shared/outbox.ts';
+import type { SizedDocument } from '../../shared/ports/sized-document.ts';
 import type { Answer, Filter, Store } from '../../shared/ports.ts';
-import type { SizedDocument } from '../../shared/sized-document.ts';
+import type { ListMessages } from '../../shared/wire/commands.ts';
+import { timestamp } from '../../shared/wire/outbox.ts';
 import type { EntryDocument } from '../conversation/documents.ts';
 import type { ConversationState } from '../domain/conversation.ts';
 import { shownMessage } from '../domain/message-change.ts';

@@ -4,8 +4,9 @@
  * 1. Pages near the end are read from the end: what a page costs is the shorter way to it.
  * 2. A total that contradicts its page is counted afresh: somebody wrote past the actors.
  */
+
+import type { SizedDocument } from '../../shared/ports/sized-document.ts';
 import type { Document, Filter, IndexKeys } from '../../shared/ports.ts';
-import type { SizedDocument } from '../../shared/sized-document.ts';
 import type { CountedCollection } from '../counters/counted-collection.ts';
 import type { RecountRequests } from '../counters/recount-request.ts';
 import { readTotal } from '../counters/totals.ts';

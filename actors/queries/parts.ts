@@ -8,10 +8,10 @@
  * 3. The rest is a query like any other: any process answers it, and it can be repeated.
  */
 
-import type { AnswerRest } from '../../shared/answer-rest.ts';
 import { LIST_PART_BYTES, LIST_ROW_MAX_BYTES } from '../../shared/limits.ts';
+import type { SizedDocument } from '../../shared/ports/sized-document.ts';
 import type { Answer, Document, FindOptions } from '../../shared/ports.ts';
-import type { SizedDocument } from '../../shared/sized-document.ts';
+import type { AnswerRest } from '../../shared/wire/answer-rest.ts';
 import type { Environment } from '../environment.ts';
 import type { OrganizationScheduler } from '../runtime/organization-scheduler.ts';
 import type { Query } from './answer.ts';

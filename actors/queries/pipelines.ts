@@ -1,5 +1,5 @@
 /** GET /api/v1/pipelines: the default one is created on the first read (C4.12). */
-import type { ListPipelines } from '../../shared/commands.ts';
+import type { ListPipelines } from '../../shared/wire/commands.ts';
 import { pipelinesOf, readTeam } from '../deal/organization.ts';
 import type { PipelineEntry } from '../domain/organization/state.ts';
 import { found, type Query } from './answer.ts';

@@ -1,6 +1,7 @@
 /** GET /api/v1/tasks: by creation, newest first (C4.16). */
-import type { ListTasks } from '../../shared/commands.ts';
+
 import type { Filter } from '../../shared/ports.ts';
+import type { ListTasks } from '../../shared/wire/commands.ts';
 import { anyOf, idsOfContact } from '../contact/resolve.ts';
 import { COUNTED_TASKS } from '../counters/counted-collections.ts';
 import type { TaskDocument } from '../task/documents.ts';

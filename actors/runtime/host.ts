@@ -6,13 +6,7 @@
  * 2. A command id under way is not run again: a repeat waits for the first one's answer.
  * 3. Releasing a partition drains its mailboxes first.
  */
-import {
-  ADMITTED,
-  ADMITTED_WITH_CALLER,
-  MAY_HAVE_RUN,
-  NOT_RUN,
-  REPEATED,
-} from '../../shared/caller.ts';
+
 import { renderFailure } from '../../shared/failures.ts';
 import type {
   Answer,
@@ -22,7 +16,14 @@ import type {
   OwnerBus,
   PiggybackedAdmission,
 } from '../../shared/ports.ts';
-import { type Partition, partitionName } from '../../shared/subjects.ts';
+import {
+  ADMITTED,
+  ADMITTED_WITH_CALLER,
+  MAY_HAVE_RUN,
+  NOT_RUN,
+  REPEATED,
+} from '../../shared/wire/caller.ts';
+import { type Partition, partitionName } from '../../shared/wire/subjects.ts';
 import type { RefusedWebhooks } from '../channel/refused-webhooks.ts';
 import type { Kind } from './actor.ts';
 import { CompletionRecords } from './completion-records.ts';

@@ -5,7 +5,7 @@
  * turn meanwhile begins both waits anew.
  */
 import type { Clock, Log } from '../../shared/ports.ts';
-import type { Partition } from '../../shared/subjects.ts';
+import type { Partition } from '../../shared/wire/subjects.ts';
 import type { Kind } from './actor.ts';
 import { describe } from './mailbox.ts';
 

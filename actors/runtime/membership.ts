@@ -18,10 +18,10 @@
  */
 import { LEASE_MS, LEASE_RENEWAL_IDLE_MS, LEASE_RENEWAL_MS } from '../../shared/limits.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
+import type { HeldPartition, PartitionRow, Registry } from '../../shared/ports/registry.ts';
 import type { Clock, Log, OwnerBus } from '../../shared/ports.ts';
-import type { HeldPartition, PartitionRow, Registry } from '../../shared/registry.ts';
-import { parsePartition } from '../../shared/subjects.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
+import { parsePartition } from '../../shared/wire/subjects.ts';
 import type { Host } from './host.ts';
 import { describe } from './mailbox.ts';
 import { PartitionAssignment } from './partition-assignment.ts';

@@ -1,7 +1,7 @@
 /** Who should hold a partition: rendezvous hashing moves as few as possible when members change. */
-import type { Member } from '../../shared/registry.ts';
-import { parsePartition, partitionName } from '../../shared/subjects.ts';
+import type { Member } from '../../shared/ports/registry.ts';
 import { CO_LOCATED_WITH } from '../../shared/vocabulary.ts';
+import { parsePartition, partitionName } from '../../shared/wire/subjects.ts';
 
 /** FNV-1a, 32 bit, going on from what was hashed before. */
 function fnv1a(text: string, before = 0x811c9dc5): number {

@@ -1,8 +1,8 @@
 /** The partitions of every kind in service: all of them, and in which order they change hands. */
 import { PARTITIONS } from '../../shared/limits.ts';
-import type { PartitionRow } from '../../shared/registry.ts';
-import { partitionName } from '../../shared/subjects.ts';
+import type { PartitionRow } from '../../shared/ports/registry.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
+import { partitionName } from '../../shared/wire/subjects.ts';
 
 /** Every kind in service, in the order in which they are handed over. */
 export const RELEASE_ORDER: readonly (readonly ActorKind[])[] = [

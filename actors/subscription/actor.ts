@@ -2,9 +2,9 @@
 
 import { deliveryId } from '../../shared/entity-ids.ts';
 import { TEST_EVENT } from '../../shared/events.ts';
-import { timestamp } from '../../shared/outbox.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
-import { partitionOf } from '../../shared/subjects.ts';
+import { timestamp } from '../../shared/wire/outbox.ts';
+import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
 import type { Actor, TurnContext } from '../runtime/actor.ts';
 import type { RetryCommand } from './commands.ts';

@@ -14,7 +14,7 @@ import {
   DELIVERIES_OVERFLOW_PER_PROCESS,
 } from '../../shared/limits.ts';
 import type { Filter } from '../../shared/ports.ts';
-import { partitionOf } from '../../shared/subjects.ts';
+import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
 import { Batcher } from '../runtime/batcher.ts';
 import { type DuePoller, POLL_EVERY_MS } from '../runtime/due-poller.ts';

@@ -18,7 +18,7 @@
  *    with what was parked.
  */
 import type { Document, Write } from '../../shared/ports.ts';
-import { partitionOf } from '../../shared/subjects.ts';
+import { partitionOf } from '../../shared/wire/subjects.ts';
 import {
   type Admission,
   type AttemptResult,

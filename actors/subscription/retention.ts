@@ -5,7 +5,7 @@
  */
 import { DELIVERIES_KEPT_MS } from '../../shared/limits.ts';
 import type { Filter } from '../../shared/ports.ts';
-import { partitionOf } from '../../shared/subjects.ts';
+import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
 import { organizationPages } from '../organization/pages.ts';
 import { PURGE_BATCH, purge } from '../runtime/purge.ts';

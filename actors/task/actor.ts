@@ -5,12 +5,13 @@
  * 1. The reminder desk writes the same document beside it, the reminder's fields only: the actor
  *    then meets a newer version, reloads, and decides again.
  */
-import type { ChangeTask, CreateTask } from '../../shared/commands.ts';
+
 import { type Failure, failure, renderFailure } from '../../shared/failures.ts';
-import type { OutboxEvent } from '../../shared/outbox.ts';
-import { timestamp } from '../../shared/outbox.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
 import type { Origin } from '../../shared/vocabulary.ts';
+import type { ChangeTask, CreateTask } from '../../shared/wire/commands.ts';
+import type { OutboxEvent } from '../../shared/wire/outbox.ts';
+import { timestamp } from '../../shared/wire/outbox.ts';
 import { readContact, readContactByPhone } from '../contact/resolve.ts';
 import { readTeam } from '../deal/organization.ts';
 import type { DealState } from '../domain/deal.ts';

@@ -1,5 +1,5 @@
 /** A task in MongoDB: its record, and what the reminder agenda finds it by. */
-import { partitionOf } from '../../shared/subjects.ts';
+import { partitionOf } from '../../shared/wire/subjects.ts';
 import { COUNTED_TASKS } from '../counters/counted-collections.ts';
 import type { TaskState } from '../domain/task.ts';
 import type { EntityDefinition, EntityDocument } from '../outbox/versioned-document.ts';

@@ -1,5 +1,5 @@
 /** The reminder mail, in Portuguese. */
-import type { Mail } from '../../shared/mail.ts';
+import type { Mail } from '../../shared/ports/mailer.ts';
 import type { ContactDocument } from '../contact/documents.ts';
 import type { Due, TaskState } from '../domain/task.ts';
 

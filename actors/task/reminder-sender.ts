@@ -11,7 +11,7 @@
  */
 import { reminderId } from '../../shared/entity-ids.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
-import type { Mail } from '../../shared/mail.ts';
+import type { Mail } from '../../shared/ports/mailer.ts';
 import { readContact } from '../contact/resolve.ts';
 import { readTeam } from '../deal/organization.ts';
 import { applyReminderOutcome, decideClaim, type Reminder } from '../domain/reminder.ts';

@@ -1,6 +1,7 @@
 /** The task as the API shows it. */
-import { timestamp } from '../../shared/outbox.ts';
-import type { Task } from '../../shared/schemas/task.ts';
+
+import type { Task } from '../../shared/api/task.ts';
+import { timestamp } from '../../shared/wire/outbox.ts';
 import type { TaskState } from '../domain/task.ts';
 
 /** C2.10: property order is the document's. */

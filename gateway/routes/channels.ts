@@ -1,6 +1,7 @@
 /** GET /api/v1/channels (C4.4). */
-import type { ListChannels } from '../../shared/commands.ts';
-import { ListChannelsAnswer } from '../../shared/schemas/channel.ts';
+
+import { ListChannelsAnswer } from '../../shared/api/channel.ts';
+import type { ListChannels } from '../../shared/wire/commands.ts';
 import { apiRoute, type Route } from '../route.ts';
 import { CHANNEL } from './examples.ts';
 

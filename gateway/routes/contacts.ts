@@ -1,12 +1,13 @@
 /** GET and POST /api/v1/contacts (C4.5, C4.6). */
-import type { ListContacts, UpsertContact } from '../../shared/commands.ts';
-import { contactId } from '../../shared/entity-ids.ts';
+
 import {
   ListContactsAnswer,
   ListContactsQuery,
   UpsertContactAnswer,
   UpsertContactBody,
-} from '../../shared/schemas/contact.ts';
+} from '../../shared/api/contact.ts';
+import { contactId } from '../../shared/entity-ids.ts';
+import type { ListContacts, UpsertContact } from '../../shared/wire/commands.ts';
 import { apiRoute, type Route } from '../route.ts';
 import { CONTACT, PAGE_OF_ONE } from './examples.ts';
 

@@ -1,10 +1,8 @@
 /** GET /api/v1/conversations (C4.7). */
-import type { ListConversations } from '../../shared/commands.ts';
+
+import { ListConversationsAnswer, ListConversationsQuery } from '../../shared/api/conversation.ts';
 import { failure } from '../../shared/failures.ts';
-import {
-  ListConversationsAnswer,
-  ListConversationsQuery,
-} from '../../shared/schemas/conversation.ts';
+import type { ListConversations } from '../../shared/wire/commands.ts';
 import { apiRoute, type Route } from '../route.ts';
 import { isOtherChannel } from '../scope.ts';
 import { CONVERSATION, PAGE_OF_ONE } from './examples.ts';

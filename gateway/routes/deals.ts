@@ -1,6 +1,5 @@
 /** GET and POST /api/v1/deals, POST /api/v1/deals/{id} (C4.13, C4.14, C4.15). */
-import type { ChangeDeal, CreateDeal, ListDeals } from '../../shared/commands.ts';
-import { contactId } from '../../shared/entity-ids.ts';
+
 import {
   ChangeDealBody,
   CreateDealBody,
@@ -8,7 +7,9 @@ import {
   DealAnswer,
   ListDealsAnswer,
   ListDealsQuery,
-} from '../../shared/schemas/deal.ts';
+} from '../../shared/api/deal.ts';
+import { contactId } from '../../shared/entity-ids.ts';
+import type { ChangeDeal, CreateDeal, ListDeals } from '../../shared/wire/commands.ts';
 import { apiRoute, type Route } from '../route.ts';
 import { CONTACT, PAGE_OF_ONE } from './examples.ts';
 import { PIPELINE_ID, STAGE_ID } from './pipelines.ts';

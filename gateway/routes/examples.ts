@@ -1,9 +1,9 @@
 /** The records that the OpenAPI document shows as examples. */
-import type { Channel } from '../../shared/schemas/channel.ts';
-import type { Contact } from '../../shared/schemas/contact.ts';
-import type { Conversation } from '../../shared/schemas/conversation.ts';
-import type { Identity } from '../../shared/schemas/identity.ts';
-import type { Message } from '../../shared/schemas/message.ts';
+import type { Channel } from '../../shared/api/channel.ts';
+import type { Contact } from '../../shared/api/contact.ts';
+import type { Conversation } from '../../shared/api/conversation.ts';
+import type { Identity } from '../../shared/api/identity.ts';
+import type { Message } from '../../shared/api/message.ts';
 
 const AT = '2026-11-20T12:00:00.000Z';
 export const CHANNEL_ID = 'chn_5XoBq2KzT0mWc8RvYh1LdE';

@@ -1,7 +1,5 @@
 /** GET /api/v1/flows and POST /api/v1/flows/{id}/start (C4.10, C4.11). */
 import * as v from 'valibot';
-import type { ListFlows, StartFlow } from '../../shared/commands.ts';
-import { contactId, conversationId } from '../../shared/entity-ids.ts';
 import {
   type Flow,
   ListFlowsAnswer,
@@ -9,8 +7,10 @@ import {
   SkippedAnswer,
   StartedAnswer,
   StartFlowBody,
-} from '../../shared/schemas/flow.ts';
-import { RefusalSchema } from '../../shared/schemas/refusal.ts';
+} from '../../shared/api/flow.ts';
+import { RefusalSchema } from '../../shared/api/refusal.ts';
+import { contactId, conversationId } from '../../shared/entity-ids.ts';
+import type { ListFlows, StartFlow } from '../../shared/wire/commands.ts';
 import { apiRoute, type Route } from '../route.ts';
 import { channelInScope } from '../scope.ts';
 import { CHANNEL_ID, CONVERSATION_ID } from './examples.ts';

@@ -1,6 +1,7 @@
 /** GET /api/v1/me (C4.3). */
-import type { DescribeKey } from '../../shared/commands.ts';
-import { IdentityAnswer } from '../../shared/schemas/identity.ts';
+
+import { IdentityAnswer } from '../../shared/api/identity.ts';
+import type { DescribeKey } from '../../shared/wire/commands.ts';
 import { apiRoute, type Route } from '../route.ts';
 import { IDENTITY } from './examples.ts';
 

@@ -2,11 +2,12 @@
  * GET /api/webhooks/channel/{id}: what the POST at the same address takes and answers, derived from
  * the POST's own validation (C4.19, D8).
  */
-import type { FindInboundWebhook } from '../../shared/commands.ts';
+
+import { InboundBody, InboundContractAnswer } from '../../shared/api/inbound.ts';
+import { RefusalSchema } from '../../shared/api/refusal.ts';
 import { failure } from '../../shared/failures.ts';
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
-import { InboundBody, InboundContractAnswer } from '../../shared/schemas/inbound.ts';
-import { RefusalSchema } from '../../shared/schemas/refusal.ts';
+import type { FindInboundWebhook } from '../../shared/wire/commands.ts';
 import type { Gateway } from '../gateway.ts';
 import { type JsonObject, jsonSchemaOf } from '../json-schema.ts';
 import { answerReply, jsonReply, type Reply, refusalReply } from '../reply.ts';

@@ -3,19 +3,20 @@
  * The call is several commands: once the contact is saved it stays saved, whatever
  * becomes of the message or the flow.
  */
-import type { Caller, CallerChannel } from '../../shared/caller.ts';
+
+import { type Inbound, InboundAnswer, InboundBody } from '../../shared/api/inbound.ts';
+import { RefusalSchema } from '../../shared/api/refusal.ts';
+import { contactId, conversationId } from '../../shared/entity-ids.ts';
+import { FAILURES, type Failure, failure, invalid } from '../../shared/failures.ts';
+import type { Ids } from '../../shared/ports.ts';
+import type { Caller, CallerChannel } from '../../shared/wire/caller.ts';
 import type {
   FindFlow,
   FoundFlow,
   SendMessage,
   StartFlow,
   UpsertContact,
-} from '../../shared/commands.ts';
-import { contactId, conversationId } from '../../shared/entity-ids.ts';
-import { FAILURES, type Failure, failure, invalid } from '../../shared/failures.ts';
-import type { Ids } from '../../shared/ports.ts';
-import { type Inbound, InboundAnswer, InboundBody } from '../../shared/schemas/inbound.ts';
-import { RefusalSchema } from '../../shared/schemas/refusal.ts';
+} from '../../shared/wire/commands.ts';
 import { jsonReply, type Reply, refusalReply } from '../reply.ts';
 import { apiRoute, type Plan, type Route, type Sequence, type Step } from '../route.ts';
 import { channelInScope, looksLikeId, readinessRefusal } from '../scope.ts';

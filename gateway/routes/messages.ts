@@ -1,18 +1,18 @@
 /** GET and POST /api/v1/messages (C4.8, C4.9). */
 import type * as v from 'valibot';
-import type { Caller } from '../../shared/caller.ts';
-import type { ListMessages, SendMessage } from '../../shared/commands.ts';
-import { contactId, conversationId } from '../../shared/entity-ids.ts';
-import { failure } from '../../shared/failures.ts';
-import { MEDIA_ASK_DEADLINE_MS } from '../../shared/limits.ts';
-import type { FetchedMedia, FetchMedia, FromUrl } from '../../shared/media-commands.ts';
-import type { Address, Ids } from '../../shared/ports.ts';
 import {
   ListMessagesAnswer,
   ListMessagesQuery,
   SendMessageAnswer,
   SendMessageBody,
-} from '../../shared/schemas/message.ts';
+} from '../../shared/api/message.ts';
+import { contactId, conversationId } from '../../shared/entity-ids.ts';
+import { failure } from '../../shared/failures.ts';
+import { MEDIA_ASK_DEADLINE_MS } from '../../shared/limits.ts';
+import type { Address, Ids } from '../../shared/ports.ts';
+import type { Caller } from '../../shared/wire/caller.ts';
+import type { ListMessages, SendMessage } from '../../shared/wire/commands.ts';
+import type { FetchedMedia, FetchMedia, FromUrl } from '../../shared/wire/media-commands.ts';
 import { apiRoute, type Route, type Sequence } from '../route.ts';
 import { channelInScope, looksLikeId, readinessRefusal } from '../scope.ts';
 import { CHANNEL_ID, CONVERSATION_ID, MESSAGE, MESSAGE_ID, PAGE_OF_ONE } from './examples.ts';

@@ -3,8 +3,8 @@
  * channel's actor, which knows the secrets; what it answers is what the network sees.
  */
 import * as v from 'valibot';
-import type { NetworkChallenge, NetworkWebhook } from '../../shared/commands.ts';
 import type { Provider } from '../../shared/vocabulary.ts';
+import type { NetworkChallenge, NetworkWebhook } from '../../shared/wire/commands.ts';
 import { type NetworkRequest, networkRoute, type Plan, type Route } from '../route.ts';
 
 /** Whatever a proxy or a browser adds is not the network's to say, and may be a secret. */

@@ -1,6 +1,7 @@
 /** GET /api/v1/pipelines (C4.12). */
-import type { ListPipelines } from '../../shared/commands.ts';
-import { ListPipelinesAnswer, type Pipeline } from '../../shared/schemas/pipeline.ts';
+
+import { ListPipelinesAnswer, type Pipeline } from '../../shared/api/pipeline.ts';
+import type { ListPipelines } from '../../shared/wire/commands.ts';
 import { apiRoute, type Route } from '../route.ts';
 
 export const PIPELINE_ID = 'pip_2Wd8Rf6Tg4Yh1Uj9Ik7Ol5';

@@ -1,6 +1,5 @@
 /** GET and POST /api/v1/tasks, POST /api/v1/tasks/{id} (C4.16, C4.17, C4.18). */
-import type { ChangeTask, CreateTask, ListTasks } from '../../shared/commands.ts';
-import { contactId } from '../../shared/entity-ids.ts';
+
 import {
   ChangeTaskBody,
   CreateTaskBody,
@@ -8,7 +7,9 @@ import {
   ListTasksQuery,
   type Task,
   TaskAnswer,
-} from '../../shared/schemas/task.ts';
+} from '../../shared/api/task.ts';
+import { contactId } from '../../shared/entity-ids.ts';
+import type { ChangeTask, CreateTask, ListTasks } from '../../shared/wire/commands.ts';
 import { apiRoute, type Route } from '../route.ts';
 import { CONTACT, PAGE_OF_ONE } from './examples.ts';
 

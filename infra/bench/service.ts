@@ -52,7 +52,7 @@ export async function startService(
 ): Promise<BenchService> {
   const dataDir = join(folder, name);
   const env = { PORT: '0', LOG_LEVEL: 'info', ...settings, DATA_DIR: dataDir };
-  const args = ['infra/supervisor/main.ts', '--no-demo', '--procfile', procfile];
+  const args = ['infra/programs/supervisor/main.ts', '--no-demo', '--procfile', procfile];
   const child: StartedProcess = await children.start({
     args,
     readyOutput: TERMINAL_EVENT.ready,
@@ -63,7 +63,10 @@ export async function startService(
     run: () => v.parse(RunSchema, JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8'))),
     async apply(file) {
       const input = JSON.stringify(file);
-      const printed = await children.run(['infra/cli/main.ts', 'apply', '-'], { input, env });
+      const printed = await children.run(['infra/programs/cli/main.ts', 'apply', '-'], {
+        input,
+        env,
+      });
       return v.parse(AppliedSchema, JSON.parse(printed));
     },
     stop: () => child.stop(),

@@ -3,7 +3,7 @@
  * answer at once, others take a delivery and never answer.
  */
 import * as v from 'valibot';
-import { freePort } from '../supervisor/ports.ts';
+import { freePort } from '../programs/supervisor/ports.ts';
 import type { ChildProcesses } from './child-processes.ts';
 
 const SubscribersSchema = v.object({

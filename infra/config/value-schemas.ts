@@ -1,6 +1,6 @@
 /** How the text of one environment variable becomes a value: one valibot schema per shape. */
 import * as v from 'valibot';
-import { natsAccess } from '../nats/access.ts';
+import { natsAccess } from '../adapters/nats/access.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 const DURATION_MAX_MS = 30 * 24 * 3_600_000;

@@ -1,7 +1,7 @@
 /** What a `choose` step may ask: one subject, and for a text one comparison with it. */
 import * as v from 'valibot';
 import { FLOW_CONDITION_DEPTH_MAX, TAG_MAX_CHARS } from '../limits.ts';
-import { isLocalTime, WEEKDAYS } from '../local-time.ts';
+import { isLocalTime, WEEKDAYS } from '../time/local-time.ts';
 import { answerPath, shortText, stepMessage } from './flow-values.ts';
 import { text } from './values.ts';
 

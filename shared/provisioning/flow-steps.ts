@@ -4,7 +4,7 @@
  */
 import * as v from 'valibot';
 import { TAG_MAX_CHARS, WEBHOOK_FIELD_KEY_MAX_CHARS } from '../limits.ts';
-import { WEEKDAYS } from '../local-time.ts';
+import { WEEKDAYS } from '../time/local-time.ts';
 import { conditionSchema, isTooDeep } from './flow-conditions.ts';
 import {
   answerName,

@@ -6,8 +6,8 @@ import {
   FLOW_TEMPLATE_MAX_CHARS,
   MESSAGE_TEXT_MAX_CHARS,
 } from '../limits.ts';
-import { isLocalTime } from '../local-time.ts';
-import { RESERVED_NAMES } from '../reserved-names.ts';
+import { RESERVED_NAMES } from '../text/reserved-names.ts';
+import { isLocalTime } from '../time/local-time.ts';
 import { DURATION, parseDuration } from './duration.ts';
 import { NOT_TEXT, objectMessage, text } from './values.ts';
 

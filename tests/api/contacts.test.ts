@@ -2,11 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import * as v from 'valibot';
-import {
-  type Contact,
-  ListContactsAnswer,
-  UpsertContactAnswer,
-} from '../../shared/schemas/contact.ts';
+import { type Contact, ListContactsAnswer, UpsertContactAnswer } from '../../shared/api/contact.ts';
 import { assertRefused, freshPhone, issuePaths } from '../support/api.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { connectMongo, type MongoConnection } from '../../infra/mongo/client.ts';
+import { connectMongo, type MongoConnection } from '../../infra/adapters/mongo/client.ts';
 import { type CrmFixture, crmFixtureOf, TEAM } from '../crm/crm-fixture.ts';
 import { SILENT } from '../fences/engine.ts';
 import { type Answer, assertRefused, freshPhone } from '../support/api.ts';

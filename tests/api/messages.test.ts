@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import * as v from 'valibot';
-import { ListMessagesAnswer } from '../../shared/schemas/message.ts';
+import { ListMessagesAnswer } from '../../shared/api/message.ts';
 import { assertRefused, freshPhone, issuePaths, type Sent } from '../support/api.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';

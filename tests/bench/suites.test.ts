@@ -19,7 +19,7 @@ interface Report {
 }
 
 async function run(suite: string): Promise<Report> {
-  const args = ['infra/setup/bench.mjs', suite, ...LEAST];
+  const args = ['infra/programs/setup/bench.mjs', suite, ...LEAST];
   const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
   const [printed, said] = await Promise.all([
     text(child.stdout),

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, test } from 'node:test';
 import { type Collection, MongoClient, MongoError } from 'mongodb';
-import { engineAddress } from '../../infra/mongo-engine/address.ts';
+import { engineAddress } from '../../infra/programs/mongo-engine/address.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -40,7 +40,7 @@ after(async () => {
 });
 
 async function openEngine(): Promise<Collection<Entry>> {
-  engine = spawn(process.execPath, ['infra/mongo-engine/main.ts'], {
+  engine = spawn(process.execPath, ['infra/programs/mongo-engine/main.ts'], {
     cwd: ROOT,
     env: { PATH: '/usr/bin:/bin', HOME: folder, TMPDIR: folder, DATA_DIR: folder },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

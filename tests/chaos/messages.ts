@@ -1,6 +1,6 @@
 /** A conversation's messages, page by page. */
 import * as v from 'valibot';
-import { ListMessagesAnswer, type Message } from '../../shared/schemas/message.ts';
+import { ListMessagesAnswer, type Message } from '../../shared/api/message.ts';
 import type { Organization } from '../support/organization.ts';
 import type { Stack } from '../support/stack.ts';
 

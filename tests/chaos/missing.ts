@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
-import type { Message } from '../../shared/schemas/message.ts';
+import type { Message } from '../../shared/api/message.ts';
 import { SEND } from './checkers/sends.ts';
 import { callsOf, type History } from './history.ts';
 import type { LoadFixture } from './load-fixture.ts';

@@ -1,6 +1,6 @@
 /** Reads back what a load has left, and adds it to the load's history. */
 import assert from 'node:assert/strict';
-import type { Message } from '../../shared/schemas/message.ts';
+import type { Message } from '../../shared/api/message.ts';
 import { named } from '../support/applied.ts';
 import { waitFor } from '../support/wait-for.ts';
 import type { LoadFixture } from './load-fixture.ts';

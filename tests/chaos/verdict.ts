@@ -3,7 +3,7 @@
  * with patience for what is still under way, and lets the checkers of histories judge.
  */
 import assert from 'node:assert/strict';
-import type { Message } from '../../shared/schemas/message.ts';
+import type { Message } from '../../shared/api/message.ts';
 import { checkDeliveries } from './checkers/deliveries.ts';
 import { checkNetwork } from './checkers/network.ts';
 import { checkSends } from './checkers/sends.ts';

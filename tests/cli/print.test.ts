@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { fromNow, humanizeLastAttempt } from '../../infra/cli/humanize.ts';
-import { render, renderTable, TABLE_MAX_COLUMNS } from '../../infra/cli/print.ts';
+import { fromNow, humanizeLastAttempt } from '../../infra/programs/cli/humanize.ts';
+import { render, renderTable, TABLE_MAX_COLUMNS } from '../../infra/programs/cli/print.ts';
 
 const ID = 'cnv_ln0bvUmCEGRrcos9mYKBntXX';
 const NOW = Date.UTC(2026, 4, 4, 12);

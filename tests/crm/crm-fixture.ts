@@ -1,10 +1,10 @@
 /** What every test of deals and tasks needs: an organization with a team, and plain calls. */
 import assert from 'node:assert/strict';
 import * as v from 'valibot';
-import { UpsertContactAnswer } from '../../shared/schemas/contact.ts';
-import { type Deal, DealAnswer, ListDealsAnswer } from '../../shared/schemas/deal.ts';
-import { ListPipelinesAnswer, type Pipeline } from '../../shared/schemas/pipeline.ts';
-import { ListTasksAnswer, type Task, TaskAnswer } from '../../shared/schemas/task.ts';
+import { UpsertContactAnswer } from '../../shared/api/contact.ts';
+import { type Deal, DealAnswer, ListDealsAnswer } from '../../shared/api/deal.ts';
+import { ListPipelinesAnswer, type Pipeline } from '../../shared/api/pipeline.ts';
+import { ListTasksAnswer, type Task, TaskAnswer } from '../../shared/api/task.ts';
 import { type Answer, freshPhone } from '../support/api.ts';
 import { named } from '../support/applied.ts';
 import type { Organization, OrganizationOptions } from '../support/organization.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import * as v from 'valibot';
-import { ListPipelinesAnswer } from '../../shared/schemas/pipeline.ts';
+import { ListPipelinesAnswer } from '../../shared/api/pipeline.ts';
 import { organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { type CrmFixture, crmFixtureOf } from './crm-fixture.ts';

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { systemClock } from '../../infra/clock/clock.ts';
-import { createLog } from '../../infra/log/log.ts';
-import { connectBus } from '../../infra/nats/bus.ts';
+import { systemClock } from '../../infra/adapters/clock/clock.ts';
+import { createLog } from '../../infra/adapters/log/log.ts';
+import { connectBus } from '../../infra/adapters/nats/bus.ts';
 import type { Command } from '../../shared/ports.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';

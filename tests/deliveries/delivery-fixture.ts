@@ -17,9 +17,9 @@ import type { AttemptLogPage } from '../../actors/subscription/attempt-log.ts';
 import type { DeliveryDocument } from '../../actors/subscription/documents.ts';
 import { isLater, recordedState } from '../../actors/subscription/documents.ts';
 import { subscriptionKind } from '../../actors/subscription/kind.ts';
-import type { OutboxEvent } from '../../shared/outbox.ts';
 import type { Command, PostOutcome } from '../../shared/ports.ts';
-import { partitionOf } from '../../shared/subjects.ts';
+import type { OutboxEvent } from '../../shared/wire/outbox.ts';
+import { partitionOf } from '../../shared/wire/subjects.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 import { createMemoryStore, type MemoryStore } from './memory-store.ts';
 

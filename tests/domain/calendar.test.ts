@@ -8,7 +8,7 @@ import {
   isCalendarDay,
   remindAt,
   TIME_OF_DAY,
-} from '../../shared/calendar.ts';
+} from '../../shared/time/calendar.ts';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 

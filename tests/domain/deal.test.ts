@@ -9,7 +9,7 @@ import {
   decideCreate,
 } from '../../actors/domain/deal.ts';
 import { findStage, newDefaultPipeline } from '../../actors/domain/pipeline.ts';
-import { createIds } from '../../infra/ids/ids.ts';
+import { createIds } from '../../infra/adapters/ids/ids.ts';
 import type { DealStatus } from '../../shared/vocabulary.ts';
 
 const RUNS = { numRuns: 5_000 };

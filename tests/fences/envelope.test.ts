@@ -1,7 +1,7 @@
-/** Envelopes that travel in parts (infra/nats/envelope): of many that never become whole. */
+/** Envelopes that travel in parts (infra/adapters/nats/envelope): of many that never become whole. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { byOwnClock, pack, Unpacker, withClock } from '../../infra/nats/envelope.ts';
+import { byOwnClock, pack, Unpacker, withClock } from '../../infra/adapters/nats/envelope.ts';
 
 const TRANSFERS = 64;
 const LONG = 'x'.repeat(800 * 1024);

@@ -11,8 +11,8 @@ import { type EntityDocument, VersionedDocument } from '../../actors/outbox/vers
 import { Overloaded } from '../../actors/runtime/assert-committed.ts';
 import { Mailbox } from '../../actors/runtime/mailbox.ts';
 import { OUTBOX_MAX } from '../../shared/limits.ts';
-import type { OutboxEvent } from '../../shared/outbox.ts';
 import type { Answer, IncomingAsk } from '../../shared/ports.ts';
+import type { OutboxEvent } from '../../shared/wire/outbox.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { SILENT } from './engine.ts';

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DuePoller, POLL_EVERY_MS } from '../../actors/runtime/due-poller.ts';
-import { createStore } from '../../infra/mongo/store.ts';
-import { parametersMessage } from '../../infra/mongo-engine/parameters.ts';
-import { prepareStorage } from '../../infra/mongo-engine/wired-tiger.ts';
+import { createStore } from '../../infra/adapters/mongo/store.ts';
+import { parametersMessage } from '../../infra/programs/mongo-engine/parameters.ts';
+import { prepareStorage } from '../../infra/programs/mongo-engine/wired-tiger.ts';
 import type { Store } from '../../shared/ports.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 import { Database } from '../simulation/memory/database.ts';

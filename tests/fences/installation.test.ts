@@ -1,7 +1,7 @@
 /** How an installation derives its names is settled once, by whoever is first. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { readInstallation } from '../../infra/mongo/installation.ts';
+import { readInstallation } from '../../infra/adapters/mongo/installation.ts';
 import { type Engine, startEngine } from './engine.ts';
 
 const TIMEOUT = { timeout: 60_000 };

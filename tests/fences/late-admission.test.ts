@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Kind } from '../../actors/runtime/actor.ts';
 import { Host } from '../../actors/runtime/host.ts';
-import { ADMITTED_WITH_CALLER, NOT_RUN } from '../../shared/caller.ts';
 import type { Answer, IncomingAsk, OwnerBus } from '../../shared/ports.ts';
+import { ADMITTED_WITH_CALLER, NOT_RUN } from '../../shared/wire/caller.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 import { SILENT } from './engine.ts';
 

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type EntryDocument, entryDocument } from '../../actors/conversation/documents.ts';
 import type { Receipt } from '../../actors/domain/receipt.ts';
-import { createStore } from '../../infra/mongo/store.ts';
+import { createStore } from '../../infra/adapters/mongo/store.ts';
 import { STATUS_RANK } from '../../shared/message.ts';
 import type { Command, Store } from '../../shared/ports.ts';
 import { conversationFixture, outboundFixture } from '../domain/message-fixture.ts';

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { connectMongo, type MongoConnection } from '../../infra/mongo/client.ts';
-import { createStore } from '../../infra/mongo/store.ts';
+import { connectMongo, type MongoConnection } from '../../infra/adapters/mongo/client.ts';
+import { createStore } from '../../infra/adapters/mongo/store.ts';
 import { freshPhone } from '../support/api.ts';
 import { type MongoProxy, type SeenCommand, startMongoProxy } from '../support/mongo-proxy.ts';
 import { type Organization, organizations } from '../support/organization.ts';

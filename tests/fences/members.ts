@@ -1,8 +1,8 @@
 /** Members on a record in memory, whose host only notes what it is given and what is taken away. */
 import type { Host } from '../../actors/runtime/host.ts';
 import { Membership } from '../../actors/runtime/membership.ts';
+import type { PartitionRow, Registry } from '../../shared/ports/registry.ts';
 import type { OwnerBus } from '../../shared/ports.ts';
-import type { PartitionRow, Registry } from '../../shared/registry.ts';
 import { ACTOR_KINDS } from '../../shared/vocabulary.ts';
 import type { ManualClock } from '../gateway/manual-clock.ts';
 import { createSimulatedRegistry } from '../simulation/memory/registry.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ConversationDocument } from '../../actors/conversation/documents.ts';
 import { SnapshotWriter } from '../../actors/conversation/snapshot-writer.ts';
-import { partitionOf } from '../../shared/subjects.ts';
+import { partitionOf } from '../../shared/wire/subjects.ts';
 import { conversationFixture } from '../domain/message-fixture.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 import { Database } from '../simulation/memory/database.ts';

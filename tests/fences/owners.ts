@@ -6,7 +6,7 @@
 import type { Environment } from '../../actors/environment.ts';
 import { createKinds } from '../../actors/kinds.ts';
 import type { Kind } from '../../actors/runtime/actor.ts';
-import { createIds } from '../../infra/ids/ids.ts';
+import { createIds } from '../../infra/adapters/ids/ids.ts';
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import type {
   Address,

@@ -5,7 +5,7 @@ import type { Environment } from '../../actors/environment.ts';
 import { AdmissionStates } from '../../actors/organization/admission-states.ts';
 import { RateWindows } from '../../actors/organization/rate-windows.ts';
 import type { Document } from '../../shared/ports.ts';
-import { partitionOf } from '../../shared/subjects.ts';
+import { partitionOf } from '../../shared/wire/subjects.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { SILENT } from './engine.ts';

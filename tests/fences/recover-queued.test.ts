@@ -9,10 +9,10 @@ import { type EntryDocument, entryDocument } from '../../actors/conversation/doc
 import type { Environment } from '../../actors/environment.ts';
 import { createKinds } from '../../actors/kinds.ts';
 import type { Kind } from '../../actors/runtime/actor.ts';
-import { createIds } from '../../infra/ids/ids.ts';
-import { createStore } from '../../infra/mongo/store.ts';
+import { createIds } from '../../infra/adapters/ids/ids.ts';
+import { createStore } from '../../infra/adapters/mongo/store.ts';
 import type { Address, Store } from '../../shared/ports.ts';
-import { partitionOf } from '../../shared/subjects.ts';
+import { partitionOf } from '../../shared/wire/subjects.ts';
 import { conversationFixture, outboundFixture } from '../domain/message-fixture.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 import { type Engine, SILENT, startEngine } from './engine.ts';

@@ -1,9 +1,9 @@
 /** Members and partitions on the real engine: the dead stay dead, and what is taken is taken. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createRegistry } from '../../infra/mongo/registry.ts';
+import { createRegistry } from '../../infra/adapters/mongo/registry.ts';
 import { LEASE_MS } from '../../shared/limits.ts';
-import type { Registry } from '../../shared/registry.ts';
+import type { Registry } from '../../shared/ports/registry.ts';
 import { type Engine, startEngine } from './engine.ts';
 
 const TIMEOUT = { timeout: 60_000 };

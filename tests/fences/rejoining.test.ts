@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LEASE_MS, LEASE_RENEWAL_IDLE_MS } from '../../shared/limits.ts';
-import type { Registry } from '../../shared/registry.ts';
+import type { Registry } from '../../shared/ports/registry.ts';
 import { ACTOR_KINDS } from '../../shared/vocabulary.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 import { memberFixtureOf, registryWith, settle, strayed } from './members.ts';

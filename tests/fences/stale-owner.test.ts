@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { StaleState } from '../../actors/runtime/actor.ts';
-import { createStore } from '../../infra/mongo/store.ts';
+import { createStore } from '../../infra/adapters/mongo/store.ts';
 import type { Answer, Command, Store } from '../../shared/ports.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import { applied } from '../domain/organization-fixture.ts';

@@ -9,7 +9,7 @@ import type { Environment } from '../../actors/environment.ts';
 import { createKinds } from '../../actors/kinds.ts';
 import { journalBarrier } from '../../actors/runtime/journal-barrier.ts';
 import { Mailbox } from '../../actors/runtime/mailbox.ts';
-import { createIds } from '../../infra/ids/ids.ts';
+import { createIds } from '../../infra/adapters/ids/ids.ts';
 import type { Address, Answer, Command, Store } from '../../shared/ports.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 import { Database } from '../simulation/memory/database.ts';

@@ -10,9 +10,9 @@ import {
   type UnpublishedDocument,
   UnpublishedOutbox,
 } from '../../actors/outbox/unpublished-outbox.ts';
-import { createIds } from '../../infra/ids/ids.ts';
+import { createIds } from '../../infra/adapters/ids/ids.ts';
 import type { Address, Answer, Command, Document, Store } from '../../shared/ports.ts';
-import { partitionOf } from '../../shared/subjects.ts';
+import { partitionOf } from '../../shared/wire/subjects.ts';
 import { conversationFixture, outboundFixture } from '../domain/message-fixture.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 import { Database } from '../simulation/memory/database.ts';

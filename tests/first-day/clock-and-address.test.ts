@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { loggedLines } from '../../infra/log/logged-lines.ts';
+import { loggedLines } from '../../infra/adapters/log/logged-lines.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
 import { freshPhone } from '../support/api.ts';
 import { type Organization, organizations } from '../support/organization.ts';

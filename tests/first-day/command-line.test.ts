@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { MongoClient } from 'mongodb';
 import * as v from 'valibot';
 import { parse } from 'yaml';
-import { databaseOf } from '../../infra/mongo/client.ts';
+import { databaseOf } from '../../infra/adapters/mongo/client.ts';
 import { VERSION } from '../../shared/version.ts';
 import { runCommand } from '../cli/cli-fixture.ts';
 import { freshPhone } from '../support/api.ts';

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { formatSummary } from '../../infra/supervisor/summary.ts';
+import { formatSummary } from '../../infra/programs/supervisor/summary.ts';
 
 const folder = mkdtempSync(join(tmpdir(), "recado-it's-"));
 const file = join(folder, 'demo.json');

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as v from 'valibot';
-import { SendMessageAnswer } from '../../shared/schemas/message.ts';
+import { SendMessageAnswer } from '../../shared/api/message.ts';
 import { type Answer, assertRefused, freshPhone } from '../support/api.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';

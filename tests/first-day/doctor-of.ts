@@ -36,7 +36,7 @@ export async function doctorOf(
 ): Promise<Findings> {
   const env = { PATH: '/usr/bin:/bin', DATA_DIR: stack.dataDir, ...settings };
   const { promise, resolve: settle } = Promise.withResolvers<string>();
-  const args = ['infra/cli/main.ts', '--json', 'doctor'];
+  const args = ['infra/programs/cli/main.ts', '--json', 'doctor'];
   execFile(process.execPath, args, { cwd: ROOT, env }, (_, stdout) => settle(stdout));
   const { checks } = v.parse(DiagnosisSchema, JSON.parse(await promise));
   const detailOf = (name: string, wanted: boolean) => {

@@ -10,8 +10,8 @@ import {
   DESCRIPTIONS,
   definitions,
   provisioningSchema,
-} from '../../infra/cli/reference/json-schema.ts';
-import { referencePage } from '../../infra/cli/reference/page.ts';
+} from '../../infra/programs/cli/reference/json-schema.ts';
+import { referencePage } from '../../infra/programs/cli/reference/page.ts';
 import { parseDuration } from '../../shared/provisioning/duration.ts';
 import { readFile } from '../../shared/provisioning/file.ts';
 import { applied, applyOf, contextAt, LOJA, NOW } from '../domain/organization-fixture.ts';
@@ -147,7 +147,7 @@ describe('the JSON Schema of the provisioning file', () => {
       assert.deepEqual(readFile(parse(text)).issues, [], name);
     }
     assert.equal(wrongWith({ $schema: './recado.schema.json', orgs: [] }), '');
-    const demo = readFileSync(join(ROOT, 'infra/setup/demo.yaml'), 'utf8');
+    const demo = readFileSync(join(ROOT, 'infra/programs/setup/demo.yaml'), 'utf8');
     assert.equal(wrongWith(parse(demo)), '');
   });
 

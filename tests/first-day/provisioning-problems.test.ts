@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
-import { BadInput } from '../../infra/cli/failure.ts';
-import { problemsIn } from '../../infra/cli/problems.ts';
-import { readSource } from '../../infra/cli/source.ts';
-import { internalRefusal } from '../../infra/outbound/operator-refusals.ts';
+import { internalRefusal } from '../../infra/adapters/outbound/operator-refusals.ts';
+import { BadInput } from '../../infra/programs/cli/failure.ts';
+import { problemsIn } from '../../infra/programs/cli/problems.ts';
+import { readSource } from '../../infra/programs/cli/source.ts';
 import { readFile } from '../../shared/provisioning/file.ts';
 import { ROOT } from '../tidy/source.ts';
 

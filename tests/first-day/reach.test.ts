@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { after, before, test } from 'node:test';
-import { probeMongo } from '../../infra/mongo/probe.ts';
+import { probeMongo } from '../../infra/adapters/mongo/probe.ts';
 import { type Engine, startEngine } from '../fences/engine.ts';
 import { startMongoProxy } from '../support/mongo-proxy.ts';
 

@@ -13,7 +13,7 @@ import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { MongoClient } from 'mongodb';
 import * as v from 'valibot';
-import { parseProcfile } from '../../infra/supervisor/procfile.ts';
+import { parseProcfile } from '../../infra/programs/supervisor/procfile.ts';
 import { TERMINAL_EVENT } from '../../shared/log-events.ts';
 import { type Supervised, Workspace } from '../setup/supervised.ts';
 import { apiOf, freshPhone } from '../support/api.ts';
@@ -110,7 +110,7 @@ const DiagnosisSchema = v.object({
 });
 
 async function doctorRow(env: Readonly<Record<string, string>> = {}) {
-  const { stdout } = await runNode(['infra/cli/main.ts', '--json', 'doctor'], { env });
+  const { stdout } = await runNode(['infra/programs/cli/main.ts', '--json', 'doctor'], { env });
   const { checks } = v.parse(DiagnosisSchema, JSON.parse(stdout));
   return checks.find(({ name }) => name === 'secrets') ?? assert.fail('there is a row "secrets"');
 }
@@ -118,7 +118,7 @@ async function doctorRow(env: Readonly<Record<string, string>> = {}) {
 before(async () => {
   const supervised = await started();
   const file = JSON.stringify({ orgs: [LOJA] });
-  const ran = await runNode(['infra/cli/main.ts', 'apply', '-'], { input: file });
+  const ran = await runNode(['infra/programs/cli/main.ts', 'apply', '-'], { input: file });
   assert.equal(ran.code, 0, ran.stderr);
   const { orgs } = v.parse(AppliedSchema, JSON.parse(ran.stdout));
   assert.ok(named(orgs, 'loja').id);

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import { loadConfig } from '../../infra/config/config.ts';
-import { resolveAddresses } from '../../infra/supervisor/addresses.ts';
-import { readOptions } from '../../infra/supervisor/options.ts';
+import { resolveAddresses } from '../../infra/programs/supervisor/addresses.ts';
+import { readOptions } from '../../infra/programs/supervisor/options.ts';
 import { exists, STAND_INS, until, Workspace } from '../setup/supervised.ts';
 import { runs } from '../support/processes.ts';
 
@@ -70,7 +70,7 @@ describe('the words of npm start', () => {
     const work = workspace();
     const { status, stderr } = spawnSync(
       process.execPath,
-      ['infra/supervisor/main.ts', '--frobnicate'],
+      ['infra/programs/supervisor/main.ts', '--frobnicate'],
       { encoding: 'utf8', env: { DATA_DIR: work.dataDir } },
     );
     assert.equal(status, 2);
@@ -81,7 +81,7 @@ describe('the words of npm start', () => {
   test('may name a Procfile that is not there: one sentence', () => {
     const { status, stderr } = spawnSync(
       process.execPath,
-      ['infra/supervisor/main.ts', '--procfile', '/nowhere/Procfile'],
+      ['infra/programs/supervisor/main.ts', '--procfile', '/nowhere/Procfile'],
       { encoding: 'utf8', env: { DATA_DIR: workspace().dataDir } },
     );
     assert.equal(status, 1);

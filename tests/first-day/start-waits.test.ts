@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join, resolve } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { engineAddress } from '../../infra/mongo-engine/address.ts';
-import { freePort } from '../../infra/supervisor/ports.ts';
+import { engineAddress } from '../../infra/programs/mongo-engine/address.ts';
+import { freePort } from '../../infra/programs/supervisor/ports.ts';
 import { STAND_INS, until, Workspace } from '../setup/supervised.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -15,7 +15,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const ROLES = {
   actors: 'node actors/main.ts',
   gateway: 'node gateway/main.ts',
-  sandbox: 'node infra/simulator/main.ts',
+  sandbox: 'node infra/programs/simulator/main.ts',
 };
 const TOKEN = 'hidden-token';
 /** From the command to the sentence; the table of operations.md. */
@@ -71,10 +71,10 @@ describe('a start that waits', { concurrency: 2 }, () => {
     assert.ok(performance.now() - startedAt < TOLD_MS);
 
     const env = { NATS_URL: natsUrl, NATS_PORT: `${port}` };
-    const nats = serve('infra/nats/main.ts', env);
+    const nats = serve('infra/programs/nats-server/main.ts', env);
     const actors = `waiting for an actors process on the bus at 127.0.0.1:${port}`;
     await until(() => log('gateway').includes(actors), output);
-    serve('infra/mongo-engine/main.ts', { DATA_DIR: store.dataDir });
+    serve('infra/programs/mongo-engine/main.ts', { DATA_DIR: store.dataDir });
     await work.ready(supervised);
     assert.ok(output().includes(`recado: MongoDB answers at ${socketPath}`));
     assert.ok(log('actors').includes(`the NATS server answers at 127.0.0.1:${port}`));
@@ -84,7 +84,7 @@ describe('a start that waits', { concurrency: 2 }, () => {
     await end(nats);
     const lost = () => log('gateway').split(bus).length > 2;
     await until(lost, () => log('gateway'));
-    serve('infra/nats/main.ts', env);
+    serve('infra/programs/nats-server/main.ts', env);
     const isReady = async () => (await fetch(`${baseUrl}/readyz`)).status === 200;
     await waitFor(isReady, { what: 'the service is ready again' });
   });
@@ -96,7 +96,7 @@ describe('a start that waits', { concurrency: 2 }, () => {
     await once(website, 'listening');
     const address = website.address();
     assert.ok(address !== null && typeof address === 'object');
-    serve('infra/nats/main.ts', {
+    serve('infra/programs/nats-server/main.ts', {
       NATS_URL: `nats://another@127.0.0.1:${port}`,
       NATS_PORT: `${port}`,
     });

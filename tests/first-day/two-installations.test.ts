@@ -5,10 +5,10 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { after, test } from 'node:test';
 import { MongoClient } from 'mongodb';
-import { systemClock } from '../../infra/clock/clock.ts';
-import { connectBus } from '../../infra/nats/bus.ts';
-import { requireSoleInstallation } from '../../infra/nats/sole-installation.ts';
-import { freePort } from '../../infra/supervisor/ports.ts';
+import { systemClock } from '../../infra/adapters/clock/clock.ts';
+import { connectBus } from '../../infra/adapters/nats/bus.ts';
+import { requireSoleInstallation } from '../../infra/adapters/nats/sole-installation.ts';
+import { freePort } from '../../infra/programs/supervisor/ports.ts';
 import type { Clock } from '../../shared/ports.ts';
 import { STAND_INS, until, Workspace } from '../setup/supervised.ts';
 
@@ -46,7 +46,11 @@ test('the second one is refused with one sentence, and nothing of it reaches the
   const port = await freePort('127.0.0.1');
   const natsUrl = `nats://${TOKEN}@127.0.0.1:${port}`;
   const env = { NATS_URL: natsUrl, NATS_PORT: `${port}` };
-  nats = spawn(process.execPath, ['infra/nats/main.ts'], { cwd: ROOT, env, stdio: 'ignore' });
+  nats = spawn(process.execPath, ['infra/programs/nats-server/main.ts'], {
+    cwd: ROOT,
+    env,
+    stdio: 'ignore',
+  });
   const incumbent = first.start(ROLES, { NATS_URL: natsUrl });
   await first.ready(incumbent);
   const { pids, mongodbUrl, baseUrl } = incumbent.run();

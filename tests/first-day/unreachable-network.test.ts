@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import { after, before, describe, test } from 'node:test';
-import { loggedLines } from '../../infra/log/logged-lines.ts';
+import { loggedLines } from '../../infra/adapters/log/logged-lines.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
 import { assertRefused, freshPhone } from '../support/api.ts';
 import { organizationFile, secretsOf } from '../support/organization.ts';

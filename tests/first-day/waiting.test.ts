@@ -1,9 +1,9 @@
 /** A server that does not answer is told of: when, how often, and with what. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type AwaitedServer, WaitReporter } from '../../infra/log/wait-reporter.ts';
-import { mongoHosts } from '../../infra/mongo/address.ts';
-import { natsHosts } from '../../infra/nats/access.ts';
+import { type AwaitedServer, WaitReporter } from '../../infra/adapters/log/wait-reporter.ts';
+import { mongoHosts } from '../../infra/adapters/mongo/address.ts';
+import { natsHosts } from '../../infra/adapters/nats/access.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 
 const MONGODB = { name: 'MongoDB', where: 'db.internal:27017' };

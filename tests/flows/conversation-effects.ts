@@ -1,11 +1,11 @@
 /** The traces of a talk at its end, in the words of docs/flows.md. */
 import assert from 'node:assert/strict';
 import * as v from 'valibot';
-import { localMoment } from '../../shared/local-time.ts';
-import { ListDealsAnswer } from '../../shared/schemas/deal.ts';
-import { ListMessagesAnswer } from '../../shared/schemas/message.ts';
-import { ListPipelinesAnswer } from '../../shared/schemas/pipeline.ts';
-import { ListTasksAnswer } from '../../shared/schemas/task.ts';
+import { ListDealsAnswer } from '../../shared/api/deal.ts';
+import { ListMessagesAnswer } from '../../shared/api/message.ts';
+import { ListPipelinesAnswer } from '../../shared/api/pipeline.ts';
+import { ListTasksAnswer } from '../../shared/api/task.ts';
+import { localMoment } from '../../shared/time/local-time.ts';
 import type { Organization } from '../support/organization.ts';
 import type { Stack } from '../support/stack.ts';
 

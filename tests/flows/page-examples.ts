@@ -1,6 +1,6 @@
 /** The flows of docs/flows.md and the talks beside them, read from the page. */
 import { parse } from 'yaml';
-import { localMoment, WEEKDAYS } from '../../shared/local-time.ts';
+import { localMoment, WEEKDAYS } from '../../shared/time/local-time.ts';
 
 export interface Example {
   /** Unique in the page: its heading, and which talk of it. */

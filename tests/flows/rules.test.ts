@@ -6,14 +6,14 @@ import { holds } from '../../actors/domain/flow/conditions.ts';
 import { renderTemplate, type TemplateScope } from '../../actors/domain/flow/template.ts';
 import { flowForMessage, flowsForTags } from '../../actors/domain/flow/triggers.ts';
 import type { FlowEntry } from '../../actors/domain/organization/state.ts';
+import type { Condition } from '../../shared/provisioning/flow-conditions.ts';
 import {
   dayAfter,
   isLocalTime,
   localMoment,
   nextLocalTime,
   WEEKDAYS,
-} from '../../shared/local-time.ts';
-import type { Condition } from '../../shared/provisioning/flow-conditions.ts';
+} from '../../shared/time/local-time.ts';
 import { contextOf, flowOf, NOW, ORG } from './flow-fixture.ts';
 
 const flow = flowOf([{ id: 'end', do: 'end' }]);

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import * as v from 'valibot';
-import { ListMessagesAnswer } from '../../shared/schemas/message.ts';
+import { ListMessagesAnswer } from '../../shared/api/message.ts';
 import { named } from '../support/applied.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';

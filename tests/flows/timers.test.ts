@@ -10,7 +10,7 @@ import { FlowTimers } from '../../actors/flow/timers.ts';
 import { DuePoller, POLL_EVERY_MS } from '../../actors/runtime/due-poller.ts';
 import { FairScheduler } from '../../actors/runtime/fair-scheduler.ts';
 import type { Address, Answer, Command } from '../../shared/ports.ts';
-import { partitionOf } from '../../shared/subjects.ts';
+import { partitionOf } from '../../shared/wire/subjects.ts';
 import { SILENT } from '../fences/engine.ts';
 import { modelStore } from '../fences/model-store.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';

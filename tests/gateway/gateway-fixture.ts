@@ -12,16 +12,16 @@ import { ROUTES } from '../../gateway/routes.ts';
 import { startServer } from '../../gateway/server.ts';
 import { StreamLimiter } from '../../gateway/stream-limiter.ts';
 import { Throttle } from '../../gateway/throttle.ts';
-import { systemClock } from '../../infra/clock/clock.ts';
-import { createIds, freshId } from '../../infra/ids/ids.ts';
+import { systemClock } from '../../infra/adapters/clock/clock.ts';
+import { createIds, freshId } from '../../infra/adapters/ids/ids.ts';
+import { GenerationalCache } from '../../shared/generational-cache.ts';
+import type { Answer, Clock, Log } from '../../shared/ports.ts';
 import {
   ADMITTED,
   ADMITTED_WITH_CALLER,
   type Admission,
   type Caller,
-} from '../../shared/caller.ts';
-import { GenerationalCache } from '../../shared/generational-cache.ts';
-import type { Answer, Clock, Log } from '../../shared/ports.ts';
+} from '../../shared/wire/caller.ts';
 import { MemoryBus } from './memory-bus.ts';
 
 export const ACCOUNT_KEY = 'rcd_loja_account-key-0123456789';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NatsConnection } from 'nats';
-import { pack } from '../../infra/nats/envelope.ts';
-import { Mux } from '../../infra/nats/mux.ts';
+import { pack } from '../../infra/adapters/nats/envelope.ts';
+import { Mux } from '../../infra/adapters/nats/mux.ts';
 import { ASK_REPEAT_MS } from '../../shared/limits.ts';
 import { ManualClock } from './manual-clock.ts';
 

@@ -1,6 +1,7 @@
 /** A bus whose actors and queries are functions of the test, with everything asked kept. */
-import { ADMITTED, NOT_RUN } from '../../shared/caller.ts';
+
 import type { Address, Answer, AskOptions, Bus, Command } from '../../shared/ports.ts';
+import { ADMITTED, NOT_RUN } from '../../shared/wire/caller.ts';
 
 export interface Asked {
   readonly address: Address;

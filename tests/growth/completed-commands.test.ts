@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { COMPLETED, purgeCompleted } from '../../actors/outbox/completed.ts';
-import { packed } from '../../infra/mongo/packing.ts';
-import { createStore } from '../../infra/mongo/store.ts';
+import { packed } from '../../infra/adapters/mongo/packing.ts';
+import { createStore } from '../../infra/adapters/mongo/store.ts';
 import {
   ANSWERS_KEPT_MAX,
   ANSWERS_KEPT_MAX_CHARS,

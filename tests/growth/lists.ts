@@ -7,7 +7,7 @@ import type {
   ListDeals,
   ListMessages,
   ListTasks,
-} from '../../shared/commands.ts';
+} from '../../shared/wire/commands.ts';
 import { ORG } from './rows-fixture.ts';
 
 const PAGE = { orgId: ORG, page: 2, limit: 10 };

@@ -16,7 +16,7 @@ import { listContacts } from '../../actors/queries/contacts.ts';
 import type { Lists } from '../../actors/queries/page.ts';
 import { OrganizationScheduler } from '../../actors/runtime/organization-scheduler.ts';
 import { IndexCache } from '../../actors/search/index-cache.ts';
-import { createIds } from '../../infra/ids/ids.ts';
+import { createIds } from '../../infra/adapters/ids/ids.ts';
 import type { Filter, IndexKeys, Store, Write } from '../../shared/ports.ts';
 import { simulate } from '../simulation/simulate.ts';
 import { type OpenEngine, openEngine, silent } from './engine.ts';

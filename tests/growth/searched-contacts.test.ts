@@ -12,7 +12,7 @@ import { recountAll } from '../../actors/counters/recount.ts';
 import { ContactIndex, TooLarge } from '../../actors/search/contact-index.ts';
 import { HitListCache } from '../../actors/search/hit-list-cache.ts';
 import { startTimeSlice } from '../../actors/search/time-slice.ts';
-import { systemClock } from '../../infra/clock/clock.ts';
+import { systemClock } from '../../infra/adapters/clock/clock.ts';
 import type { Store, Write } from '../../shared/ports.ts';
 import { type OpenEngine, openEngine } from './engine.ts';
 

@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test';
 import { type Db, MongoClient } from 'mongodb';
 import * as v from 'valibot';
 import { OUTSIDE } from '../../actors/counters/counted-collection.ts';
-import { databaseOf } from '../../infra/mongo/client.ts';
+import { databaseOf } from '../../infra/adapters/mongo/client.ts';
 import { killHard } from '../chaos/load-fixture.ts';
 import { type CrmFixture, crmFixtureOf, TEAM } from '../crm/crm-fixture.ts';
 import { freshPhone } from '../support/api.ts';

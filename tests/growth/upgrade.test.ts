@@ -6,8 +6,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Db, type Document, MongoClient } from 'mongodb';
-import { databaseOf } from '../../infra/mongo/client.ts';
-import { missingIndexes } from '../../infra/mongo/indexes.ts';
+import { databaseOf } from '../../infra/adapters/mongo/client.ts';
+import { missingIndexes } from '../../infra/adapters/mongo/indexes.ts';
 import { killHard } from '../chaos/load-fixture.ts';
 import { type CrmFixture, crmFixtureOf, TEAM } from '../crm/crm-fixture.ts';
 import { freshPhone } from '../support/api.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import * as v from 'valibot';
-import { DealAnswer } from '../../shared/schemas/deal.ts';
+import { DealAnswer } from '../../shared/api/deal.ts';
 import { type Answer, assertRefused, freshPhone, issuePaths } from '../support/api.ts';
 import { type Organization, organizationFile, organizations } from '../support/organization.ts';
 import { runs } from '../support/processes.ts';

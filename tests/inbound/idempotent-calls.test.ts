@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { claimCall, purgeCalls, settleCall } from '../../actors/idempotency/calls.ts';
-import { systemClock } from '../../infra/clock/clock.ts';
-import { connectMongo, type MongoConnection } from '../../infra/mongo/client.ts';
-import { createStore } from '../../infra/mongo/store.ts';
-import type { ClaimIdempotency, IdempotencyClaimed } from '../../shared/commands.ts';
+import { systemClock } from '../../infra/adapters/clock/clock.ts';
+import { connectMongo, type MongoConnection } from '../../infra/adapters/mongo/client.ts';
+import { createStore } from '../../infra/adapters/mongo/store.ts';
 import { IDEMPOTENCY_CLAIM_MS, IDEMPOTENCY_KEPT_MS } from '../../shared/limits.ts';
 import type { Log, Store } from '../../shared/ports.ts';
+import type { ClaimIdempotency, IdempotencyClaimed } from '../../shared/wire/commands.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
 const silent: Log = {

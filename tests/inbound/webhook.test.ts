@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import * as v from 'valibot';
-import { InboundAnswer, InboundContractAnswer } from '../../shared/schemas/inbound.ts';
+import { InboundAnswer, InboundContractAnswer } from '../../shared/api/inbound.ts';
 import { ACCOUNT_KEY, MAIN, startGateway, UNKNOWN_KEY } from '../gateway/gateway-fixture.ts';
 import { type Answer, assertRefused, freshPhone, issuePaths } from '../support/api.ts';
 import { named } from '../support/applied.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ByteBudget } from '../../infra/media/budget.ts';
-import { createDownloader } from '../../infra/media/download.ts';
+import { ByteBudget } from '../../infra/adapters/media/budget.ts';
+import { createDownloader } from '../../infra/adapters/media/download.ts';
 import { realClock } from '../outbound/real-clock.ts';
 import { bytesIn, bytesOf, serveFiles } from './media-fixture.ts';
 

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import { after, before, describe, test } from 'node:test';
-import type { Message } from '../../shared/schemas/message.ts';
+import type { Message } from '../../shared/api/message.ts';
 import { freshPhone } from '../support/api.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';

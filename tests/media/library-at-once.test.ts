@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { GridFSBucket, type ObjectId } from 'mongodb';
-import { type Content, storeContent } from '../../infra/cli/library-files.ts';
+import { type Content, storeContent } from '../../infra/programs/cli/library-files.ts';
 import { contentId, LIBRARY_BUCKET } from '../../shared/provisioning/names.ts';
 import { type Engine, startEngine } from '../fences/engine.ts';
 

@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { parseRecord, recordAt, textAt } from '../../infra/network/json-shape.ts';
-import { parseUpload } from '../../infra/simulator/multipart.ts';
+import { parseRecord, recordAt, textAt } from '../../infra/adapters/network/json-shape.ts';
+import { parseUpload } from '../../infra/programs/simulator/multipart.ts';
 
 interface Upload {
   readonly number: string;

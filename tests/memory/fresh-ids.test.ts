@@ -1,7 +1,7 @@
 /** Ids are kept by the hundred thousand: one costs its characters, not a rope of single ones. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createIds, freshId } from '../../infra/ids/ids.ts';
+import { createIds, freshId } from '../../infra/adapters/ids/ids.ts';
 import { collectedBytes } from './collected.ts';
 
 const COUNT = 100_000;

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isWorthCollecting } from '../../infra/heap/idle-collector.ts';
+import { isWorthCollecting } from '../../infra/adapters/heap/idle-collector.ts';
 
 const MEBI = 2 ** 20;
 
@@ -23,7 +23,7 @@ test('only a grown heap of a process at rest is worth a collection', () => {
 
 /** Fills the heap for a second, without a pause between two rounds of the loop, then rests. */
 const RUSH = `
-import { collectWhenIdle } from './infra/heap/idle-collector.ts';
+import { collectWhenIdle } from './infra/adapters/heap/idle-collector.ts';
 const tell = (what, fields = {}) => console.log(JSON.stringify({ what, ...fields }));
 collectWhenIdle({ windowMs: 50, onCollected: (collected) => tell('collected', collected) });
 let kept = [];

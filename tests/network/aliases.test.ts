@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import * as v from 'valibot';
-import { DealAnswer, ListDealsAnswer } from '../../shared/schemas/deal.ts';
-import { ListMessagesAnswer } from '../../shared/schemas/message.ts';
-import { ListTasksAnswer } from '../../shared/schemas/task.ts';
+import { DealAnswer, ListDealsAnswer } from '../../shared/api/deal.ts';
+import { ListMessagesAnswer } from '../../shared/api/message.ts';
+import { ListTasksAnswer } from '../../shared/api/task.ts';
 import { freshPhone } from '../support/api.ts';
 import { cloudPost, cloudStatus } from '../support/network.ts';
 import { type Organization, organizations } from '../support/organization.ts';

@@ -6,9 +6,9 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { after, before, describe, test } from 'node:test';
-import { systemClock } from '../../infra/clock/clock.ts';
-import { checkOwnCall } from '../../infra/network/check-webhook.ts';
-import { createHttpCaller } from '../../infra/network/http-caller.ts';
+import { systemClock } from '../../infra/adapters/clock/clock.ts';
+import { checkOwnCall } from '../../infra/adapters/network/check-webhook.ts';
+import { createHttpCaller } from '../../infra/adapters/network/http-caller.ts';
 import type { ChannelFinding } from '../../shared/channel-check.ts';
 import { type PeerAnswer, withPeer } from './cloud-peer.ts';
 import { channelOf } from './network-fixture.ts';

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { backoffMs } from '../../actors/channel/backoff.ts';
-import type { OutboundText, SendOutcome } from '../../shared/network.ts';
+import type { OutboundText, SendOutcome } from '../../shared/ports/network.ts';
 import { ACCEPT, senderFixture } from './sender-fixture.ts';
 
 const MINUTE = 60_000;

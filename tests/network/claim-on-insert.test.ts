@@ -1,7 +1,7 @@
 /** Messages that are marked for their send by the insert that records them, in memory. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { SendOutcome } from '../../shared/network.ts';
+import type { SendOutcome } from '../../shared/ports/network.ts';
 import { accepted, NEVER } from './send-answers.ts';
 import { SendFixture } from './send-fixture.ts';
 

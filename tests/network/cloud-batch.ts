@@ -1,9 +1,9 @@
 /** Meta's webhook batches for the tests: built, signed and parsed as the gateway would. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { systemClock } from '../../infra/clock/clock.ts';
-import { parseWebhook } from '../../infra/network/cloud/webhook.ts';
-import type { NetworkEvent, WebhookOutcome } from '../../shared/network.ts';
+import { systemClock } from '../../infra/adapters/clock/clock.ts';
+import { parseWebhook } from '../../infra/adapters/network/cloud/webhook.ts';
+import type { NetworkEvent, WebhookOutcome } from '../../shared/ports/network.ts';
 import { CLOUD_NETWORK, channelOf } from './network-fixture.ts';
 
 export const channel = channelOf('cloud');

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { CLOUD_CODES } from '../../infra/network/cloud/codes.ts';
+import { CLOUD_CODES } from '../../infra/adapters/network/cloud/codes.ts';
 import {
   failureReason,
   outcomeOfError,
   parseGraphError,
-} from '../../infra/network/cloud/errors.ts';
+} from '../../infra/adapters/network/cloud/errors.ts';
 import { payloadOf } from './cloud-payload.ts';
 
 const ACCOUNT_WITH_REASON = [

@@ -1,7 +1,7 @@
 /** Webhooks of the Cloud API as its sources show them, and the events that they become. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { NetworkEvent } from '../../shared/network.ts';
+import type { NetworkEvent } from '../../shared/ports/network.ts';
 import { eventsOf, payloadNames, payloadOf } from './cloud-payload.ts';
 
 const ANA_IDS = ['BR.70413355918826', 'BR.ENT.5512098837741'];

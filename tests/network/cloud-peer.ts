@@ -1,8 +1,8 @@
 /** A bare server in the place of the Cloud API, answered by the test, with the real driver. */
 import { createServer, type IncomingMessage } from 'node:http';
-import { systemClock } from '../../infra/clock/clock.ts';
-import { createNetworks } from '../../infra/network/networks.ts';
-import type { NetworkDriver } from '../../shared/network.ts';
+import { systemClock } from '../../infra/adapters/clock/clock.ts';
+import { createNetworks } from '../../infra/adapters/network/networks.ts';
+import type { NetworkDriver } from '../../shared/ports/network.ts';
 import { listen } from './network-fixture.ts';
 
 export interface PeerAnswer {

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { systemClock } from '../../infra/clock/clock.ts';
-import { createNetworks } from '../../infra/network/networks.ts';
-import type { SendOutcome } from '../../shared/network.ts';
+import { systemClock } from '../../infra/adapters/clock/clock.ts';
+import { createNetworks } from '../../infra/adapters/network/networks.ts';
+import type { SendOutcome } from '../../shared/ports/network.ts';
 import type { Clock } from '../../shared/ports.ts';
 import { channelOf, listen, type NetworkFixture, openNetworkFixture } from './network-fixture.ts';
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { systemClock } from '../../infra/clock/clock.ts';
-import { parseWebhook, verifyChallenge } from '../../infra/network/cloud/webhook.ts';
+import { systemClock } from '../../infra/adapters/clock/clock.ts';
+import { parseWebhook, verifyChallenge } from '../../infra/adapters/network/cloud/webhook.ts';
 import { ANA, batch, change, channel, message, parsed, signed, text } from './cloud-batch.ts';
 import { CLOUD_NETWORK, channelOf } from './network-fixture.ts';
 

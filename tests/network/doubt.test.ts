@@ -1,7 +1,7 @@
 /** Messages in doubt on a network whose look-ups fail, or cannot tell (D51, D148). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { OutboundText, SendOutcome } from '../../shared/network.ts';
+import type { OutboundText, SendOutcome } from '../../shared/ports/network.ts';
 import { ACCEPT, senderFixture } from './sender-fixture.ts';
 
 const LOST: SendOutcome = { outcome: 'unknown', cause: 'HTTP 500' };

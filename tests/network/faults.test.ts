@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import { test } from 'node:test';
-import { systemClock } from '../../infra/clock/clock.ts';
-import { createNetworks } from '../../infra/network/networks.ts';
+import { systemClock } from '../../infra/adapters/clock/clock.ts';
+import { createNetworks } from '../../infra/adapters/network/networks.ts';
 import type { NetworkFaultKind } from '../../shared/network-fault.ts';
 import type { Clock } from '../../shared/ports.ts';
 import type { Provider } from '../../shared/vocabulary.ts';

@@ -1,11 +1,11 @@
-/** The text answer of a network has a bound (infra/network/http-caller). */
+/** The text answer of a network has a bound (infra/adapters/network/http-caller). */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { systemClock } from '../../infra/clock/clock.ts';
-import { createHttpCaller } from '../../infra/network/http-caller.ts';
+import { systemClock } from '../../infra/adapters/clock/clock.ts';
+import { createHttpCaller } from '../../infra/adapters/network/http-caller.ts';
 
 const MEBI = 1024 * 1024;
 

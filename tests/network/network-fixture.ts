@@ -4,11 +4,11 @@
  */
 import { createServer, type Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemClock } from '../../infra/clock/clock.ts';
-import { createNetworks } from '../../infra/network/networks.ts';
-import type { SimulatedChannel } from '../../infra/simulator/channels.ts';
-import { startSimulator } from '../../infra/simulator/simulator.ts';
-import type { NetworkChannel, NetworkEvent, WebhookRequest } from '../../shared/network.ts';
+import { systemClock } from '../../infra/adapters/clock/clock.ts';
+import { createNetworks } from '../../infra/adapters/network/networks.ts';
+import type { SimulatedChannel } from '../../infra/programs/simulator/channels.ts';
+import { startSimulator } from '../../infra/programs/simulator/simulator.ts';
+import type { NetworkChannel, NetworkEvent, WebhookRequest } from '../../shared/ports/network.ts';
 import type { Log } from '../../shared/ports.ts';
 import type { Provider } from '../../shared/vocabulary.ts';
 

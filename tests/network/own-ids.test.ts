@@ -1,7 +1,7 @@
 /** Ids that the network is given with a message, and what is asked by them (D148). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { OutboundText, SendOutcome } from '../../shared/network.ts';
+import type { OutboundText, SendOutcome } from '../../shared/ports/network.ts';
 import { SendFixture } from './send-fixture.ts';
 import { senderFixture } from './sender-fixture.ts';
 

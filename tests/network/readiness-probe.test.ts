@@ -10,8 +10,8 @@ import type {
 import { ReadinessProbe } from '../../actors/channel/readiness-probe.ts';
 import type { ReadinessReport } from '../../actors/domain/network-readiness.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
-import type { Readiness, SendOutcome } from '../../shared/network.ts';
 import { networkFault } from '../../shared/network-fault.ts';
+import type { Readiness, SendOutcome } from '../../shared/ports/network.ts';
 import { SILENT } from '../fences/engine.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 

@@ -1,7 +1,7 @@
 /** Numbers that may begin no conversations for a while (D149). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { OutboundText, SendOutcome } from '../../shared/network.ts';
+import type { OutboundText, SendOutcome } from '../../shared/ports/network.ts';
 import { ACCEPT, type SenderFixture, senderFixture } from './sender-fixture.ts';
 
 const MINUTE = 60_000;

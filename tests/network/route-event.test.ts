@@ -5,7 +5,7 @@ import type { ChannelSender } from '../../actors/channel/channel-sender.ts';
 import type { ChannelConfiguration } from '../../actors/channel/configuration.ts';
 import { routeEvent } from '../../actors/channel/route-event.ts';
 import { SentIndex } from '../../actors/channel/sent-index.ts';
-import type { NetworkEvent } from '../../shared/network.ts';
+import type { NetworkEvent } from '../../shared/ports/network.ts';
 import { senderFixture } from './sender-fixture.ts';
 
 const MESSAGE = { conversationId: 'cnv_1', messageId: 'msg_1' };

@@ -1,5 +1,5 @@
 /** Answers of a network to a send. */
-import type { OutboundText, SendOutcome } from '../../shared/network.ts';
+import type { OutboundText, SendOutcome } from '../../shared/ports/network.ts';
 
 /** The network takes it and never answers. */
 export const NEVER = () => new Promise<SendOutcome>(() => undefined);

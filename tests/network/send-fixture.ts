@@ -10,16 +10,16 @@ import { createKinds } from '../../actors/kinds.ts';
 import type { Kind } from '../../actors/runtime/actor.ts';
 import { journalBarrier } from '../../actors/runtime/journal-barrier.ts';
 import { Mailbox } from '../../actors/runtime/mailbox.ts';
-import { createIds } from '../../infra/ids/ids.ts';
+import { createIds } from '../../infra/adapters/ids/ids.ts';
 import { PARTITIONS } from '../../shared/limits.ts';
 import type {
   NetworkChannel,
   NetworkDriver,
   OutboundText,
   SendOutcome,
-} from '../../shared/network.ts';
+} from '../../shared/ports/network.ts';
 import type { Address, Answer, Command, Store, Write, WriteOutcome } from '../../shared/ports.ts';
-import { partitionOf } from '../../shared/subjects.ts';
+import { partitionOf } from '../../shared/wire/subjects.ts';
 import { SILENT } from '../fences/engine.ts';
 import { modelStore } from '../fences/model-store.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';

@@ -18,7 +18,7 @@ import type {
   Readiness,
   SendOutcome,
   SentLookup,
-} from '../../shared/network.ts';
+} from '../../shared/ports/network.ts';
 import type { Command } from '../../shared/ports.ts';
 import { SILENT } from '../fences/engine.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';

@@ -1,9 +1,9 @@
 /** The simulator: Graph's refusals, receipts under load, faults, inbound, forgetting. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { systemClock } from '../../infra/clock/clock.ts';
-import { ChannelDirectory } from '../../infra/simulator/channels.ts';
-import { SentLog } from '../../infra/simulator/sent-log.ts';
+import { systemClock } from '../../infra/adapters/clock/clock.ts';
+import { ChannelDirectory } from '../../infra/programs/simulator/channels.ts';
+import { SentLog } from '../../infra/programs/simulator/sent-log.ts';
 import { channelOf, type NetworkFixture, openNetworkFixture } from './network-fixture.ts';
 
 describe('sandbox', () => {

@@ -4,7 +4,7 @@ import { beforeEach, test } from 'node:test';
 import type { ChannelEnvironment } from '../../actors/channel/configuration.ts';
 import { type Uploaded, Uploads } from '../../actors/channel/uploads.ts';
 import type { MediaRecord, ReadableFile } from '../../shared/media.ts';
-import type { UploadOutcome } from '../../shared/network.ts';
+import type { UploadOutcome } from '../../shared/ports/network.ts';
 import type { Filter, Write } from '../../shared/ports.ts';
 import { SILENT } from '../fences/engine.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';

@@ -6,10 +6,10 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { systemClock } from '../../infra/clock/clock.ts';
-import { createNetworks } from '../../infra/network/networks.ts';
-import { parseWebhook } from '../../infra/network/web/webhook.ts';
-import type { NetworkDriver, NetworkEvent, WebhookOutcome } from '../../shared/network.ts';
+import { systemClock } from '../../infra/adapters/clock/clock.ts';
+import { createNetworks } from '../../infra/adapters/network/networks.ts';
+import { parseWebhook } from '../../infra/adapters/network/web/webhook.ts';
+import type { NetworkDriver, NetworkEvent, WebhookOutcome } from '../../shared/ports/network.ts';
 import type { Clock } from '../../shared/ports.ts';
 import { channelOf, listen, WEB_NETWORK } from './network-fixture.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, beforeEach, describe, it } from 'node:test';
-import type { DoubtfulSend, SendOutcome } from '../../shared/network.ts';
+import type { DoubtfulSend, SendOutcome } from '../../shared/ports/network.ts';
 import { answerOf, type Bridge, engine, ok, payload, startBridge } from './web-bridge.ts';
 
 const PHONE = '5511988887777';

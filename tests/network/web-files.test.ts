@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
-import { systemClock } from '../../infra/clock/clock.ts';
-import { createNetworks } from '../../infra/network/networks.ts';
-import type { InboundMedia } from '../../shared/network.ts';
+import { systemClock } from '../../infra/adapters/clock/clock.ts';
+import { createNetworks } from '../../infra/adapters/network/networks.ts';
+import type { InboundMedia } from '../../shared/ports/network.ts';
 import { channelOf, WEB_NETWORK } from './network-fixture.ts';
 
 interface Seen {

@@ -1,7 +1,7 @@
 /** Asking the bridge: who is registered how, what was missed, files again, whether it is ready. */
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
-import type { InboundMedia, NetworkEvent } from '../../shared/network.ts';
+import type { InboundMedia, NetworkEvent } from '../../shared/ports/network.ts';
 import { answerOf, type Bridge, engine, ok, payload, startBridge } from './web-bridge.ts';
 
 let bridge: Bridge;

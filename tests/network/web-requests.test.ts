@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { OutboundMedia } from '../../shared/network.ts';
+import type { OutboundMedia } from '../../shared/ports/network.ts';
 import {
   answerOf,
   type Bridge,

@@ -3,15 +3,15 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { systemClock } from '../../infra/clock/clock.ts';
-import { createNetworks } from '../../infra/network/networks.ts';
-import { parseWebhook } from '../../infra/network/web/webhook.ts';
+import { systemClock } from '../../infra/adapters/clock/clock.ts';
+import { createNetworks } from '../../infra/adapters/network/networks.ts';
+import { parseWebhook } from '../../infra/adapters/network/web/webhook.ts';
 import type {
   DoubtfulSend,
   NetworkEvent,
   SentLookup,
   WebhookOutcome,
-} from '../../shared/network.ts';
+} from '../../shared/ports/network.ts';
 import {
   channelOf,
   listen,

@@ -2,19 +2,19 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Db, Document } from 'mongodb';
+import { packed } from '../../infra/adapters/mongo/packing.ts';
 import {
   checkDeliveries,
   checkReminders,
   checkSends,
   checkTimers,
-} from '../../infra/cli/checks/agendas.ts';
-import type { Check } from '../../infra/cli/checks/check.ts';
-import { readDirectory } from '../../infra/cli/checks/directory.ts';
-import { checkDisk } from '../../infra/cli/checks/disk.ts';
-import { checkNetworks } from '../../infra/cli/checks/networks.ts';
-import { checkOpenFiles } from '../../infra/cli/checks/open-files.ts';
-import { checkParked, checkSubscribers } from '../../infra/cli/checks/subscribers.ts';
-import { packed } from '../../infra/mongo/packing.ts';
+} from '../../infra/programs/cli/checks/agendas.ts';
+import type { Check } from '../../infra/programs/cli/checks/check.ts';
+import { readDirectory } from '../../infra/programs/cli/checks/directory.ts';
+import { checkDisk } from '../../infra/programs/cli/checks/disk.ts';
+import { checkNetworks } from '../../infra/programs/cli/checks/networks.ts';
+import { checkOpenFiles } from '../../infra/programs/cli/checks/open-files.ts';
+import { checkParked, checkSubscribers } from '../../infra/programs/cli/checks/subscribers.ts';
 import { type OpenEngine, openEngine } from '../growth/engine.ts';
 
 const NOW = 1_800_000_000_000;

@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { MongoClient } from 'mongodb';
 import * as v from 'valibot';
-import { checkMail } from '../../infra/cli/checks/mail.ts';
-import { examine } from '../../infra/cli/doctor.ts';
 import { loadConfig } from '../../infra/config/config.ts';
+import { checkMail } from '../../infra/programs/cli/checks/mail.ts';
+import { examine } from '../../infra/programs/cli/doctor.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Ran, type Stack, startStack } from '../support/stack.ts';
 

@@ -1,7 +1,7 @@
 /** The row `duplicates` of `recado doctor`: network numbers of two channels. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { judgeDuplicates } from '../../infra/cli/checks/duplicates.ts';
+import { judgeDuplicates } from '../../infra/programs/cli/checks/duplicates.ts';
 
 const channel = (ref: string, network: Readonly<Record<string, string>>, removed = false) => ({
   ...{ ref, removed, network },

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MongoClient } from 'mongodb';
-import { databaseOf } from '../../infra/mongo/client.ts';
+import { databaseOf } from '../../infra/adapters/mongo/client.ts';
 
 const NAMED = [
   ['mongodb://%2Ftmp%2Fdata%2Fmongo.sock/?directConnection=true', 'recado'],

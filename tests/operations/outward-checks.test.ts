@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { after, test } from 'node:test';
-import { checkAddress } from '../../infra/cli/checks/address.ts';
-import { GRAPH_URL } from '../../infra/cli/checks/directory.ts';
-import { checkNetworkClocks } from '../../infra/cli/checks/network-clocks.ts';
+import { checkAddress } from '../../infra/programs/cli/checks/address.ts';
+import { GRAPH_URL } from '../../infra/programs/cli/checks/directory.ts';
+import { checkNetworkClocks } from '../../infra/programs/cli/checks/network-clocks.ts';
 
 const HOUR_MS = 3_600_000;
 const opened: Server[] = [];

@@ -6,8 +6,8 @@ import {
   classifyAddress,
   createAddressGuard,
   targetOf,
-} from '../../infra/outbound/address-guard.ts';
-import { createOutbound } from '../../infra/outbound/safe-fetch.ts';
+} from '../../infra/adapters/outbound/address-guard.ts';
+import { createOutbound } from '../../infra/adapters/outbound/safe-fetch.ts';
 import {
   INTERNAL_SPELLINGS,
   LOOPBACK_SPELLINGS,

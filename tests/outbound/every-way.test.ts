@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { createDownloader } from '../../infra/media/download.ts';
-import type { Resolve } from '../../infra/outbound/resolver.ts';
-import { createOutbound } from '../../infra/outbound/safe-fetch.ts';
+import { createDownloader } from '../../infra/adapters/media/download.ts';
+import type { Resolve } from '../../infra/adapters/outbound/resolver.ts';
+import { createOutbound } from '../../infra/adapters/outbound/safe-fetch.ts';
 import { bytesIn } from '../media/media-fixture.ts';
 import { type Everywhere, listenEverywhere } from './everywhere.ts';
 import { realClock } from './real-clock.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { classifyAddress } from '../../infra/outbound/address-guard.ts';
+import { classifyAddress } from '../../infra/adapters/outbound/address-guard.ts';
 
 export interface Everywhere {
   readonly port: number;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fairResolve, siteOf } from '../../infra/outbound/fair-resolve.ts';
+import { fairResolve, siteOf } from '../../infra/adapters/outbound/fair-resolve.ts';
 
 const SHARES = { atOnce: 4, perSite: 2, waitingMax: 100 };
 const FOUND = [{ address: '192.0.2.1', family: 4 }];

@@ -8,7 +8,7 @@ import {
   createOutbound,
   type GuardedOutbound,
   type OutboundOptions,
-} from '../../infra/outbound/safe-fetch.ts';
+} from '../../infra/adapters/outbound/safe-fetch.ts';
 import { listenEverywhere } from './everywhere.ts';
 import { realClock } from './real-clock.ts';
 

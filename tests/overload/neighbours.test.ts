@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { loggedLines } from '../../infra/adapters/log/logged-lines.ts';
 import { type NeighboursFixture, prepareFixture } from '../../infra/bench/neighbours/fixture.ts';
 import {
   type Answers,
@@ -20,8 +21,7 @@ import {
   type SlowServer,
   startTroublesomeServer,
 } from '../../infra/bench/neighbours/troublesome-server.ts';
-import { loggedLines } from '../../infra/log/logged-lines.ts';
-import { freePort } from '../../infra/supervisor/ports.ts';
+import { freePort } from '../../infra/programs/supervisor/ports.ts';
 import { LOG_EVENT, TERMINAL_EVENT } from '../../shared/log-events.ts';
 import { freshPhone } from '../support/api.ts';
 import { MemoryWatch } from '../support/memory.ts';

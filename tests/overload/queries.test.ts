@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NatsConnection } from 'nats';
-import type { AskItem } from '../../infra/nats/envelope.ts';
-import { Responder } from '../../infra/nats/responder.ts';
+import type { AskItem } from '../../infra/adapters/nats/envelope.ts';
+import { Responder } from '../../infra/adapters/nats/responder.ts';
 
 const item = (n: number, deadline = 10): AskItem => ({
   n,

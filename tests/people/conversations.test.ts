@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import * as v from 'valibot';
-import { ListMessagesAnswer } from '../../shared/schemas/message.ts';
+import { ListMessagesAnswer } from '../../shared/api/message.ts';
 import { freshPhone } from '../support/api.ts';
 import { named } from '../support/applied.ts';
 import { type Organization, organizationFile, organizations } from '../support/organization.ts';

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { assignedOwner } from '../../actors/runtime/partition-assignment.ts';
-import { createIds } from '../../infra/ids/ids.ts';
+import { createIds } from '../../infra/adapters/ids/ids.ts';
 import { conversationId } from '../../shared/entity-ids.ts';
 import { PARTITIONS } from '../../shared/limits.ts';
-import { partitionName, partitionOf } from '../../shared/subjects.ts';
 import { ACTOR_KINDS } from '../../shared/vocabulary.ts';
+import { partitionName, partitionOf } from '../../shared/wire/subjects.ts';
 
 const SALT = new Uint8Array(32).fill(7);
 const ID = /^[A-Za-z0-9_-]{1,40}$/;

@@ -17,8 +17,8 @@ import {
   withReadiness,
 } from '../../actors/domain/network-readiness.ts';
 import type { ChannelEntry } from '../../actors/domain/organization/state.ts';
-import type { Readiness } from '../../shared/network.ts';
 import { NETWORK_FAULT_KINDS, networkFault } from '../../shared/network-fault.ts';
+import type { Readiness } from '../../shared/ports/network.ts';
 import { applied, LOJA } from '../domain/organization-fixture.ts';
 
 const NOW = 1_800_000_000_000;

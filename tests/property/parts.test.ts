@@ -7,10 +7,10 @@ import { listDeliveries } from '../../actors/queries/deliveries.ts';
 import { answerPage, type Listing, ROWS, restOf } from '../../actors/queries/parts.ts';
 import type { ForegroundActivity } from '../../actors/runtime/foreground-activity.ts';
 import { OrganizationScheduler } from '../../actors/runtime/organization-scheduler.ts';
-import { ENVELOPE_MAX_CHARS, inEnvelopes } from '../../infra/nats/envelope.ts';
+import { ENVELOPE_MAX_CHARS, inEnvelopes } from '../../infra/adapters/nats/envelope.ts';
 import { LIST_PART_BYTES } from '../../shared/limits.ts';
+import type { SizedDocument } from '../../shared/ports/sized-document.ts';
 import type { Answer, Document, Filter, FindOptions } from '../../shared/ports.ts';
-import type { SizedDocument } from '../../shared/sized-document.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';
 import { Database } from '../simulation/memory/database.ts';
 

@@ -14,7 +14,7 @@ import { readContact } from '../../actors/contact/resolve.ts';
 import type { Environment } from '../../actors/environment.ts';
 import { Relay } from '../../actors/outbox/relay.ts';
 import { Forwarded } from '../../actors/runtime/forward-ask.ts';
-import { createIds } from '../../infra/ids/ids.ts';
+import { createIds } from '../../infra/adapters/ids/ids.ts';
 import type { Address, Answer, Bus, Command, Document, Store, Write } from '../../shared/ports.ts';
 import { SILENT } from '../fences/engine.ts';
 import { StillClock } from '../fences/still-clock.ts';

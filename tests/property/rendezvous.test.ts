@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { assignedOwner } from '../../actors/runtime/partition-assignment.ts';
 import { PARTITIONS } from '../../shared/limits.ts';
-import type { Member } from '../../shared/registry.ts';
-import { partitionName } from '../../shared/subjects.ts';
+import type { Member } from '../../shared/ports/registry.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
+import { partitionName } from '../../shared/wire/subjects.ts';
 
 const RUNS = { numRuns: 300 };
 const KINDS = ['organization', 'contact', 'conversation', 'channel', 'subscription'] as const;

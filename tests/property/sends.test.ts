@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { TokenBucketRule } from '../../actors/domain/token-bucket.ts';
-import type { OutboundText, SendOutcome } from '../../shared/network.ts';
+import type { OutboundText, SendOutcome } from '../../shared/ports/network.ts';
 import { accepted } from '../network/send-answers.ts';
 import { SendFixture, type Transmission } from '../network/send-fixture.ts';
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { verify, verifyWithFallback } from '@octokit/webhooks-methods';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import { createVault } from '../../infra/secrets/vault.ts';
+import { createVault } from '../../infra/adapters/secrets/vault.ts';
 
 const vault = createVault(randomBytes(32).toString('base64'));
 const PLACE = { orgId: 'org_1', recordId: 'chn_1', field: 'network.accessToken' };

@@ -1,6 +1,6 @@
 /**
  * What a stranger sends is compared with a secret in constant time, and in one place only:
- * `infra/network/signature.ts`. Keys are not compared but looked up by their digest.
+ * `infra/adapters/network/signature.ts`. Keys are not compared but looked up by their digest.
  */
 import { test } from 'node:test';
 import { isBinaryExpression, isCallExpression, SyntaxKind } from 'typescript/unstable/ast';
@@ -15,10 +15,10 @@ import {
   textOf,
 } from '../tidy/source.ts';
 
-const THE_PLACE = 'infra/network/signature.ts';
+const THE_PLACE = 'infra/adapters/network/signature.ts';
 /** Where what a stranger sends meets a secret. */
 const REACHED =
-  /^(gateway|infra\/(network|outbound|secrets)|actors\/(channel|domain|organization|queries))\//;
+  /^(gateway|infra\/adapters\/(network|outbound|secrets)|actors\/(channel|domain|organization|queries))\//;
 /** The operator's own secrets against the operator's own file, on no stranger's request. */
 const OPERATORS = /^actors\/domain\/(organization-\w+|subscription-orders)\.ts$/;
 
@@ -64,8 +64,8 @@ test('secrets are compared in one place, in constant time', () => {
   keptBy(sources, oneByOne);
   provesToBite(oneByOne, {
     bad: [
-      ['infra/network/cloud/a.ts', "if (query['x'] === network.verifyToken) f();"],
-      ['infra/network/web/a.ts', 'const ok = given !== expectedSignature;'],
+      ['infra/adapters/network/cloud/a.ts', "if (query['x'] === network.verifyToken) f();"],
+      ['infra/adapters/network/web/a.ts', 'const ok = given !== expectedSignature;'],
       ['gateway/a.ts', 'const ok = key.digest == known.digest;'],
       ['gateway/a.ts', "f(hmac === createHash('sha256').digest('hex'));"],
       ['gateway/a.ts', 'f(given.equals(secret));'],
@@ -74,7 +74,7 @@ test('secrets are compared in one place, in constant time', () => {
     good: [
       [THE_PLACE, 'const a = timingSafeEqual(given, digest);'],
       ['gateway/a.ts', 'if (secret === undefined || token.length !== 3) f();'],
-      ['infra/simulator/a.ts', 'f(network.accessToken === token);'],
+      ['infra/programs/simulator/a.ts', 'f(network.accessToken === token);'],
       ['gateway/a.ts', 'if (token.kind === other.kind) f();'],
     ],
   });

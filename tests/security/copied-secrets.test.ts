@@ -10,7 +10,7 @@ import type { OrganizationState } from '../../actors/domain/organization/state.t
 import type { Environment } from '../../actors/environment.ts';
 import { ConfigurationSource } from '../../actors/subscription/configuration.ts';
 import { SubscriptionCache } from '../../actors/subscription/subscription-cache.ts';
-import { createVault } from '../../infra/secrets/vault.ts';
+import { createVault } from '../../infra/adapters/secrets/vault.ts';
 import type { Store } from '../../shared/ports.ts';
 import { applyOf, contextAt, NOW } from '../domain/organization-fixture.ts';
 import { ManualClock } from '../gateway/manual-clock.ts';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { connect } from 'nats';
-import { natsAccess } from '../../infra/nats/access.ts';
+import { natsAccess } from '../../infra/adapters/nats/access.ts';
 import { freshPhone } from '../support/api.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';

@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import * as v from 'valibot';
 import { apiRoute, type Route } from '../../gateway/route.ts';
 import { ROUTES } from '../../gateway/routes.ts';
-import { requestObject } from '../../shared/schemas/fields.ts';
+import { requestObject } from '../../shared/api/fields.ts';
 import { type Answer, assertRefused } from '../support/api.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import * as v from 'valibot';
 import { ROUTES } from '../../gateway/routes.ts';
-import { UpsertContactAnswer } from '../../shared/schemas/contact.ts';
+import { UpsertContactAnswer } from '../../shared/api/contact.ts';
 import { startGateway } from '../gateway/gateway-fixture.ts';
 import { freshPhone, issuePaths } from '../support/api.ts';
 import { type Organization, organizations } from '../support/organization.ts';

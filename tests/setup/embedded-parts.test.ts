@@ -4,8 +4,8 @@ import { connect } from 'node:net';
 import { after, test } from 'node:test';
 import { MongoClient } from 'mongodb';
 import { connect as connectNats } from 'nats';
-import { engineAddress } from '../../infra/mongo-engine/address.ts';
-import { natsAccess } from '../../infra/nats/access.ts';
+import { natsAccess } from '../../infra/adapters/nats/access.ts';
+import { engineAddress } from '../../infra/programs/mongo-engine/address.ts';
 import { exists, STAND_INS, type Supervised, until, Workspace } from './supervised.ts';
 
 const { gateway, mongo, nats } = STAND_INS;

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { describeFreeSpace, PersistentValue } from '../../infra/supervisor/disk-space.ts';
-import { lastError } from '../../infra/supervisor/last-error.ts';
+import { describeFreeSpace, PersistentValue } from '../../infra/programs/supervisor/disk-space.ts';
+import { lastError } from '../../infra/programs/supervisor/last-error.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'recado-words-'));
 after(() => rmSync(folder, { recursive: true }));

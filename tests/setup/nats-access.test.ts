@@ -5,18 +5,18 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { checkNats } from '../../infra/cli/checks/nats.ts';
-import { systemClock } from '../../infra/clock/clock.ts';
+import { systemClock } from '../../infra/adapters/clock/clock.ts';
+import { natsAccess } from '../../infra/adapters/nats/access.ts';
+import { connectBus } from '../../infra/adapters/nats/bus.ts';
 import { ConfigError, loadConfig } from '../../infra/config/config.ts';
-import { natsAccess } from '../../infra/nats/access.ts';
-import { connectBus } from '../../infra/nats/bus.ts';
+import { checkNats } from '../../infra/programs/cli/checks/nats.ts';
 import {
   NATS_SERVER_BINARY,
   natsServerArguments,
   natsServerEnvironment,
   natsServerUrl,
-} from '../../infra/nats/server.ts';
-import { freePort } from '../../infra/supervisor/ports.ts';
+} from '../../infra/programs/nats-server/server.ts';
+import { freePort } from '../../infra/programs/supervisor/ports.ts';
 
 const ignore = (): void => undefined;
 const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { childEnvironment } from '../../infra/supervisor/child-environment.ts';
-import { formatMetrics } from '../../infra/supervisor/metrics.ts';
-import { identifyProcess, isRunning } from '../../infra/supervisor/process-identity.ts';
-import { parseProcfile } from '../../infra/supervisor/procfile.ts';
-import { deathsInARow, restartDelayMs } from '../../infra/supervisor/restart-policy.ts';
+import { childEnvironment } from '../../infra/programs/supervisor/child-environment.ts';
+import { formatMetrics } from '../../infra/programs/supervisor/metrics.ts';
+import { identifyProcess, isRunning } from '../../infra/programs/supervisor/process-identity.ts';
+import { parseProcfile } from '../../infra/programs/supervisor/procfile.ts';
+import { deathsInARow, restartDelayMs } from '../../infra/programs/supervisor/restart-policy.ts';
 
 test('the first restart comes within 200 ms, later ones within 3 s (interfaces: Settings)', () => {
   const waits = [1, 2, 3, 4, 5, 6, 7, 8, 50].map(restartDelayMs);
@@ -22,9 +22,10 @@ test('ten seconds of life clear the record of deaths (interfaces: Settings)', ()
 });
 
 test('a Procfile names a role and a Node.js command per line', () => {
-  const text = '# roles\nnats: node infra/nats/main.ts\n\nweb-2: node  a.ts --flag\n';
+  const text =
+    '# roles\nnats: node infra/programs/nats-server/main.ts\n\nweb-2: node  a.ts --flag\n';
   assert.deepEqual(parseProcfile(text), [
-    { role: 'nats', args: ['infra/nats/main.ts'] },
+    { role: 'nats', args: ['infra/programs/nats-server/main.ts'] },
     { role: 'web-2', args: ['a.ts', '--flag'] },
   ]);
   assert.throws(() => parseProcfile('nats: nats-server -p 1'), /nats: nats-server -p 1/);

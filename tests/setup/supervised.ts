@@ -27,8 +27,8 @@ export const STAND_INS = {
   gateway: 'node tests/setup/stand-ins/gateway.ts',
   idle: 'node tests/setup/stand-ins/idle.ts',
   stubborn: 'node tests/setup/stand-ins/stubborn.ts',
-  nats: 'node infra/nats/main.ts',
-  mongo: 'node infra/mongo-engine/main.ts',
+  nats: 'node infra/programs/nats-server/main.ts',
+  mongo: 'node infra/programs/mongo-engine/main.ts',
 } as const;
 
 export interface Supervised {
@@ -63,7 +63,7 @@ export class Workspace {
     const procfile = join(this.folder, 'Procfile');
     const lines = Object.entries(roles).map(([role, command]) => `${role}: ${command}\n`);
     writeFileSync(procfile, lines.join(''));
-    const args = ['infra/supervisor/main.ts', ...words, '--procfile', procfile];
+    const args = ['infra/programs/supervisor/main.ts', ...words, '--procfile', procfile];
     const child = spawn(process.execPath, args, {
       cwd: ROOT,
       env: { PATH: '/usr/bin:/bin', PORT: '0', DATA_DIR: this.dataDir, ...env },

@@ -1,7 +1,7 @@
 /** The organization of a world, and the names by which clients know it. */
 
 import { organizationId } from '../../shared/entity-ids.ts';
-import { partitionName, partitionOf } from '../../shared/subjects.ts';
+import { partitionName, partitionOf } from '../../shared/wire/subjects.ts';
 import { organizationFile } from '../support/organization.ts';
 import { applySeed } from './operator.ts';
 import { LIBRARY_FILE } from './outside/simulated-media.ts';

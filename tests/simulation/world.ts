@@ -3,7 +3,7 @@
  * What is asked of it and what must be true of it are other files' (`clients`, `checkers`).
  */
 
-import type { NetworkEvent } from '../../shared/network.ts';
+import type { NetworkEvent } from '../../shared/ports/network.ts';
 import type { Store, Write, WriteOutcome } from '../../shared/ports.ts';
 import { Coverage } from './coverage.ts';
 import { Database } from './memory/database.ts';

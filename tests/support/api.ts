@@ -1,15 +1,11 @@
 /** A caller of the public API: plain requests, and the few that every test makes. */
 import assert from 'node:assert/strict';
 import * as v from 'valibot';
-import { ListChannelsAnswer } from '../../shared/schemas/channel.ts';
-import { type Contact, ListContactsAnswer } from '../../shared/schemas/contact.ts';
-import { ListConversationsAnswer } from '../../shared/schemas/conversation.ts';
-import {
-  ListMessagesAnswer,
-  type Message,
-  SendMessageAnswer,
-} from '../../shared/schemas/message.ts';
-import { ValidationRefusalSchema } from '../../shared/schemas/refusal.ts';
+import { ListChannelsAnswer } from '../../shared/api/channel.ts';
+import { type Contact, ListContactsAnswer } from '../../shared/api/contact.ts';
+import { ListConversationsAnswer } from '../../shared/api/conversation.ts';
+import { ListMessagesAnswer, type Message, SendMessageAnswer } from '../../shared/api/message.ts';
+import { ValidationRefusalSchema } from '../../shared/api/refusal.ts';
 import { assertDocumented } from './conformance.ts';
 import { waitFor } from './wait-for.ts';
 

@@ -1,8 +1,8 @@
 /** The operator's command line in the test's own process: nothing is started for a command. */
 
-import { createProgram } from '../../infra/cli/program.ts';
-import { openService } from '../../infra/cli/service.ts';
 import { loadConfig } from '../../infra/config/config.ts';
+import { createProgram } from '../../infra/programs/cli/program.ts';
+import { openService } from '../../infra/programs/cli/service.ts';
 import type { Log } from '../../shared/ports.ts';
 import type { Ran, Stack } from './stack.ts';
 

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import type { EntryDocument } from '../../actors/conversation/documents.ts';
-import type { NetworkEvent } from '../../shared/network.ts';
+import type { NetworkEvent } from '../../shared/ports/network.ts';
 import type { Store } from '../../shared/ports.ts';
 import type { Provider } from '../../shared/vocabulary.ts';
 import { modelStore } from '../fences/model-store.ts';

@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
-import { createProgram } from '../../infra/cli/program.ts';
-import { openService } from '../../infra/cli/service.ts';
-import { systemClock } from '../../infra/clock/clock.ts';
+import { systemClock } from '../../infra/adapters/clock/clock.ts';
 import { loadConfig } from '../../infra/config/config.ts';
+import { createProgram } from '../../infra/programs/cli/program.ts';
+import { openService } from '../../infra/programs/cli/service.ts';
 import type { Log } from '../../shared/ports.ts';
 
 const SILENT: Log = {

@@ -76,7 +76,7 @@ export async function startStack({ settings = {} }: StackOptions = {}): Promise<
   mkdirSync(temporary);
   const dataDir = join(folder, 'data');
   const env = { ...environment(temporary), DATA_DIR: dataDir };
-  const supervisor = spawn(process.execPath, ['infra/supervisor/main.ts', '--no-demo'], {
+  const supervisor = spawn(process.execPath, ['infra/programs/supervisor/main.ts', '--no-demo'], {
     cwd: ROOT,
     env: { ...env, PORT: '0', EVENTS_TO_LOOPBACK: 'true', LOG_LEVEL: 'warn', ...settings },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -166,7 +166,7 @@ async function runCli(
   input: string,
   env: NodeJS.ProcessEnv,
 ): Promise<Ran> {
-  const child = spawn(process.execPath, ['infra/cli/main.ts', ...args], {
+  const child = spawn(process.execPath, ['infra/programs/cli/main.ts', ...args], {
     cwd: ROOT,
     env,
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { test } from 'node:test';
+import { createMetrics } from '../../infra/adapters/metrics/metrics.ts';
 import { SETTING_DESCRIPTIONS } from '../../infra/config/settings.ts';
-import { createMetrics } from '../../infra/metrics/metrics.ts';
-import { formatMetrics } from '../../infra/supervisor/metrics.ts';
+import { formatMetrics } from '../../infra/programs/supervisor/metrics.ts';
 import { CONTRACT_EVENTS, EXTENSION_EVENTS } from '../../shared/events.ts';
 import { ROOT } from './source.ts';
 

@@ -28,7 +28,7 @@ import {
 import { nodesOf, type Source, textOf } from './source.ts';
 
 /** Programs that operators run by hand, benchmarks, and the simulator of the networks. */
-const LEFT_OUT = /^infra\/(bench|setup|cli|simulator|supervisor)\//;
+const LEFT_OUT = /^infra\/(bench|programs\/(setup|cli|simulator|supervisor))\//;
 const SERVICE = /^(actors|gateway|infra|shared)\/.*\.ts$/;
 
 const CONTAINER = /^(Map|Set|GenerationalCache|Array|Deque)\b/;

@@ -27,7 +27,7 @@ test('the import law bites', () =>
       ['gateway/a.ts', "import { App } from 'uWebSockets.js';"],
       ['gateway/a.ts', "import { readFileSync } from 'node:fs';"],
       ['infra/a/b.ts', "import { b } from '../../actors/b.ts';"],
-      ['infra/setup/a.mjs', "import { parse } from 'yaml';"],
+      ['infra/programs/setup/a.mjs', "import { parse } from 'yaml';"],
     ],
     good: [
       ['shared/a.ts', "import * as v from 'valibot';"],
@@ -35,7 +35,7 @@ test('the import law bites', () =>
       ['actors/main.ts', "import { b } from '../infra/b.ts';"],
       ['gateway/server.ts', "import { App } from 'uWebSockets.js';"],
       ['infra/a/b.ts', "import { MongoClient } from 'mongodb';"],
-      ['infra/setup/a.mjs', "import { join } from 'node:path';"],
+      ['infra/programs/setup/a.mjs', "import { join } from 'node:path';"],
       ['tests/a.ts', "import { b } from '../infra/b.ts';"],
     ],
   }));

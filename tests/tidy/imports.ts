@@ -74,7 +74,7 @@ const LAWS: readonly Law[] = [
   },
   { of: 'gateway/', own: ['shared', 'gateway'], packages: ['valibot'], node: false },
   // Runs before anything is installed.
-  { of: 'infra/setup/', own: ['infra/setup'], packages: [], node: true },
+  { of: 'infra/programs/setup/', own: ['infra/programs/setup'], packages: [], node: true },
   { of: 'infra/', own: ['infra', 'shared'], packages: ['*'], node: true },
 ];
 

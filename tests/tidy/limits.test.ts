@@ -106,7 +106,7 @@ test('a container, a collection and a read without a limit are found', () => {
       ['actors/a.ts', "f({ insert: 'things', document });"],
       ['actors/a.ts', "const B = 'things'; f({ update: B, filter });"],
       ['infra/a.ts', "db.collection('things');"],
-      ['infra/mongo/indexes.ts', 'const INDEXES = { things: [{ keys: { a: 1 } }] };'],
+      ['infra/adapters/mongo/indexes.ts', 'const INDEXES = { things: [{ keys: { a: 1 } }] };'],
     ],
     good: [
       ['actors/known.ts', 'class A { readonly #kept = new Map<string, string>(); }'],

@@ -9,7 +9,7 @@ import { idleEvents, literalAbsence, literalEvent, logByHand } from './log-event
 import { parse, ROOT, readTexts } from './source.ts';
 
 const LINES = /\n\| `msg` \| role \| fields \|\n.*\n((?:\|.*\n)+)/;
-/** The sentence of `infra/log/wait-reporter.ts`, whose middle names the server. */
+/** The sentence of `infra/adapters/log/wait-reporter.ts`, whose middle names the server. */
 const WAIT = 'waiting for ';
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -63,7 +63,7 @@ test('lines of a log are read by their event', () => {
     good: [
       ['tests/a.test.ts', "const data = join(folder, 'data');"],
       ['tests/support/stack.ts', "const logs = join(dataDir, 'logs');"],
-      ['infra/supervisor/plans.ts', "const logs = join(config.dataDir, 'logs');"],
+      ['infra/programs/supervisor/plans.ts', "const logs = join(config.dataDir, 'logs');"],
     ],
   });
 });

@@ -37,7 +37,7 @@ const isTest = (path: string): boolean => path.startsWith('tests/');
 const isAdapter = (path: string): boolean => path.startsWith('infra/');
 const isMain = (path: string): boolean => /^(actors|gateway)\/main\.ts$/.test(path);
 
-const ENVIRONMENT_READERS = /^infra\/(config|setup)\//;
+const ENVIRONMENT_READERS = /^infra\/(config|programs\/setup)\//;
 
 export const environment: Rule = where(
   (path) => !isTest(path) && !ENVIRONMENT_READERS.test(path),

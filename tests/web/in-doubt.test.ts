@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { canonicalId } from '../../infra/network/web/message-id.ts';
+import { canonicalId } from '../../infra/adapters/network/web/message-id.ts';
 import { assertRefused, freshPhone, type Sent } from '../support/api.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';

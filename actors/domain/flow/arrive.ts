@@ -1,8 +1,8 @@
 /** Where a run stands after a step: before the next one, inside one that waits, or at its end. */
 import { FLOW_VISITS_MAX } from '../../../shared/limits.ts';
-import { nextLocalTime } from '../../../shared/local-time.ts';
 import { parseDuration } from '../../../shared/provisioning/duration.ts';
 import type { FlowStep, StepOf } from '../../../shared/provisioning/flow-steps.ts';
+import { nextLocalTime } from '../../../shared/time/local-time.ts';
 import type { ConversationState } from '../conversation.ts';
 import type { OrganizationFacts, StartableFlow, Steps } from './context.ts';
 import type { Phase, Run } from './run.ts';

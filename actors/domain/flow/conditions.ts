@@ -2,8 +2,9 @@
  * The conditions of a `choose` step. Texts are compared whatever their case and accents, and
  * without the spaces around them: people type.
  */
-import { localMoment } from '../../../shared/local-time.ts';
+
 import type { Condition } from '../../../shared/provisioning/flow-conditions.ts';
+import { localMoment } from '../../../shared/time/local-time.ts';
 import { answersOf, type FlowContext } from './context.ts';
 import type { Run } from './run.ts';
 

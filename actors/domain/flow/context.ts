@@ -1,8 +1,9 @@
 /** What a flow's decisions are given, so that they stay pure. */
-import type { FetchedMedia } from '../../../shared/media-commands.ts';
-import { timestamp } from '../../../shared/outbox.ts';
+
 import type { FlowStep } from '../../../shared/provisioning/flow-steps.ts';
 import type { DealStatus } from '../../../shared/vocabulary.ts';
+import type { FetchedMedia } from '../../../shared/wire/media-commands.ts';
+import { timestamp } from '../../../shared/wire/outbox.ts';
 import type { ConversationState } from '../conversation.ts';
 import type { Run } from './run.ts';
 import type { TemplateScope } from './template.ts';

@@ -2,12 +2,13 @@
  * What a flow's step asks of other actors: commands in the outbox of its entry, each named after
  * the visit, so that handing them on again does nothing (I18).
  */
-import type { ChangeDeal, CreateDeal, CreateTask } from '../../../shared/commands.ts';
+
 import { CONTACT_FIELD_VALUE_MAX_CHARS } from '../../../shared/limits.ts';
-import { dayAfter } from '../../../shared/local-time.ts';
-import type { OutboxCommand } from '../../../shared/outbox.ts';
 import type { Address, Command } from '../../../shared/ports.ts';
 import type { StepOf } from '../../../shared/provisioning/flow-steps.ts';
+import { dayAfter } from '../../../shared/time/local-time.ts';
+import type { ChangeDeal, CreateDeal, CreateTask } from '../../../shared/wire/commands.ts';
+import type { OutboxCommand } from '../../../shared/wire/outbox.ts';
 import type { ConversationState } from '../conversation.ts';
 import type { FlowContext } from './context.ts';
 import { renderTemplate, type TemplateScope } from './template.ts';

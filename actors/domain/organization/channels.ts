@@ -1,12 +1,12 @@
 /** Channels of a provisioning file: a connected number, its network's settings and its pace. */
 import type { Issue } from '../../../shared/failures.ts';
-import { canonicalPhone } from '../../../shared/phone.ts';
 import { PROVIDER_RULES } from '../../../shared/provisioning/defaults.ts';
 import { parseDuration } from '../../../shared/provisioning/duration.ts';
 import { ENTRY_PREFIXES } from '../../../shared/provisioning/names.ts';
 import type { EntryAtPath } from '../../../shared/provisioning/organization.ts';
 import type { ProvisionedChannel } from '../../../shared/provisioning/schema.ts';
 import { channelSecret } from '../../../shared/secret-locations.ts';
+import { canonicalPhone } from '../../../shared/text/phone.ts';
 import type { Provider } from '../../../shared/vocabulary.ts';
 import { type Applying, required } from './context.ts';
 import { isSame, type ListRules } from './entries.ts';

@@ -3,7 +3,7 @@
  *
  * 1. Only a channel that takes a number is judged: what was stored before is told by `doctor`.
  * 2. `numbers` of the state holds the numbers that were judged. A unique index over it is the fence
- *    between two applies at one moment (infra/mongo/indexes).
+ *    between two applies at one moment (infra/adapters/mongo/indexes).
  */
 import type { Issue } from '../../../shared/failures.ts';
 import {

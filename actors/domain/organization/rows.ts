@@ -1,11 +1,12 @@
 /** Rows of `recado members|channels|flows list`: what is there now, never a secret. */
-import { timestamp } from '../../../shared/outbox.ts';
+
 import type {
   ChannelRow,
   FlowRow,
   ListEntriesCommand,
   MemberRow,
 } from '../../../shared/provisioning/commands.ts';
+import { timestamp } from '../../../shared/wire/outbox.ts';
 import { readinessOf } from '../channel-readiness.ts';
 import { renderRestriction } from '../channel-restriction.ts';
 import type { OrganizationContext } from './context.ts';

@@ -3,7 +3,7 @@
  * that group-commits one journaled insert. The harder floor packs the requests of a tick together.
  */
 import type { MongoClient } from 'mongodb';
-import { freePort } from '../../supervisor/ports.ts';
+import { freePort } from '../../programs/supervisor/ports.ts';
 import type { BenchService } from '../service.ts';
 import type { Context } from '../suite.ts';
 import { type AcceptSide, rowsIn } from './sides.ts';

@@ -1,8 +1,8 @@
 /** The floor's worker: group-commits one journaled insert per request and answers. */
 import { MongoClient } from 'mongodb';
 import { connect, type Msg } from 'nats';
+import { natsAccess } from '../../adapters/nats/access.ts';
 import { configOrExit } from '../../config/process-config.ts';
-import { natsAccess } from '../../nats/access.ts';
 
 const [mongodbUrl = ''] = process.argv.slice(2);
 const GROUP_MAX = 500;

@@ -5,8 +5,8 @@
 
 import { App } from 'uWebSockets.js';
 import { connect, createInbox } from 'nats';
+import { natsAccess } from '../../adapters/nats/access.ts';
 import { configOrExit } from '../../config/process-config.ts';
-import { natsAccess } from '../../nats/access.ts';
 
 const [port = '0'] = process.argv.slice(2);
 const connection = await connect(natsAccess(configOrExit().natsUrl ?? ''));

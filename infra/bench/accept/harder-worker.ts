@@ -1,8 +1,8 @@
 /** The harder floor's worker: one journaled insert for all that waits, one answer per message. */
 import { MongoClient } from 'mongodb';
 import { connect } from 'nats';
+import { natsAccess } from '../../adapters/nats/access.ts';
 import { configOrExit } from '../../config/process-config.ts';
-import { natsAccess } from '../../nats/access.ts';
 
 const [mongodbUrl = ''] = process.argv.slice(2);
 const GROUP_MAX = 500;

@@ -5,7 +5,7 @@
 import type { Db, Document } from 'mongodb';
 import { contactId, conversationId } from '../../../shared/entity-ids.ts';
 import type { Ids } from '../../../shared/ports.ts';
-import { packed, unpacked } from '../../mongo/packing.ts';
+import { packed, unpacked } from '../../adapters/mongo/packing.ts';
 import { draw, type Person, person, plain } from './people.ts';
 
 const BATCH = 1_000;

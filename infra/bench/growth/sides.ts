@@ -1,8 +1,8 @@
 /** The two organizations that are compared, and how a call is put to one of them. */
 import { MongoClient } from 'mongodb';
-import { idsOf } from '../../ids/ids.ts';
-import { databaseOf } from '../../mongo/client.ts';
-import { readInstallation } from '../../mongo/installation.ts';
+import { idsOf } from '../../adapters/ids/ids.ts';
+import { databaseOf } from '../../adapters/mongo/client.ts';
+import { readInstallation } from '../../adapters/mongo/installation.ts';
 import { organizationsFile, tokenOf } from '../organization.ts';
 import type { BenchService } from '../service.ts';
 import { seed } from './seed.ts';

@@ -2,15 +2,15 @@
  * The webhooks of one round, built and signed by the simulator's own parts: each message that was
  * sent is delivered and read, and contacts write as many messages.
  */
-import { bridgeAck, bridgeMessage, bridgePost } from '../../simulator/bridge-events.ts';
-import { bareId, chatId, freshMessageId } from '../../simulator/bridge-ids.ts';
-import { BridgePeople } from '../../simulator/bridge-people.ts';
-import { BridgeSession } from '../../simulator/bridge-sessions.ts';
-import type { RenderContext } from '../../simulator/bridge-views.ts';
-import type { SimulatedChannel } from '../../simulator/channels.ts';
-import { cloudInbound, cloudPost, cloudStatus } from '../../simulator/cloud-events.ts';
-import { freshHex } from '../../simulator/simulator-state.ts';
-import type { WebhookEntry, WebhookPost } from '../../simulator/webhook-entry.ts';
+import { bridgeAck, bridgeMessage, bridgePost } from '../../programs/simulator/bridge-events.ts';
+import { bareId, chatId, freshMessageId } from '../../programs/simulator/bridge-ids.ts';
+import { BridgePeople } from '../../programs/simulator/bridge-people.ts';
+import { BridgeSession } from '../../programs/simulator/bridge-sessions.ts';
+import type { RenderContext } from '../../programs/simulator/bridge-views.ts';
+import type { SimulatedChannel } from '../../programs/simulator/channels.ts';
+import { cloudInbound, cloudPost, cloudStatus } from '../../programs/simulator/cloud-events.ts';
+import { freshHex } from '../../programs/simulator/simulator-state.ts';
+import type { WebhookEntry, WebhookPost } from '../../programs/simulator/webhook-entry.ts';
 import { WEBHOOK_SECRET } from '../organization.ts';
 
 export interface Sent {

@@ -1,6 +1,6 @@
 /** A network's webhooks as a load: signed POSTs, so many under way at once, until all are taken. */
 import * as v from 'valibot';
-import type { WebhookPost } from '../../simulator/webhook-entry.ts';
+import type { WebhookPost } from '../../programs/simulator/webhook-entry.ts';
 import type { ChildProcesses } from '../child-processes.ts';
 
 const PostsSchema = v.object({

@@ -1,7 +1,7 @@
 /** Messages that the network has taken and said nothing of yet: their statuses are ours to tell. */
 import type { Collection } from 'mongodb';
 import * as v from 'valibot';
-import { unpacked } from '../../mongo/packing.ts';
+import { unpacked } from '../../adapters/mongo/packing.ts';
 import { runOpenLoop } from '../open-loop.ts';
 import { namesOf, tokenOf } from '../organization.ts';
 import type { BenchService } from '../service.ts';

@@ -1,7 +1,7 @@
 // What both of the peer's processes share: the broker's settings and the database.
 import { MongoClient } from 'mongodb';
+import { natsAccess } from '../../adapters/nats/access.ts';
 import { configOrExit } from '../../config/process-config.ts';
-import { natsAccess } from '../../nats/access.ts';
 
 /** The default tools of the framework, but for its own log. */
 export function brokerOptions(nodeID) {

@@ -6,7 +6,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
-import { databaseOf } from '../../mongo/client.ts';
+import { databaseOf } from '../../adapters/mongo/client.ts';
 import { CALLS } from '../growth/calls.ts';
 import { type Compared, compare } from '../growth/compare.ts';
 import { residentMemory, takeOver } from '../growth/memory.ts';

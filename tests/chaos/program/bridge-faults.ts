@@ -4,7 +4,7 @@
  * number that may begin no conversations for some seconds. Drawn beside the faults of processes
  * and links, by dice of their own, so that a seed's other faults stay what they were.
  */
-import { ENGINES, type Engine } from '../../../infra/simulator/bridge-engines.ts';
+import { ENGINES, type Engine } from '../../../infra/programs/simulator/bridge-engines.ts';
 import { SeededRandom } from '../../simulation/world/seeded-random.ts';
 import { BRIDGES } from './bridges.ts';
 import type { BridgeDeed, PlannedFault, ScheduleOptions } from './planned-fault.ts';

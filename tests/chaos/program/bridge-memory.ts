@@ -4,9 +4,9 @@
  * gone but on GOWS, where the device tells.
  */
 import * as v from 'valibot';
-import { chatId } from '../../../infra/simulator/bridge-ids.ts';
-import type { BridgePeople } from '../../../infra/simulator/bridge-people.ts';
-import type { BridgeSessions } from '../../../infra/simulator/bridge-sessions.ts';
+import { chatId } from '../../../infra/programs/simulator/bridge-ids.ts';
+import type { BridgePeople } from '../../../infra/programs/simulator/bridge-people.ts';
+import type { BridgeSessions } from '../../../infra/programs/simulator/bridge-sessions.ts';
 import { type History, seenOf } from '../history.ts';
 import { BRIDGES, phoneBehind } from './bridges.ts';
 

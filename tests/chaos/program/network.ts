@@ -5,14 +5,14 @@
  */
 import { existsSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import * as v from 'valibot';
-import { systemClock } from '../../../infra/clock/clock.ts';
+import { systemClock } from '../../../infra/adapters/clock/clock.ts';
+import { createLog } from '../../../infra/adapters/log/log.ts';
+import { connectBus } from '../../../infra/adapters/nats/bus.ts';
 import { configOrExit } from '../../../infra/config/process-config.ts';
-import { createLog } from '../../../infra/log/log.ts';
-import { connectBus } from '../../../infra/nats/bus.ts';
-import { bareId } from '../../../infra/simulator/bridge-ids.ts';
-import { parseChannels } from '../../../infra/simulator/channels.ts';
-import { startSimulator } from '../../../infra/simulator/simulator.ts';
-import { tokenOf } from '../../../infra/simulator/token.ts';
+import { bareId } from '../../../infra/programs/simulator/bridge-ids.ts';
+import { parseChannels } from '../../../infra/programs/simulator/channels.ts';
+import { startSimulator } from '../../../infra/programs/simulator/simulator.ts';
+import { tokenOf } from '../../../infra/programs/simulator/token.ts';
 import { historyFrom } from '../history.ts';
 import { remember } from './bridge-memory.ts';
 import { now } from './recorder.ts';

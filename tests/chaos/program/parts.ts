@@ -9,10 +9,10 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createLog } from '../../../infra/log/log.ts';
-import { Child } from '../../../infra/supervisor/child.ts';
-import { DeathReporter } from '../../../infra/supervisor/death-reporter.ts';
-import { OrphanReaper } from '../../../infra/supervisor/orphan-reaper.ts';
+import { createLog } from '../../../infra/adapters/log/log.ts';
+import { Child } from '../../../infra/programs/supervisor/child.ts';
+import { DeathReporter } from '../../../infra/programs/supervisor/death-reporter.ts';
+import { OrphanReaper } from '../../../infra/programs/supervisor/orphan-reaper.ts';
 import { feed } from '../../support/feed.ts';
 import { processesNaming } from '../../support/processes.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -124,7 +124,7 @@ async function runCommandLine(
   args: readonly string[],
   input: string,
 ): Promise<string> {
-  const child = spawn(process.execPath, ['infra/cli/main.ts', ...args], {
+  const child = spawn(process.execPath, ['infra/programs/cli/main.ts', ...args], {
     cwd: join(import.meta.dirname, '../../..'),
     env: { ...env },
     stdio: ['pipe', 'pipe', 'pipe'],

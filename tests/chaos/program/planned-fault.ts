@@ -1,5 +1,5 @@
 /** A fault of a run: what is done, to whom and when. */
-import type { Engine } from '../../../infra/simulator/bridge-engines.ts';
+import type { Engine } from '../../../infra/programs/simulator/bridge-engines.ts';
 import type { LinkFault } from './link.ts';
 
 export type Deed =

@@ -1,10 +1,10 @@
 /** The processes of a run and the links between them: who talks to whom through what. */
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { engineAddress } from '../../../infra/mongo-engine/address.ts';
-import { natsServerUrl } from '../../../infra/nats/server.ts';
-import type { ChildPlan } from '../../../infra/supervisor/child.ts';
-import { freePort } from '../../../infra/supervisor/ports.ts';
+import { engineAddress } from '../../../infra/programs/mongo-engine/address.ts';
+import { natsServerUrl } from '../../../infra/programs/nats-server/server.ts';
+import type { ChildPlan } from '../../../infra/programs/supervisor/child.ts';
+import { freePort } from '../../../infra/programs/supervisor/ports.ts';
 import { Link, type Upstream } from './link.ts';
 import { roleOf } from './schedule.ts';
 
@@ -114,8 +114,8 @@ function boxesAround(folder: string, { subscriber }: Ports): readonly Planned[] 
   const journal = (name: string) => join(folder, `${name}.jsonl`);
   const program = (name: string) => `tests/chaos/program/${name}.ts`;
   return [
-    { name: 'nats', args: ['infra/nats/main.ts'] },
-    { name: 'mongo', args: ['infra/mongo-engine/main.ts'] },
+    { name: 'nats', args: ['infra/programs/nats-server/main.ts'] },
+    { name: 'mongo', args: ['infra/programs/mongo-engine/main.ts'] },
     {
       name: 'network',
       args: [program('network'), journal('network'), join(folder, 'channels.json')],

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import * as v from 'valibot';
-import type { Message } from '../../../shared/schemas/message.ts';
+import type { Message } from '../../../shared/api/message.ts';
 import { freshPhone, type Sent } from '../../support/api.ts';
 import type { NetworkMessage } from '../../support/network.ts';
 import type { Organization } from '../../support/organization.ts';

@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import { systemClock } from '../../../infra/clock/clock.ts';
-import { baseUrlResolver, createNetworks } from '../../../infra/network/networks.ts';
+import { systemClock } from '../../../infra/adapters/clock/clock.ts';
+import { baseUrlResolver, createNetworks } from '../../../infra/adapters/network/networks.ts';
 import type {
   DoubtfulSend,
   NetworkChannel,
@@ -14,7 +14,7 @@ import type {
   NetworkEvent,
   OutboundText,
   SendOutcome,
-} from '../../../shared/network.ts';
+} from '../../../shared/ports/network.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import {
   channelOf,

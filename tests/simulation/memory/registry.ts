@@ -1,6 +1,6 @@
-/** Members and partitions by the server's clock, as `infra/mongo/registry` keeps them. */
+/** Members and partitions by the server's clock, as `infra/adapters/mongo/registry` keeps them. */
 import { LEASE_MS } from '../../../shared/limits.ts';
-import type { Member, PartitionRow, Registry } from '../../../shared/registry.ts';
+import type { Member, PartitionRow, Registry } from '../../../shared/ports/registry.ts';
 
 export type SyncRegistry = {
   [Name in keyof Registry]: (

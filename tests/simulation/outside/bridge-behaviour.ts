@@ -3,7 +3,7 @@
  * so or not; and after a restart it tells what was sent through it as if it had been typed on the
  * phone.
  */
-import type { NetworkEvent, Restriction, SendOutcome } from '../../../shared/network.ts';
+import type { NetworkEvent, Restriction, SendOutcome } from '../../../shared/ports/network.ts';
 import type { FaultInjector } from '../world/fault-injector.ts';
 import { EPOCH_MS } from '../world/machine.ts';
 import type { Scheduler } from '../world/scheduler.ts';

@@ -13,7 +13,7 @@ import type {
   OutboundText,
   SendOutcome,
   SentLookup,
-} from '../../../shared/network.ts';
+} from '../../../shared/ports/network.ts';
 import type { Provider } from '../../../shared/vocabulary.ts';
 import type { ExecutionTrace } from '../world/execution-trace.ts';
 import type { FaultInjector } from '../world/fault-injector.ts';

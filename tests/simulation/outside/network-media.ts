@@ -5,7 +5,7 @@ import type {
   MediaDownload,
   OutboundMedia,
   UploadOutcome,
-} from '../../../shared/network.ts';
+} from '../../../shared/ports/network.ts';
 import type { FaultInjector } from '../world/fault-injector.ts';
 import type { Machine } from '../world/machine.ts';
 import { bytesOf, textOf } from './simulated-media.ts';

@@ -1,6 +1,7 @@
 /** Numbers that a network does not serve for a while: it says so itself, or cannot be reached. */
-import type { Readiness, SendOutcome } from '../../../shared/network.ts';
+
 import { networkFault } from '../../../shared/network-fault.ts';
+import type { Readiness, SendOutcome } from '../../../shared/ports/network.ts';
 import type { Scheduler } from '../world/scheduler.ts';
 
 const DISCONNECTED = 'O número está desconectado.';

@@ -1,5 +1,5 @@
 /** Where reminder mails go. */
-import type { Mail, Mailer, MailOutcome } from '../../../shared/mail.ts';
+import type { Mail, Mailer, MailOutcome } from '../../../shared/ports/mailer.ts';
 import type { FaultInjector } from '../world/fault-injector.ts';
 import type { Machine } from '../world/machine.ts';
 import type { Scheduler } from '../world/scheduler.ts';

@@ -1,4 +1,4 @@
-/** One machine's connection to the post office: asks are repeated as by `infra/nats/mux`. */
+/** One machine's connection to the post office: asks are repeated as by `infra/adapters/nats/mux`. */
 import { ASK_REPEAT_MS } from '../../../shared/limits.ts';
 import {
   type Address,
@@ -8,7 +8,7 @@ import {
   type Command,
   type OwnerBus,
 } from '../../../shared/ports.ts';
-import { partitionName, partitionOf } from '../../../shared/subjects.ts';
+import { partitionName, partitionOf } from '../../../shared/wire/subjects.ts';
 import type { Machine } from './machine.ts';
 import { copied, listen, SimulatedBus } from './simulated-bus.ts';
 

@@ -2,6 +2,8 @@
  * The record as one process sees it: a database that all share, behind a way on which calls are
  * slow, fail before or after they were carried out, come late, or are carried out in part.
  */
+
+import type { Registry } from '../../../shared/ports/registry.ts';
 import type {
   Document,
   Filter,
@@ -10,7 +12,6 @@ import type {
   Write,
   WriteOutcome,
 } from '../../../shared/ports.ts';
-import type { Registry } from '../../../shared/registry.ts';
 import type { Database } from '../memory/database.ts';
 import type { SyncRegistry } from '../memory/registry.ts';
 import { copied } from '../memory/value.ts';

@@ -1,6 +1,6 @@
 /** What the agendas of a process ask together: whether there is anything at all. */
 import fc from 'fast-check';
-import { partitionOf } from '../../../../shared/subjects.ts';
+import { partitionOf } from '../../../../shared/wire/subjects.ts';
 import { conversationId } from './log-writes.ts';
 import type { Operation } from './operation.ts';
 import { PARTITIONS } from './record-writes.ts';

@@ -5,9 +5,9 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { connectMongo, type MongoConnection } from '../../../../infra/mongo/client.ts';
-import { ensureIndexes } from '../../../../infra/mongo/indexes.ts';
-import { engineAddress } from '../../../../infra/mongo-engine/address.ts';
+import { connectMongo, type MongoConnection } from '../../../../infra/adapters/mongo/client.ts';
+import { ensureIndexes } from '../../../../infra/adapters/mongo/indexes.ts';
+import { engineAddress } from '../../../../infra/programs/mongo-engine/address.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
@@ -26,7 +26,7 @@ export interface Engine {
 export async function startEngine(): Promise<Engine> {
   const folder = mkdtempSync(join(tmpdir(), 'recado-engine-'));
   // The channel carries nothing: the engine ends with this process, however that ends.
-  const child = spawn(process.execPath, ['infra/mongo-engine/main.ts'], {
+  const child = spawn(process.execPath, ['infra/programs/mongo-engine/main.ts'], {
     cwd: ROOT,
     env: {
       PATH: '/usr/bin:/bin',

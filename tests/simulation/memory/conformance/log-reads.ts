@@ -1,6 +1,6 @@
 /** What is asked of logs of conversations, of their snapshots, and of what channels keep. */
 import fc from 'fast-check';
-import { partitionOf } from '../../../../shared/subjects.ts';
+import { partitionOf } from '../../../../shared/wire/subjects.ts';
 import { conversationId, ENTRIES, entryId, externalId } from './log-writes.ts';
 import type { Operation } from './operation.ts';
 import {

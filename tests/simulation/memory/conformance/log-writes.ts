@@ -10,8 +10,8 @@ import {
 import type { Appended, ConversationState } from '../../../../actors/domain/conversation.ts';
 import type { Run } from '../../../../actors/domain/flow/run.ts';
 import type { StoredMessage } from '../../../../shared/message.ts';
-import type { OutboxItem } from '../../../../shared/outbox.ts';
 import type { Write } from '../../../../shared/ports.ts';
+import type { OutboxItem } from '../../../../shared/wire/outbox.ts';
 import { conversationFixture, outboundFixture } from '../../../domain/message-fixture.ts';
 import type { Operation } from './operation.ts';
 import { CHANNELS, committed, either, few, group, moment, someOf, text } from './words.ts';

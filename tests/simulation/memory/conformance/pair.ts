@@ -5,11 +5,15 @@
  * of one revision `$max` keeps the larger text.
  */
 import assert from 'node:assert/strict';
-import type { MongoConnection } from '../../../../infra/mongo/client.ts';
-import { packedProjection, packedWrite, unpacked } from '../../../../infra/mongo/packing.ts';
-import { createStore } from '../../../../infra/mongo/store.ts';
+import type { MongoConnection } from '../../../../infra/adapters/mongo/client.ts';
+import {
+  packedProjection,
+  packedWrite,
+  unpacked,
+} from '../../../../infra/adapters/mongo/packing.ts';
+import { createStore } from '../../../../infra/adapters/mongo/store.ts';
+import type { SizedDocument } from '../../../../shared/ports/sized-document.ts';
 import type { Document, Store, Write, WriteOutcome } from '../../../../shared/ports.ts';
-import type { SizedDocument } from '../../../../shared/sized-document.ts';
 import { Database } from '../database.ts';
 import { at, copied, type Fields, isFields } from '../value.ts';
 import type { Operation, Read } from './operation.ts';

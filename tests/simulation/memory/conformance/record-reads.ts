@@ -1,7 +1,7 @@
 /** What is asked of contacts, deals, tasks, organizations, deliveries and what goes with them. */
 import fc from 'fast-check';
 import type { Filter } from '../../../../shared/ports.ts';
-import { partitionOf } from '../../../../shared/subjects.ts';
+import { partitionOf } from '../../../../shared/wire/subjects.ts';
 import type { Operation } from './operation.ts';
 import {
   contactId,

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import type { Db } from 'mongodb';
-import { createRegistry, markProcessDead } from '../../../../infra/mongo/registry.ts';
-import type { PartitionRow, Registry } from '../../../../shared/registry.ts';
+import { createRegistry, markProcessDead } from '../../../../infra/adapters/mongo/registry.ts';
+import type { PartitionRow, Registry } from '../../../../shared/ports/registry.ts';
 import { createSimulatedRegistry, type SyncRegistry } from '../registry.ts';
 
 export type RegistryStep =

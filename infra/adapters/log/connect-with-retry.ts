@@ -1,0 +1,37 @@
+/** Waits for a server that is missing, with log lines that say so. */
+import pRetry from 'p-retry';
+import type { Log } from '../../../shared/ports.ts';
+import { systemClock } from '../clock/clock.ts';
+import { type AwaitedServer, WaitReporter } from './wait-reporter.ts';
+
+const RETRY_MS = 100;
+
+/** Tells a process's log of the wait. */
+export function loggedWaitReporter(server: AwaitedServer, log: Log): WaitReporter {
+  const { where } = server;
+  return new WaitReporter(server, {
+    clock: systemClock,
+    onWait: (sentence) => log.warn({ where }, sentence),
+    onAnswered: (sentence) => log.info({ where }, sentence),
+  });
+}
+
+/** Tries until it works. */
+export async function connectWithRetry<T>(
+  server: AwaitedServer,
+  log: Log,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  const waitReporter = loggedWaitReporter(server, log);
+  const done = await pRetry(attempt, {
+    retries: Number.POSITIVE_INFINITY,
+    factor: 1,
+    minTimeout: RETRY_MS,
+    maxTimeout: RETRY_MS,
+    onFailedAttempt: ({ error }) => waitReporter.failed(error),
+    // A driver's TypeError while its server is away is no reason to give up.
+    shouldRetry: () => true,
+  });
+  waitReporter.answered();
+  return done;
+}

@@ -1,0 +1,267 @@
+/** The bus over core NATS: transport, never record. */
+import { connect, createInbox, Events, type Msg, type NatsConnection } from 'nats';
+import type { Metrics } from '../../../shared/ports/metrics.ts';
+import type {
+  Address,
+  Answer,
+  AskOptions,
+  Clock,
+  Command,
+  IncomingAsk,
+  Log,
+  OwnerBus,
+} from '../../../shared/ports.ts';
+import {
+  askSubject,
+  MEMBERS_CHANGED,
+  nudgeSubject,
+  type Partition,
+  partitionName,
+  partitionOf,
+  processSubject,
+  querySubject,
+  topicSubject,
+} from '../../../shared/wire/subjects.ts';
+import { connectWithRetry, loggedWaitReporter } from '../log/connect-with-retry.ts';
+import type { AwaitedServer, WaitReporter } from '../log/wait-reporter.ts';
+import { natsAccess, natsHosts } from './access.ts';
+import { type Discoverable, registerService } from './discovery.ts';
+import { translated } from './failure.ts';
+import { Mux } from './mux.ts';
+import { Responder } from './responder.ts';
+
+const RECONNECT_MS = 100;
+const GRACE_MS = 2_000;
+/** One member of the group gets a message: in an overlap of two owners nothing is asked twice. */
+const OWNER_GROUP = 'owner';
+const QUERY_GROUP = 'query';
+
+export interface BusSettings {
+  readonly natsUrl: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Unique in the installation, of `A-Za-z0-9_-`. */
+  readonly processId: string;
+  readonly metrics?: Pick<Metrics, 'ask' | 'askFailed'>;
+}
+
+/** Connects, waiting for the server with log lines while it is missing. */
+function connectNats({ natsUrl, log }: BusSettings): Promise<NatsConnection> {
+  return connectWithRetry(serverAt(natsUrl), log, () =>
+    translated(
+      connect({
+        ...natsAccess(natsUrl),
+        // A server that has just been given other accounts may know us a moment later.
+        ignoreAuthErrorAbort: true,
+        maxReconnectAttempts: -1,
+        reconnectTimeWait: RECONNECT_MS,
+        reconnectJitter: RECONNECT_MS,
+        noAsyncTraces: true,
+        timeout: 2_000,
+        pingInterval: 5_000,
+        maxPingOut: 2,
+      }),
+    ),
+  );
+}
+
+function serverAt(natsUrl: string): AwaitedServer {
+  return { name: 'the NATS server', where: natsHosts(natsUrl) };
+}
+
+class NatsBus implements NetworkBus {
+  readonly #connection: NatsConnection;
+  readonly #mux: Mux;
+  readonly #responder: Responder;
+  readonly #owned = new Map<string, Parameters<OwnerBus['own']>[1]>();
+  readonly #log: Log;
+  readonly #clock: Clock;
+  #lostAt: number | null = null;
+
+  constructor(connection: NatsConnection, settings: BusSettings) {
+    this.#connection = connection;
+    this.#log = settings.log;
+    this.#clock = settings.clock;
+    this.#mux = new Mux(connection, settings.clock, settings);
+    this.#responder = new Responder(connection, settings.processId);
+    connection.subscribe(processSubject(settings.processId), {
+      callback: (error, message) => {
+        if (!error) this.#receive(message);
+      },
+    });
+    void this.#watch(settings.natsUrl);
+  }
+
+  ask(address: Address, command: Command, options: AskOptions): Promise<Answer> {
+    const partition = { kind: address.kind, number: partitionOf(address.kind, address.key) };
+    const local = this.#owned.get(partitionName(partition));
+    return local
+      ? this.#askLocally(local.ask, { address, command, options })
+      : this.#mux.ask(address, command, options);
+  }
+
+  query(resource: string, payload: unknown, options: AskOptions): Promise<Answer> {
+    return this.#mux.query(querySubject(resource), payload, options);
+  }
+
+  nudge(address: Address, payload: unknown): void {
+    const partition = { kind: address.kind, number: partitionOf(address.kind, address.key) };
+    const local = this.#owned.get(partitionName(partition));
+    if (local) local.nudge(payload);
+    else this.#connection.publish(nudgeSubject(partition), JSON.stringify(payload));
+  }
+
+  /** A server that comes back at once was never away: what is published meanwhile waits. */
+  connected(): boolean {
+    return this.#lostAt === null || this.#clock.monotonic() - this.#lostAt < GRACE_MS;
+  }
+
+  own(partition: Partition, on: Parameters<OwnerBus['own']>[1]): () => void {
+    const name = partitionName(partition);
+    this.#owned.set(name, on);
+    const asks = this.#connection.subscribe(askSubject(partition), {
+      queue: OWNER_GROUP,
+      callback: (error, message) => {
+        if (!error) this.#receive(message);
+      },
+    });
+    const nudges = this.#connection.subscribe(nudgeSubject(partition), {
+      callback: (error, message) => {
+        if (!error) on.nudge(message.json());
+      },
+    });
+    return () => {
+      this.#owned.delete(name);
+      asks.unsubscribe();
+      nudges.unsubscribe();
+    };
+  }
+
+  answerQueries(resource: string, answer: (payload: unknown) => Promise<Answer>): void {
+    this.#connection.subscribe(querySubject(resource), {
+      queue: QUERY_GROUP,
+      callback: (error, message) => {
+        if (error) return;
+        const reply = message.reply ?? '';
+        for (const item of this.#responder.receive(message, this.#clock.now())) {
+          const done = this.#responder.begin(reply, item, this.#clock.now());
+          if (!done) continue;
+          answer(item.command).then(
+            (found) => {
+              done();
+              this.#responder.answer(reply, item.n, found);
+            },
+            (cause: unknown) => {
+              // Its asker repeats, or gives up: nobody else is to die of it.
+              done();
+              this.#log.warn({ resource, error: String(cause) }, 'no answer given');
+            },
+          );
+        }
+      },
+    });
+  }
+
+  askAll(topic: string, onAnswer: (answer: unknown) => void): () => void {
+    const reply = createInbox();
+    const answers = this.#connection.subscribe(reply, {
+      callback: (error, message) => {
+        // "No responders" is an empty message: nobody has anything to say yet.
+        if (!error && message.data.length > 0) onAnswer(message.json());
+      },
+    });
+    this.#connection.publish(topicSubject(topic), '', { reply });
+    return () => answers.unsubscribe();
+  }
+
+  answerAll(topic: string, answer: () => Promise<unknown>): void {
+    this.#connection.subscribe(topicSubject(topic), {
+      callback: (error, message) => {
+        if (error) return;
+        answer().then(
+          (answer) => message.respond(JSON.stringify(answer)),
+          (cause: unknown) => this.#log.warn({ topic, error: String(cause) }, 'no answer given'),
+        );
+      },
+    });
+  }
+
+  announceMembers(): void {
+    this.#connection.publish(MEMBERS_CHANGED);
+  }
+
+  onMembersAnnounced(onChange: () => void): void {
+    this.#connection.subscribe(MEMBERS_CHANGED, { callback: () => onChange() });
+  }
+
+  registerService(service: Discoverable): Promise<void> {
+    return registerService(this.#connection, service);
+  }
+
+  async close(): Promise<void> {
+    this.#mux.close();
+    await this.#connection.drain();
+  }
+
+  #receive(message: Msg): void {
+    const reply = message.reply ?? '';
+    for (const item of this.#responder.receive(message, this.#clock.now())) {
+      const ask = this.#responder.incoming(item, reply);
+      if (!ask) continue;
+      const { kind, key } = ask.address;
+      const owner = this.#owned.get(partitionName({ kind, number: partitionOf(kind, key) }));
+      if (owner) owner.ask(ask);
+      else ask.answer(null);
+    }
+  }
+
+  /** Asks of an actor that lives in this very process need no server between them. */
+  #askLocally(
+    owner: (ask: IncomingAsk) => void,
+    asked: { readonly address: Address; readonly command: Command; readonly options: AskOptions },
+  ): Promise<Answer> {
+    const { address, command, options } = asked;
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    owner({
+      address,
+      command,
+      deadline: options.deadline,
+      requestId: options.requestId,
+      repeat: false,
+      admission: options.admission,
+      answer: (answer) => {
+        if (answer) resolve(answer);
+        else this.#mux.ask(address, command, options).then(resolve, reject);
+      },
+    });
+    return promise;
+  }
+
+  async #watch(natsUrl: string): Promise<void> {
+    let waitReporter: WaitReporter | null = null;
+    for await (const status of this.#connection.status()) {
+      if (status.type === Events.Disconnect) {
+        this.#lostAt ??= this.#clock.monotonic();
+        waitReporter ??= loggedWaitReporter(serverAt(natsUrl), this.#log);
+        this.#log.warn({}, 'lost the NATS server, reconnecting');
+      } else if (status.type === Events.Reconnect) {
+        this.#lostAt = null;
+        waitReporter?.answered();
+        waitReporter = null;
+        this.#log.info({}, 'connected to the NATS server again');
+      }
+    }
+    waitReporter?.stop();
+  }
+}
+
+/** What only the wiring of a process needs of its bus. */
+export interface NetworkBus extends OwnerBus {
+  /** Answers NATS's service discovery from now on. */
+  registerService(service: Discoverable): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function connectBus(settings: BusSettings): Promise<NetworkBus> {
+  return new NatsBus(await connectNats(settings), settings);
+}

@@ -1,0 +1,147 @@
+/**
+ * What travels in one NATS message. Asks of one tick to one subject share an envelope, and so do
+ * their answers; an envelope beyond the server's limit travels in parts.
+ */
+
+import type { Answer, PiggybackedAdmission } from '../../../shared/ports.ts';
+import type { AnswerRest } from '../../../shared/wire/answer-rest.ts';
+
+export interface AskItem {
+  /** Correlates the answer. */
+  readonly n: number;
+  /** Actor kind, or the empty string for a query. */
+  readonly kind: string;
+  readonly key: string;
+  readonly command: unknown;
+  /** Absolute, epoch milliseconds, by the asker's clock until it is read. */
+  readonly deadline: number;
+  /** The asker's clock; in the first item of an envelope. */
+  readonly askedAt?: number;
+  readonly requestId?: string | undefined;
+  /** Set when it has been asked before: the first may have been committed. */
+  readonly repeat?: boolean;
+  readonly admission?: PiggybackedAdmission | undefined;
+}
+
+/** `status` 0: this process does not own the actor. */
+export interface AnswerItem {
+  readonly n: number;
+  readonly status: number;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly admission?: Answer | undefined;
+  readonly rest?: AnswerRest | undefined;
+}
+
+export interface AnswerEnvelope {
+  /** The process that answered, so that the asker learns the owner. */
+  readonly process: string;
+  readonly items: readonly AnswerItem[];
+}
+
+const WHOLE = 1;
+const WHOLE_MARK = String.fromCharCode(WHOLE);
+const PART = 2;
+/** Below a default server's 1 MiB. */
+const PART_BYTES = 768 * 1024;
+const HEADER_BYTES = 1 + 8 + 4 + 4;
+
+let transfers = Math.floor(Math.random() * 2 ** 40);
+
+/** Characters of items that share an envelope; a longer item has one of its own. */
+export const ENVELOPE_MAX_CHARS = 512 * 1024;
+
+/** Items in envelopes of bounded length, in order. */
+export function inEnvelopes<Item>(
+  items: readonly Item[],
+  charsOf: (item: Item) => number,
+): readonly (readonly Item[])[] {
+  const envelopes: Item[][] = [];
+  let chars = Number.POSITIVE_INFINITY;
+  for (const item of items) {
+    const size = charsOf(item);
+    chars += size;
+    if (chars <= ENVELOPE_MAX_CHARS) {
+      envelopes.at(-1)?.push(item);
+    } else {
+      envelopes.push([item]);
+      chars = size;
+    }
+  }
+  return envelopes;
+}
+
+/** The payloads to publish, in order. */
+export function pack(envelope: unknown): Buffer[] {
+  const whole = Buffer.from(`${WHOLE_MARK}${JSON.stringify(envelope)}`);
+  if (whole.length <= PART_BYTES) return [whole];
+  const json = whole.subarray(1);
+  const count = Math.ceil(json.length / PART_BYTES);
+  const transfer = ++transfers;
+  const parts: Buffer[] = [];
+  for (let index = 0; index < count; index++) {
+    const header = Buffer.alloc(HEADER_BYTES);
+    header[0] = PART;
+    header.writeDoubleLE(transfer, 1);
+    header.writeUInt32LE(index, 9);
+    header.writeUInt32LE(count, 13);
+    parts.push(
+      Buffer.concat([header, json.subarray(index * PART_BYTES, (index + 1) * PART_BYTES)]),
+    );
+  }
+  return parts;
+}
+
+/** Longer than any ask is on its way: what is further apart are two clocks. */
+const APART_MIN_MS = 10_000;
+/** A message does not come before it was sent. */
+const EARLY_MIN_MS = 1_000;
+
+/** Asks with the clock by which their deadlines are. */
+export function withClock(items: readonly AskItem[], askedAt: number): readonly AskItem[] {
+  return items.map((item, index) => (index === 0 ? { ...item, askedAt } : item));
+}
+
+/**
+ * Deadlines by the reader's clock. Machines whose clocks are apart would drop each other's asks as
+ * late, or work for nobody; what an ask has waited on its way is left alone.
+ */
+export function byOwnClock(items: readonly AskItem[], now: number): readonly AskItem[] {
+  const askedAt = items[0]?.askedAt;
+  if (askedAt === undefined) return items;
+  const apartMs = now - askedAt;
+  if (apartMs > -EARLY_MIN_MS && apartMs < APART_MIN_MS) return items;
+  return items.map((item) => ({ ...item, deadline: item.deadline + apartMs }));
+}
+
+/** Gathers parts; forgets transfers that never became whole. */
+export class Unpacker {
+  readonly #transfers = new Map<string, { parts: (Buffer | undefined)[]; missing: number }>();
+  readonly #maxTransfers = 64;
+
+  /** The envelope when `payload` completes one, else undefined. */
+  unpack(payload: Uint8Array, sender: string): unknown {
+    const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);
+    if (bytes[0] === WHOLE) return JSON.parse(bytes.toString('utf8', 1));
+    if (bytes[0] !== PART || bytes.length < HEADER_BYTES) return undefined;
+    const name = `${sender}/${bytes.readDoubleLE(1)}`;
+    const index = bytes.readUInt32LE(9);
+    const count = bytes.readUInt32LE(13);
+    let transfer = this.#transfers.get(name);
+    if (!transfer) {
+      if (this.#transfers.size >= this.#maxTransfers) {
+        const oldest = this.#transfers.keys().next().value;
+        if (oldest !== undefined) this.#transfers.delete(oldest);
+      }
+      transfer = { parts: new Array(count), missing: count };
+      this.#transfers.set(name, transfer);
+    }
+    if (transfer.parts[index] === undefined) {
+      transfer.parts[index] = Buffer.from(bytes.subarray(HEADER_BYTES));
+      transfer.missing--;
+    }
+    if (transfer.missing > 0) return undefined;
+    this.#transfers.delete(name);
+    return JSON.parse(Buffer.concat(transfer.parts.map((p) => p ?? Buffer.alloc(0))).toString());
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * The app that Meta signs and posts for: whether the channel's secret is its own, and whether its
+ * webhooks for the number come to us.
+ */
+import { type ChannelFinding, fail, pass, skip } from '../../../../shared/channel-check.ts';
+import type { HttpAnswer } from '../http-caller.ts';
+import { isRecord, type JsonRecord, listAt, parseRecord, recordAt, textAt } from '../json-shape.ts';
+import { parseGraphError } from './errors.ts';
+
+export interface AppFacts {
+  /** Null where the app's id or the secret is not known. */
+  readonly app: { readonly id: string; readonly answer: HttpAnswer } | null;
+  /** Apps of the WhatsApp account; null where Meta does not tell. */
+  readonly account: JsonRecord | null;
+  readonly number: JsonRecord;
+  readonly webhookUrl: string;
+}
+
+const OBJECT = 'whatsapp_business_account';
+/** Without the first one nothing comes in; the others cost what docs/networks.md says. */
+const FIELDS = ['messages', 'account_update', 'smb_message_echoes'] as const;
+/** Graph's words for a token that is not the app's: it is made of the app's id and secret. */
+const WRONG_SECRET = new Set([1, 101, 104, 190]);
+
+export function checkSecret({ app }: AppFacts): ChannelFinding {
+  if (app === null) return skip('signature', 'Meta does not tell which app the token is of');
+  const { id, answer } = app;
+  if (!answer.answered) return skip('signature', `no answer: ${answer.cause}`);
+  if (answer.status === 200) return pass('signature', `appSecret is the secret of app ${id}`);
+  const code = parseGraphError(answer.body)?.code;
+  if (answer.status !== 401 && !WRONG_SECRET.has(code ?? 0)) {
+    return skip('signature', `Meta answered ${answer.status}, code ${code ?? 'none'}`);
+  }
+  const remedy = 'Copy the secret of that app: App settings, Basic, App secret, Show.';
+  return fail('signature', `appSecret is not the secret of app ${id}`, remedy);
+}
+
+export function checkEvents(facts: AppFacts): ChannelFinding {
+  const subscription = subscriptionOf(facts);
+  const url = calledUrl(facts.number) ?? textAt(subscription ?? {}, 'callback_url');
+  const remedy = `WhatsApp, Configuration: the callback URL is ${facts.webhookUrl}`;
+  if (url !== undefined && url !== facts.webhookUrl) {
+    return fail('events', `the network posts this number's events to ${url}`, remedy);
+  }
+  if (isUnsubscribed(facts)) {
+    const detail = 'the app is not subscribed to the WhatsApp account: nothing comes';
+    return fail('events', detail, 'POST /{account}/subscribed_apps: docs/networks.md.');
+  }
+  if (subscription === null) {
+    return url === undefined
+      ? skip('events', 'Meta does not tell where it posts them')
+      : pass('events', 'they are posted here; which ones Meta does not tell');
+  }
+  const chosen = listAt(subscription, 'fields').map((field) =>
+    isRecord(field) ? textAt(field, 'name') : field,
+  );
+  const without = FIELDS.filter((field) => !chosen.includes(field));
+  if (without.includes('messages')) {
+    const detail = 'the field "messages" is not subscribed: no message and no receipt comes';
+    return fail('events', detail, 'WhatsApp, Configuration, Webhook fields: subscribe it.');
+  }
+  const note = without.length === 0 ? '' : `; without ${without.join(', ')}`;
+  return pass('events', `messages and receipts are posted here${note}`);
+}
+
+/** The URL of the number, else of its account, else of the app. */
+function calledUrl(number: JsonRecord): string | undefined {
+  const told = recordAt(number, 'webhook_configuration');
+  return textAt(told, 'phone_number') ?? textAt(told, OBJECT) ?? textAt(told, 'application');
+}
+
+/** Null where Meta does not tell. An app that has never subscribed has no entry: an empty one. */
+function subscriptionOf({ app }: AppFacts): JsonRecord | null {
+  if (app === null || !app.answer.answered || app.answer.status !== 200) return null;
+  const data = listAt(parseRecord(app.answer.body) ?? {}, 'data').filter(isRecord);
+  return data.find((each) => each.object === OBJECT) ?? {};
+}
+
+function isUnsubscribed({ app, account }: AppFacts): boolean {
+  if (app === null || account === null || !Array.isArray(account.data)) return false;
+  const ids = account.data
+    .filter(isRecord)
+    .map((each) => textAt(recordAt(each, 'whatsapp_business_api_data'), 'id'));
+  return !ids.includes(app.id);
+}

@@ -1,0 +1,49 @@
+/** The verdict on a token by Meta's own words: whether it is one, its permissions, its end. */
+import { type ChannelFinding, fail, pass } from '../../../../shared/channel-check.ts';
+import type { HttpAnswer } from '../http-caller.ts';
+import { type JsonRecord, listAt, numberAt } from '../json-shape.ts';
+import { BAD_TOKEN_REASON, PERMISSION } from './codes.ts';
+import { outcomeOfError, parseGraphError } from './errors.ts';
+
+/** `data` of `debug_token`; empty where Meta does not tell. */
+export type TokenFacts = JsonRecord;
+
+const SCOPES = ['whatsapp_business_messaging', 'whatsapp_business_management'];
+/** A token of the app's start page ends after a day, one of a person after 60. */
+const SHORT_MS = 7 * 86_400_000;
+const MAKE_ONE =
+  "Make a system user's token that never expires, with both permissions: docs/networks.md.";
+
+/** Null where the token was taken. */
+export function refusedToken(answer: HttpAnswer): ChannelFinding | null {
+  if (!answer.answered) return null;
+  const error = parseGraphError(answer.body);
+  if (error === null && answer.status < 400) return null;
+  const outcome = outcomeOfError(answer.status, error);
+  const reason = 'channelReason' in outcome ? outcome.channelReason : undefined;
+  if (reason === BAD_TOKEN_REASON) {
+    return fail('token', 'it is none, was revoked, or has expired', MAKE_ONE);
+  }
+  if (reason !== PERMISSION) return null;
+  const detail = `it may not ask for this number (code ${error?.code ?? answer.status})`;
+  return fail('token', detail, 'Give the system user the WhatsApp account as an asset.');
+}
+
+/** @param facts of a token that was taken @param now epoch milliseconds */
+export function checkToken(facts: TokenFacts, now: number): ChannelFinding {
+  const granted = listAt(facts, 'scopes');
+  const lacking = granted.length === 0 ? [] : SCOPES.filter((scope) => !granted.includes(scope));
+  if (lacking.length > 0) {
+    return fail('token', `it lacks ${lacking.join(', ')}`, MAKE_ONE);
+  }
+  const endsAt = (numberAt(facts, 'expires_at') ?? 0) * 1_000;
+  const known = granted.length > 0;
+  if (endsAt === 0) {
+    const told = known ? ', does not expire, has both permissions' : '; Meta tells no more of it';
+    return pass('token', `it is taken${told}`);
+  }
+  const until = new Date(endsAt).toISOString();
+  const detail = `it expires at ${until}`;
+  const soon = endsAt - now < SHORT_MS;
+  return soon ? fail('token', detail, MAKE_ONE) : pass('token', detail);
+}

@@ -1,0 +1,156 @@
+/**
+ * A `cloud` channel from its settings to its webhook, for `recado channels check`. Meta's own
+ * words decide: the token is asked about itself (`debug_token`), the secret is used as the app
+ * (`{app}/subscriptions`), the number tells which URL it calls (`webhook_configuration`).
+ *
+ * 1. Steps that need an answer are asked after it; the rest are asked side by side.
+ * 2. A question that Meta refuses is not held against the channel: the step was not seen.
+ */
+import { randomUUID } from 'node:crypto';
+import {
+  type ChannelFinding,
+  fail,
+  pass,
+  settingsFinding,
+  skip,
+  withSkippedSteps,
+} from '../../../../shared/channel-check.ts';
+import type { NetworkChannel } from '../../../../shared/ports/network.ts';
+import type { Clock } from '../../../../shared/ports.ts';
+import { CHECK_TIMEOUT_MS, checkOwnCall } from '../check-webhook.ts';
+import type { HttpAnswer } from '../http-caller.ts';
+import { isRecord, type JsonRecord, listAt, parseRecord, recordAt, textAt } from '../json-shape.ts';
+import { checkEvents, checkSecret } from './check-app.ts';
+import { checkToken, refusedToken, type TokenFacts } from './check-token.ts';
+import { isGone, parseGraphError } from './errors.ts';
+import { authorization, numberUrl, objectUrl } from './graph-call.ts';
+import type { CloudSender } from './send.ts';
+import { numberReason } from './status.ts';
+
+const NEEDED = ['phoneNumberId', 'accessToken', 'appSecret', 'verifyToken'] as const;
+const FIELDS =
+  'display_phone_number,verified_name,status,platform_type,quality_rating,health_status,' +
+  'webhook_configuration';
+
+export interface Checker extends CloudSender {
+  readonly clock: Clock;
+}
+
+/** Never rejects. */
+export async function checkChannel(
+  sender: Checker,
+  channel: NetworkChannel,
+  webhookUrl: string,
+): Promise<readonly ChannelFinding[]> {
+  const missing = NEEDED.filter((name) => !channel.network[name]);
+  const settings = settingsFinding(missing, 'all four are set');
+  const webhook = challenge(sender, channel, webhookUrl);
+  const asked = missing.some((name) => name === 'phoneNumberId' || name === 'accessToken')
+    ? []
+    : await askGraph(sender, channel, webhookUrl);
+  return withSkippedSteps([settings, ...asked, await webhook]);
+}
+
+async function askGraph(
+  sender: Checker,
+  channel: NetworkChannel,
+  webhookUrl: string,
+): Promise<readonly ChannelFinding[]> {
+  const url = numberUrl(channel, sender.resolveBaseUrl);
+  const answer = await get(sender, `${url}?fields=${FIELDS}`, authorization(channel));
+  const base = sender.resolveBaseUrl(channel.network.baseUrl) || 'the simulator';
+  const body = answer.answered ? parseRecord(answer.body) : null;
+  const address = addressFinding(answer, base, body);
+  if (address.ok !== true) return [address];
+  const refused = refusedToken(answer);
+  if (refused !== null) return [address, refused];
+  const number = numberFinding(answer, body ?? {});
+  const asking = askToken(sender, channel);
+  const appId = entityOf(body ?? {}, 'APP') ?? textAt(await asking, 'app_id');
+  const [facts, app, account] = await Promise.all([
+    asking,
+    askApp(sender, channel, appId),
+    askAccount(sender, channel, body ?? {}),
+  ]);
+  const token = checkToken(facts, sender.clock.now());
+  const about = { app, account, number: body ?? {}, webhookUrl };
+  return [address, token, number, checkSecret(about), checkEvents(about)];
+}
+
+function addressFinding(answer: HttpAnswer, base: string, body: JsonRecord | null): ChannelFinding {
+  const remedy = 'Let this machine reach it (DNS, firewall, proxy), or correct baseUrl.';
+  if (!answer.answered) return fail('address', `${base} did not answer: ${answer.cause}`, remedy);
+  if (body !== null) return pass('address', `${base} answers`);
+  return fail('address', `${base} answered ${answer.status}, and not as Meta's API`, remedy);
+}
+
+function numberFinding(answer: HttpAnswer, body: JsonRecord): ChannelFinding {
+  const error = answer.answered ? parseGraphError(answer.body) : null;
+  if (error !== null) {
+    const where = 'phoneNumberId is on the page "API Setup": it is not the phone number.';
+    return isGone(error)
+      ? fail('number', 'there is none of this id, or not for this token', where)
+      : skip('number', `the network answered with code ${error.code}`);
+  }
+  const reason = numberReason(body);
+  const shown = [textAt(body, 'display_phone_number'), textAt(body, 'verified_name')];
+  const name = shown.filter((part) => part !== undefined).join(', ');
+  if (reason === null) return pass('number', `${name} can send`);
+  return fail('number', `${name}: ${reason}`, 'See the number in the WhatsApp Manager.');
+}
+
+/** Meta's verification, as Meta would make it. */
+function challenge(
+  { http, resolveBaseUrl }: CloudSender,
+  { network }: NetworkChannel,
+  webhookUrl: string,
+): Promise<ChannelFinding> {
+  const word = randomUUID();
+  const query = new URLSearchParams({
+    'hub.mode': 'subscribe',
+    'hub.verify_token': network.verifyToken ?? '',
+    'hub.challenge': word,
+  });
+  return checkOwnCall({
+    http,
+    call: { method: 'GET', url: `${webhookUrl}?${query}`, headers: {} },
+    networkUrl: resolveBaseUrl(network.baseUrl),
+    isOurs: ({ status, body }) => status === 200 && body === word,
+  });
+}
+
+async function askToken(sender: CloudSender, channel: NetworkChannel): Promise<TokenFacts> {
+  const url = objectUrl(channel, 'debug_token', sender.resolveBaseUrl);
+  const query = new URLSearchParams({ input_token: channel.network.accessToken ?? '' });
+  const answer = await get(sender, `${url}?${query}`, authorization(channel));
+  return recordAt((answer.answered && parseRecord(answer.body)) || {}, 'data');
+}
+
+/** An owner of the number, as its health names it. */
+function entityOf(number: JsonRecord, type: string): string | undefined {
+  const entities = listAt(recordAt(number, 'health_status'), 'entities').filter(isRecord);
+  return textAt(entities.find((each) => each.entity_type === type) ?? {}, 'id');
+}
+
+async function askApp(sender: CloudSender, channel: NetworkChannel, id: string | undefined) {
+  const { appSecret } = channel.network;
+  if (id === undefined || !appSecret) return null;
+  const url = `${objectUrl(channel, id, sender.resolveBaseUrl)}/subscriptions`;
+  return { id, answer: await get(sender, url, { authorization: `Bearer ${id}|${appSecret}` }) };
+}
+
+async function askAccount(sender: CloudSender, channel: NetworkChannel, number: JsonRecord) {
+  const id = entityOf(number, 'WABA');
+  if (id === undefined) return null;
+  const url = `${objectUrl(channel, id, sender.resolveBaseUrl)}/subscribed_apps`;
+  const answer = await get(sender, url, authorization(channel));
+  return answer.answered && answer.status === 200 ? parseRecord(answer.body) : null;
+}
+
+function get(
+  { http }: CloudSender,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<HttpAnswer> {
+  return http.call({ method: 'GET', url, headers, timeoutMs: CHECK_TIMEOUT_MS });
+}

@@ -1,0 +1,157 @@
+/**
+ * Single entries of a `cloud` webhook (messages, echoes, statuses) as events.
+ *
+ * 1. Null is a malformed entry, an empty list one that concerns nothing here: groups, and sentences
+ *    of the network itself.
+ * 2. An edit or a deletion concerns the original message and is never a message of its own.
+ */
+import type { NetworkEvent } from '../../../../shared/ports/network.ts';
+import { isRecord, type JsonRecord, listAt, recordAt, secondsAt, textAt } from '../json-shape.ts';
+import { contentOf, editedTextOf, referralOf } from './content.ts';
+import { blockOf, type ChannelBlock, cloudErrorOf, failureReason } from './errors.ts';
+import { systemEvents } from './identities.ts';
+import { type Contacts, digitsOf, type Person, type PersonFields, personIn } from './people.ts';
+
+type Events = readonly NetworkEvent[];
+type ReceiptStatus = 'sent' | 'delivered' | 'read' | 'failed';
+
+/** The surroundings of an entry in its change. */
+export interface EntryContext {
+  readonly now: number;
+  readonly contacts: Contacts;
+  /** Digits of our own number, empty where the change does not show them. */
+  readonly ownPhone: string;
+}
+
+const RECEIPTS: ReadonlyMap<string, ReceiptStatus> = new Map([
+  ['sent', 'sent'],
+  ['delivered', 'delivered'],
+  ['read', 'read'],
+  ['played', 'read'],
+  ['failed', 'failed'],
+]);
+const SENDER: PersonFields = { phone: 'from', userIds: ['from_user_id', 'from_parent_user_id'] };
+const RECEIVER: PersonFields = { phone: 'to', userIds: ['to_user_id', 'to_parent_user_id'] };
+const RECIPIENT: PersonFields = {
+  phone: 'recipient_id',
+  userIds: ['recipient_user_id', 'recipient_parent_user_id', 'parent_recipient_user_id'],
+};
+
+/** A user with a username may be shown only by an opaque id: then `phone` is empty. */
+export function messageEvents(context: EntryContext, message: JsonRecord): Events | null {
+  if (isOfGroup(message)) return [];
+  if (textAt(message, 'type') === 'system') return systemEvents(context.now, message);
+  const person = personIn(message, SENDER, context.contacts);
+  const externalId = textAt(message, 'id');
+  if (person === null || externalId === undefined) return null;
+  if (isChange(message)) return changeEvents(message, { person, fromMe: false, now: context.now });
+  const content = contentOf(message);
+  if (content === null) return null;
+  const profileName = profileNameOf(message, context.contacts);
+  const referral = referralOf(message);
+  const event: NetworkEvent = {
+    type: 'message',
+    externalId,
+    ...person,
+    ...(profileName === undefined ? {} : { profileName }),
+    ...content,
+    ...(referral === null ? {} : { referral }),
+    at: secondsAt(message, 'timestamp', context.now),
+  };
+  return [event];
+}
+
+/** A message that a person typed on the connected phone. */
+export function echoEvents(context: EntryContext, message: JsonRecord): Events | null {
+  if (isOfGroup(message) || textAt(message, 'type') === 'system') return [];
+  const turned = context.ownPhone !== '' && digitsOf(textAt(message, 'to')) === context.ownPhone;
+  // Changes have been seen with sender and receiver the wrong way round.
+  const person = personIn(message, turned ? SENDER : RECEIVER, context.contacts);
+  const externalId = textAt(message, 'id');
+  if (person === null || externalId === undefined) return null;
+  if (isChange(message)) return changeEvents(message, { person, fromMe: true, now: context.now });
+  const content = contentOf(message);
+  if (content === null) return null;
+  const { kind, text, media } = content;
+  const event: NetworkEvent = {
+    type: 'echo',
+    externalId,
+    ...person,
+    kind,
+    text,
+    ...(media === undefined ? {} : { media }),
+    at: secondsAt(message, 'timestamp', context.now),
+  };
+  return [event];
+}
+
+function isOfGroup(entry: JsonRecord): boolean {
+  return textAt(entry, 'group_id') !== undefined || entry.recipient_type === 'group';
+}
+
+function isChange(message: JsonRecord): boolean {
+  return message.type === 'edit' || message.type === 'revoke';
+}
+
+interface Changed {
+  readonly person: Person;
+  readonly fromMe: boolean;
+  readonly now: number;
+}
+
+function changeEvents(message: JsonRecord, { person, fromMe, now }: Changed): Events | null {
+  const edited = message.type === 'edit';
+  const part = recordAt(message, edited ? 'edit' : 'revoke');
+  const externalId = textAt(part, 'original_message_id');
+  if (externalId === undefined) return null;
+  const change = { externalId, ...person, fromMe, at: secondsAt(message, 'timestamp', now) };
+  if (!edited) return [{ type: 'deletion', ...change }];
+  return [{ type: 'edit', ...change, text: editedTextOf(recordAt(part, 'message')) }];
+}
+
+/** A receipt; beside it the ids that it shows of one person. */
+export function statusEvents(context: EntryContext, status: JsonRecord): Events | null {
+  if (isOfGroup(status)) return [];
+  const externalId = textAt(status, 'id');
+  const step = RECEIPTS.get(textAt(status, 'status') ?? '');
+  if (externalId === undefined || step === undefined) return null;
+  const messageId = textAt(status, 'biz_opaque_callback_data');
+  const person = personIn(status, RECIPIENT, context.contacts);
+  const receipt: NetworkEvent = {
+    type: 'receipt',
+    externalId,
+    ...(messageId === undefined ? {} : { messageId }),
+    status: step,
+    ...(person === null || person.phone === '' ? {} : { phone: person.phone }),
+    ...(person === null ? {} : { networkId: person.networkId }),
+    ...(step === 'failed' ? { error: failureOf(status) } : {}),
+    at: secondsAt(status, 'timestamp', context.now),
+  };
+  if (person?.aliases === undefined) return [receipt];
+  return [receipt, { type: 'identity', ...person }];
+}
+
+/** Null where a status, or an error beside the statuses, says nothing of the whole channel. */
+export function blockIn(entry: unknown): ChannelBlock | null {
+  const error = isRecord(entry) ? cloudErrorOf(entry) : null;
+  return error === null ? null : blockOf(error);
+}
+
+/** The error of a failed status; undefined in any other. */
+export function errorOf(status: unknown): unknown {
+  if (!isRecord(status) || status.status !== 'failed' || isOfGroup(status)) return undefined;
+  return listAt(status, 'errors')[0];
+}
+
+function failureOf(status: JsonRecord): { code: string; message: string } {
+  const [first] = listAt(status, 'errors');
+  const error = isRecord(first) ? cloudErrorOf(first) : null;
+  if (error === null) return { code: 'unknown', message: 'A rede não entregou a mensagem.' };
+  return { code: String(error.code), message: failureReason(error) };
+}
+
+function profileNameOf(message: JsonRecord, contacts: Contacts): string | undefined {
+  const own = contacts.find(textAt(message, 'from'), textAt(message, 'from_user_id'));
+  const named = own ?? contacts.only;
+  return named === undefined ? undefined : textAt(recordAt(named, 'profile'), 'name');
+}

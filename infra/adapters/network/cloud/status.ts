@@ -1,0 +1,102 @@
+/**
+ * Whether a `cloud` number can send now: `GET /{version}/{phoneNumberId}` (C13.6),
+ * by its own status and by the health of number, account, business and app.
+ * An answer that says nothing about the number (a throttle, a 5xx, a 401) is `unknown`, never "not
+ * ready".
+ */
+import type { NetworkChannel, Readiness } from '../../../../shared/ports/network.ts';
+import { readinessOfRefusal } from '../answered-fault.ts';
+import type { HttpAnswer } from '../http-caller.ts';
+import {
+  isRecord,
+  type JsonRecord,
+  listAt,
+  numberAt,
+  parseRecord,
+  recordAt,
+  textAt,
+} from '../json-shape.ts';
+import { INVALID_PARAMETER, REMOVED } from './codes.ts';
+import { blockOf, outcomeOfAnswered, parseGraphError } from './errors.ts';
+import { authorization, missingSetting, numberUrl, STATUS_TIMEOUT_MS } from './graph-call.ts';
+import type { CloudSender } from './send.ts';
+
+const FIELDS = 'display_phone_number,verified_name,status,platform_type,quality_rating';
+
+/** Statuses under which Meta takes no message; those not listed (FLAGGED, …) can still send. */
+const CLOSED_STATUSES: ReadonlyMap<string, string> = new Map([
+  ['PENDING', 'O número ainda está em ativação na rede.'],
+  ['UNVERIFIED', 'O número ainda não foi verificado na rede.'],
+  ['DELETED', REMOVED],
+  ['MIGRATED', 'O número foi migrado para outra conta do WhatsApp Business.'],
+  ['BANNED', 'O número foi banido pela rede.'],
+  ['DISCONNECTED', 'O número está desconectado da rede.'],
+]);
+
+/** The places of a block, as the health status names them. */
+const PLACES: ReadonlyMap<string, string> = new Map([
+  ['PHONE_NUMBER', 'o número'],
+  ['WABA', 'a conta do WhatsApp Business'],
+  ['BUSINESS', 'a empresa'],
+  ['APP', 'o aplicativo'],
+]);
+
+/** Asks the network; never rejects. */
+export async function readStatus(sender: CloudSender, channel: NetworkChannel): Promise<Readiness> {
+  const missing = missingSetting(channel);
+  if (missing !== null) return { ready: false, reason: missing };
+  const answer = await ask(sender, channel, `${FIELDS},health_status`);
+  // A version of the API that does not know the field refuses the whole question.
+  const code = answer.answered ? parseGraphError(answer.body)?.code : undefined;
+  return readinessOfAnswer(
+    code === INVALID_PARAMETER ? await ask(sender, channel, FIELDS) : answer,
+  );
+}
+
+function ask(sender: CloudSender, channel: NetworkChannel, fields: string): Promise<HttpAnswer> {
+  return sender.http.call({
+    method: 'GET',
+    url: `${numberUrl(channel, sender.resolveBaseUrl)}?fields=${fields}`,
+    headers: authorization(channel),
+    timeoutMs: STATUS_TIMEOUT_MS,
+  });
+}
+
+function readinessOfAnswer(answer: HttpAnswer): Readiness {
+  if (!answer.answered) return { ready: 'unknown', cause: answer.cause, fault: answer.fault };
+  const error = parseGraphError(answer.body);
+  const number = parseRecord(answer.body);
+  if (answer.status === 200 && error === null && number !== null) return readinessOf(number);
+  const outcome = outcomeOfAnswered(answer.status, error);
+  return readinessOfRefusal(outcome, `status ${answer.status}, code ${error?.code ?? 'none'}`);
+}
+
+function readinessOf(number: JsonRecord): Readiness {
+  const reason = numberReason(number);
+  return reason === null ? { ready: true } : { ready: false, reason };
+}
+
+/** Null when the number can send; else why not, in Portuguese. */
+export function numberReason(number: JsonRecord): string | null {
+  const closed = CLOSED_STATUSES.get(textAt(number, 'status') ?? '');
+  if (closed !== undefined) return closed;
+  const platform = textAt(number, 'platform_type');
+  if (platform !== undefined && platform !== 'CLOUD_API') {
+    return 'O número não está na API do WhatsApp Business (Cloud API).';
+  }
+  return blockedBy(recordAt(number, 'health_status'));
+}
+
+/** The sentence for a blocked number; a number that is only limited can send. */
+function blockedBy(health: JsonRecord): string | null {
+  if (health.can_send_message !== 'BLOCKED') return null;
+  const entities = listAt(health, 'entities').filter(isRecord);
+  const entity = entities.find((each) => each.can_send_message === 'BLOCKED') ?? {};
+  const codes = listAt(entity, 'errors').flatMap((error) =>
+    isRecord(error) ? (numberAt(error, 'error_code') ?? []) : [],
+  );
+  const known = codes.flatMap((code) => blockOf({ code }) ?? [])[0];
+  if (known !== undefined) return known.reason;
+  const place = PLACES.get(textAt(entity, 'entity_type') ?? '') ?? 'o número';
+  return `A rede bloqueou ${place}${codes.length === 0 ? '' : ` (código ${codes.join(', ')})`}.`;
+}

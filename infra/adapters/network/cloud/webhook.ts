@@ -1,0 +1,168 @@
+/**
+ * The Cloud API's webhook: signature, then every entry × change × message, status, echo and update
+ * of an id or of the account.
+ *
+ * 1. Nothing is parsed before the signature holds over the raw bytes.
+ * 2. Events come out in the batch's order.
+ * 3. One odd entry costs that entry only: it is counted in `skipped`.
+ * 4. Changes for another phone number are not taken: Meta posts all numbers of an app to one URL.
+ *    Changes of the account name no number: they are no other number's.
+ * 5. Ids of one person are told once for a change, and so is a block of the whole channel.
+ */
+
+import type {
+  NetworkChannel,
+  NetworkEvent,
+  WebhookOutcome,
+  WebhookRequest,
+} from '../../../../shared/ports/network.ts';
+import type { Clock } from '../../../../shared/ports.ts';
+import { isRecord, type JsonRecord, listAt, parseRecord, recordAt, textAt } from '../json-shape.ts';
+import { headerOf, sameSecret, signatureHolds } from '../signature.ts';
+import { accountEvents } from './account.ts';
+import {
+  blockIn,
+  type EntryContext,
+  echoEvents,
+  errorOf,
+  messageEvents,
+  statusEvents,
+} from './entries.ts';
+import type { ChannelBlock } from './errors.ts';
+import { userIdUpdate } from './identities.ts';
+import { contactsOf, digitsOf } from './people.ts';
+
+interface Batch {
+  readonly events: NetworkEvent[];
+  skipped: number;
+  foreign: number;
+  readonly now: number;
+}
+
+/** Verifies and parses; see WebhookOutcome for what the gateway answers to each. */
+export function parseWebhook(
+  clock: Clock,
+  channel: NetworkChannel,
+  request: WebhookRequest,
+): WebhookOutcome {
+  const header = headerOf(request.headers, 'x-hub-signature-256');
+  const verified = signatureHolds({
+    algorithm: 'sha256',
+    secret: channel.network.appSecret,
+    rawBody: request.rawBody,
+    hex: header?.startsWith('sha256=') ? header.slice('sha256='.length) : undefined,
+  });
+  if (!verified) return { verified: false };
+  const root = parseRecord(Buffer.from(request.rawBody).toString('utf8'));
+  if (root === null) return { verified: true, malformed: 'not a JSON object' };
+  if (root.object !== 'whatsapp_business_account' || !Array.isArray(root.entry)) {
+    return { verified: true, malformed: 'not a WhatsApp Business notification' };
+  }
+  const batch: Batch = { events: [], skipped: 0, foreign: 0, now: clock.now() };
+  for (const entry of root.entry) {
+    if (isRecord(entry)) readEntry(batch, channel, entry);
+    else batch.skipped += 1;
+  }
+  const { events, skipped, foreign } = batch;
+  return { verified: true, events, skipped, foreign };
+}
+
+/**
+ * The answer to Meta's verification GET: the challenge to send back as plain text, or null, which
+ * is a 403 (C16.2).
+ */
+export function verifyChallenge(
+  channel: NetworkChannel,
+  query: Readonly<Record<string, string>>,
+): string | null {
+  const expected = channel.network.verifyToken;
+  const given = query['hub.verify_token'];
+  const challenge = query['hub.challenge'];
+  if (!expected || given === undefined || challenge === undefined) return null;
+  if (query['hub.mode'] !== 'subscribe' || !sameSecret(given, expected)) return null;
+  return challenge;
+}
+
+function readEntry(batch: Batch, channel: NetworkChannel, entry: JsonRecord): void {
+  for (const change of listAt(entry, 'changes')) {
+    if (!isRecord(change) || !isRecord(change.value)) {
+      batch.skipped += 1;
+      continue;
+    }
+    readChange(batch, channel, { field: change.field, value: change.value });
+  }
+}
+
+interface Change {
+  readonly field: unknown;
+  readonly value: JsonRecord;
+}
+
+function readChange(batch: Batch, channel: NetworkChannel, { field, value }: Change): void {
+  if (field === 'account_update') return addEvents(batch, accountEvents(value));
+  const metadata = recordAt(value, 'metadata');
+  const phoneNumberId = textAt(metadata, 'phone_number_id');
+  const read = typeof field === 'string' ? READERS.get(field) : undefined;
+  if (phoneNumberId === channel.network.phoneNumberId) {
+    const ownPhone = digitsOf(textAt(metadata, 'display_phone_number'));
+    read?.(batch, value, { now: batch.now, contacts: contactsOf(value), ownPhone });
+  } else if (phoneNumberId !== undefined || read !== undefined) {
+    batch.foreign += 1;
+  }
+}
+
+type Reader = (batch: Batch, value: JsonRecord, context: EntryContext) => void;
+
+const READERS: ReadonlyMap<string, Reader> = new Map([
+  ['messages', readMessages],
+  ['smb_message_echoes', readEchoes],
+  ['user_id_update', readUserIdUpdates],
+]);
+
+function readMessages(batch: Batch, value: JsonRecord, context: EntryContext): void {
+  for (const message of listAt(value, 'messages')) {
+    addEvents(batch, isRecord(message) ? messageEvents(context, message) : null);
+  }
+  const statuses = listAt(value, 'statuses');
+  const identified = new Set<string>();
+  for (const status of statuses) {
+    const events = isRecord(status) ? statusEvents(context, status) : null;
+    addEvents(batch, events?.filter((event) => isNewIdentity(event, identified)) ?? null);
+  }
+  const errors = listAt(value, 'errors').map(blockIn);
+  batch.skipped += errors.filter((block) => block === null).length;
+  addBlocks(batch, [...statuses.map((status) => blockIn(errorOf(status))), ...errors]);
+}
+
+function isNewIdentity(event: NetworkEvent, identified: Set<string>): boolean {
+  if (event.type !== 'identity') return true;
+  const ids = [event.networkId, ...(event.aliases ?? [])].join(' ');
+  if (identified.has(ids)) return false;
+  identified.add(ids);
+  return true;
+}
+
+function addBlocks(batch: Batch, blocks: readonly (ChannelBlock | null)[]): void {
+  const byReason = new Map(blocks.filter((block) => block !== null).map((b) => [b.reason, b]));
+  for (const block of byReason.values()) {
+    batch.events.push({ type: 'readiness', readiness: { ready: false, ...block } });
+  }
+}
+
+function readEchoes(batch: Batch, value: JsonRecord, context: EntryContext): void {
+  for (const message of listAt(value, 'message_echoes')) {
+    addEvents(batch, isRecord(message) ? echoEvents(context, message) : null);
+  }
+}
+
+function readUserIdUpdates(batch: Batch, value: JsonRecord, { now }: EntryContext): void {
+  for (const update of listAt(value, 'user_id_update')) {
+    addEvents(batch, isRecord(update) ? userIdUpdate(now, update) : null);
+  }
+}
+
+/** Null: malformed. */
+function addEvents(batch: Batch, events: readonly NetworkEvent[] | null): void {
+  if (events === null) batch.skipped += 1;
+  else batch.events.push(...events);
+}

@@ -1,0 +1,185 @@
+/**
+ * One HTTP call to a network, with the one fact that a sender cannot do without: whether the
+ * request may have left this process when no answer came.
+ *
+ * 1. `written: false` is a promise: the request was not handed to a socket, or not to its end
+ *    because its own body failed.
+ * 2. A call ends at `timeoutMs` at the latest, waiting for a free connection included.
+ * 3. Nothing is ever repeated here.
+ * 4. A body that holds a file is read as the socket takes it, an answer that is one as its reader
+ *    takes it.
+ *
+ * Operators' base URLs are trusted (D47), so there is no address guard.
+ */
+import { Readable } from 'node:stream';
+import { Agent, type Dispatcher } from 'undici';
+import { type NetworkFault, networkFault } from '../../../shared/network-fault.ts';
+import type { Clock } from '../../../shared/ports.ts';
+import { type DownloadCall, downloadFile, type HttpDownload } from './http-download.ts';
+import { describe, faultOf, originAndPath } from './http-failure.ts';
+import type { StreamedBody } from './streamed-body.ts';
+
+const CONNECTIONS_PER_ORIGIN = 128;
+const CONNECT_TIMEOUT_MS = 5_000;
+const ANSWER_MAX_BYTES = 1024 * 1024;
+
+export interface HttpCall {
+  readonly method: 'GET' | 'POST';
+  /** Absolute URL. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer | StreamedBody;
+  readonly timeoutMs: number;
+}
+
+export type HttpAnswer =
+  | { readonly answered: true; readonly status: number; readonly body: string }
+  | (Unanswered & { readonly answered: false; readonly written: boolean });
+
+interface Unanswered {
+  /** For the log. */
+  readonly cause: string;
+  readonly fault: NetworkFault;
+}
+
+export interface HttpCaller {
+  /** Never rejects: whatever went wrong is in the answer. */
+  call(request: HttpCall): Promise<HttpAnswer>;
+  /** The same for an answer that is a file of at most `maxBytes`. */
+  download(request: DownloadCall, maxBytes: number): Promise<HttpDownload>;
+  close(): Promise<void>;
+}
+
+/**
+ * A keep-alive pool per origin; one of these serves every channel of the process.
+ * @param connections the most at once to one origin; further calls wait within their time-out
+ */
+export function createHttpCaller(
+  clock: Clock,
+  connections: number = CONNECTIONS_PER_ORIGIN,
+): HttpCaller {
+  const agent = new Agent({
+    allowH2: false,
+    connections,
+    pipelining: 1,
+    connect: { timeout: CONNECT_TIMEOUT_MS },
+  });
+  const exchange = (request: HttpCall): Promise<HttpAnswer> => {
+    const target = originAndPath(request.url);
+    if (target === null) {
+      const fault = networkFault('network');
+      return Promise.resolve({ answered: false, written: false, cause: 'invalid URL', fault });
+    }
+    return new Promise((resolve) => {
+      const handler = new Exchange(resolve);
+      handler.cancelTimer = clock.after(request.timeoutMs, () => handler.expire());
+      const options: Dispatcher.DispatchOptions = {
+        origin: target.origin,
+        path: target.path,
+        method: request.method,
+        ...contentOf(request, () => handler.failBody()),
+      };
+      try {
+        agent.dispatch(options, handler);
+      } catch (cause) {
+        handler.fail({ cause: describe(cause), fault: faultOf(cause) });
+      }
+    });
+  };
+  return {
+    call: exchange,
+    download: (request, maxBytes) => downloadFile({ agent, clock }, request, maxBytes),
+    close: () => agent.destroy(),
+  };
+}
+
+/** The state of one call: not started → written → answering → settled. */
+class Exchange implements Dispatcher.DispatchHandler {
+  cancelTimer: () => void = () => undefined;
+  #resolve: (answer: HttpAnswer) => void;
+  #controller: Dispatcher.DispatchController | null = null;
+  #settled = false;
+  #written = false;
+  #status = 0;
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(resolve: (answer: HttpAnswer) => void) {
+    this.#resolve = resolve;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#settled) {
+      controller.abort(new Error('expired before it was written'));
+      return;
+    }
+    this.#controller = controller;
+    this.#written = true;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+    this.#status = status;
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > ANSWER_MAX_BYTES) {
+      controller.abort(new Error('answer too long'));
+      return;
+    }
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    const body = Buffer.concat(this.#chunks).toString('utf8');
+    this.#settle({ answered: true, status: this.#status, body });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.fail({ cause: describe(error), fault: faultOf(error) });
+  }
+
+  fail(why: Unanswered): void {
+    this.#settle({ answered: false, written: this.#written, ...why });
+  }
+
+  /** The network never saw the request's end. */
+  failBody(): void {
+    this.#written = false;
+  }
+
+  expire(): void {
+    this.fail({ cause: 'timeout', fault: networkFault('timeout') });
+    this.#controller?.abort(new Error('timeout'));
+  }
+
+  #settle(answer: HttpAnswer): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    this.cancelTimer();
+    this.#resolve(answer);
+  }
+}
+
+function contentOf(
+  { headers, body }: HttpCall,
+  onFailure: () => void,
+): Pick<Dispatcher.DispatchOptions, 'headers' | 'body'> {
+  if (body === undefined || typeof body === 'string' || Buffer.isBuffer(body)) {
+    return { headers: { ...headers }, body: body ?? null };
+  }
+  const parts = Readable.from(watched(body.read(), onFailure), { objectMode: false });
+  return { headers: { ...headers, 'content-length': String(body.sizeBytes) }, body: parts };
+}
+
+async function* watched(
+  parts: AsyncIterable<Uint8Array>,
+  onFailure: () => void,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* parts;
+  } catch (cause) {
+    onFailure();
+    throw cause;
+  }
+}

@@ -1,0 +1,121 @@
+/** Where a `web` channel's calls go, what they carry, and what the channel's settings must have. */
+import type { ReadableFile } from '../../../../shared/media.ts';
+import type { NetworkChannel } from '../../../../shared/ports/network.ts';
+import type { HttpAnswer, HttpCaller } from '../http-caller.ts';
+import { base64Of, type StreamedBody, wrapFile } from '../streamed-body.ts';
+
+const TIMEOUT_MS = 10_000;
+const FILES = '/api/files/';
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+/** Of a file. */
+export const TRANSFER_TIMEOUT_MS = 60_000;
+
+export interface BridgeCaller {
+  readonly http: HttpCaller;
+  /** Turns a channel's `baseUrl` into the address to call. */
+  readonly resolveBaseUrl: (baseUrl: string | undefined) => string;
+}
+
+export interface BridgeGet {
+  readonly path: string;
+  /** 10 s unless set. */
+  readonly timeoutMs?: number;
+}
+
+/** One GET under the channel's key; the path begins with `/api/`. Never rejects. */
+export function readBridge(
+  caller: BridgeCaller,
+  channel: NetworkChannel,
+  get: string | BridgeGet,
+): Promise<HttpAnswer> {
+  const { path, timeoutMs = TIMEOUT_MS } = typeof get === 'string' ? { path: get } : get;
+  return caller.http.call({
+    method: 'GET',
+    url: `${base(caller, channel)}${path}`,
+    headers: apiKey(channel),
+    timeoutMs,
+  });
+}
+
+export interface BridgePost {
+  readonly path: string;
+  /** With `data`, an object `file` is its last property. */
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly data?: ReadableFile;
+  /** 10 s unless set. */
+  readonly timeoutMs?: number;
+}
+
+/** One POST of a JSON body under the channel's key. Never rejects. */
+export function postBridge(
+  caller: BridgeCaller,
+  channel: NetworkChannel,
+  { path, body, data, timeoutMs = TIMEOUT_MS }: BridgePost,
+): Promise<HttpAnswer> {
+  return caller.http.call({
+    method: 'POST',
+    url: `${base(caller, channel)}${path}`,
+    headers: { ...apiKey(channel), 'content-type': 'application/json' },
+    body: data === undefined ? JSON.stringify(body) : withData(body, data),
+    timeoutMs,
+  });
+}
+
+/** The file's `data` is written last: between what JSON has before it and two closing braces. */
+function withData(body: Readonly<Record<string, unknown>>, data: ReadableFile): StreamedBody {
+  const before = JSON.stringify(body).slice(0, -'}}'.length);
+  return wrapFile(`${before},"data":"`, '"}}', base64Of(data));
+}
+
+/** The session that the channel speaks for. */
+export function sessionOf(channel: NetworkChannel): string {
+  return channel.network.session ?? '';
+}
+
+/** The Portuguese sentence for a channel that lacks what a call needs, else null. */
+export function missingSetting(channel: NetworkChannel): string | null {
+  if (!channel.network.baseUrl) return 'Falta o endereço (baseUrl) do provedor do número.';
+  if (!channel.network.session) return 'Falta a sessão (session) na configuração do canal.';
+  return null;
+}
+
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status <= 299;
+}
+
+/**
+ * How a file is asked for that a webhook tells of. A bridge that was not told its own name tells
+ * of its files on `localhost`: those are the channel's bridge's, wherever it runs. The key goes to
+ * the bridge alone, whatever a webhook says: a file that lies elsewhere, in a store of the
+ * bridge's, is asked for without it.
+ */
+export function fileAt(
+  caller: BridgeCaller,
+  channel: NetworkChannel,
+  url: string,
+): { readonly url: string; readonly headers: Record<string, string> } {
+  const bridge = base(caller, channel);
+  const told = URL.parse(url);
+  if (told !== null && LOOPBACK.has(told.hostname) && told.pathname.startsWith(FILES)) {
+    return { url: `${bridge}${told.pathname}${told.search}`, headers: apiKey(channel) };
+  }
+  const own = originOf(bridge);
+  return { url, headers: own !== null && originOf(url) === own ? apiKey(channel) : {} };
+}
+
+/** One spelling for this machine: a bridge calls itself `localhost` unless it is told a name. */
+function originOf(text: string): string | null {
+  const url = URL.parse(text);
+  if (url === null) return null;
+  const host = LOOPBACK.has(url.hostname) ? 'localhost' : url.hostname;
+  return `${url.protocol}//${host}:${url.port}`;
+}
+
+function base(caller: BridgeCaller, channel: NetworkChannel): string {
+  return caller.resolveBaseUrl(channel.network.baseUrl).replace(/\/+$/, '');
+}
+
+/** The header of the channel's key. */
+function apiKey(channel: NetworkChannel): Record<string, string> {
+  return channel.network.apiKey ? { 'x-api-key': channel.network.apiKey } : {};
+}

@@ -1,0 +1,109 @@
+/**
+ * What the bridge knows about people: the phone behind a hidden id, and under which chat a
+ * Brazilian mobile is registered, which may lack the ninth digit.
+ *
+ * 1. Who is asked about once is remembered: bulk look-ups get numbers banned. Memory is bounded.
+ * 2. Only what the bridge answered is remembered, never that it did not.
+ */
+import type { NetworkChannel, PhoneLookup, SendOutcome } from '../../../../shared/ports/network.ts';
+import { parseRecord, textAt } from '../json-shape.ts';
+import { type BridgeCaller, isSuccess, readBridge, sessionOf } from './bridge-call.ts';
+import { chatIdOf, personChat, phoneOfChat } from './chat-id.ts';
+import { outcomeOfLookup } from './errors.ts';
+
+const KEPT_MAX = 20_000;
+const CONNECT_WAIT_MS = 2_000;
+const NOT_IMPLEMENTED = 501;
+const NO_ACCOUNT = 'A mensagem não pode ser entregue: o contato não tem WhatsApp.';
+
+/**
+ * 55, an area code from 31 on, the ninth digit, 8 digits: accounts of there may be registered
+ * without it. Below 31 all of them have it.
+ */
+const NINTH_DIGIT_UNCERTAIN = /^55(?:3[1-9]|[4-9]\d)9\d{8}$/;
+
+export type Recipient =
+  | { readonly chatId: string }
+  /** It could not be found out, or there is nobody: what that means for the send. */
+  | { readonly outcome: SendOutcome };
+
+export class Directory {
+  readonly #caller: BridgeCaller;
+  readonly #phones = new Map<string, string>();
+  readonly #chats = new Map<string, string>();
+
+  constructor(caller: BridgeCaller) {
+    this.#caller = caller;
+  }
+
+  /** Who is behind a hidden id; the phone is empty when the bridge does not know it (yet). */
+  async findPhone(channel: NetworkChannel, networkId: string): Promise<PhoneLookup> {
+    const name = `${channel.id}/${networkId}`;
+    const kept = this.#phones.get(name);
+    if (kept !== undefined) return personBehind(networkId, kept);
+    if (personChat(networkId)?.endsWith('@lid') !== true) return personBehind(networkId, '');
+    const session = encodeURIComponent(sessionOf(channel));
+    const path = `/api/${session}/lids/${encodeURIComponent(networkId)}`;
+    const answer = await readBridge(this.#caller, channel, path);
+    if (!answer.answered) return { known: false, cause: answer.cause };
+    if (answer.status >= 500 && answer.status !== NOT_IMPLEMENTED) {
+      return { known: false, cause: `status ${answer.status}` };
+    }
+    const body = isSuccess(answer.status) ? (parseRecord(answer.body) ?? {}) : {};
+    const phone = phoneOfChat(textAt(body, 'pn') ?? '');
+    // The network may tell it later: only a phone is worth remembering.
+    if (phone !== '') keep(this.#phones, name, phone);
+    return personBehind(networkId, phone);
+  }
+
+  /** Under which chat the contact is written to. */
+  async recipient(channel: NetworkChannel, to: string): Promise<Recipient> {
+    if (!NINTH_DIGIT_UNCERTAIN.test(to)) return { chatId: chatIdOf(to) };
+    const name = `${channel.id}/${to}`;
+    const kept = this.#chats.get(name);
+    if (kept !== undefined) return { chatId: kept };
+    const query = new URLSearchParams({ phone: to, session: sessionOf(channel) });
+    const path = `/api/contacts/check-exists?${query}`;
+    const answer = await readBridge(this.#caller, channel, path);
+    if (!answer.answered) {
+      const { cause, fault } = answer;
+      const waitMs = CONNECT_WAIT_MS;
+      return { outcome: { outcome: 'later', scope: 'number', waitMs, cause, fault } };
+    }
+    if (!isSuccess(answer.status)) return lookupRefused(answer.status, answer.body, to);
+    const body = parseRecord(answer.body) ?? {};
+    if (body.numberExists === false) {
+      return { outcome: { outcome: 'refused', code: 'no_account', reason: NO_ACCOUNT } };
+    }
+    // The phone where it is told, else the hidden id as given: digits that were typed may lead to
+    // nobody, or to another account.
+    const reported = [textAt(body, 'pn'), textAt(body, 'chatId')].map(reportedChat);
+    const chatId = reported.find((chat) => chat !== null) ?? chatIdOf(to);
+    keep(this.#chats, name, chatId);
+    return { chatId };
+  }
+}
+
+function reportedChat(reported: string | undefined): string | null {
+  return personChat(
+    reported !== undefined && /^\d+$/.test(reported) ? chatIdOf(reported) : reported,
+  );
+}
+
+function personBehind(hidden: string, phone: string): PhoneLookup {
+  return { known: true, phone, networkId: phone === '' ? hidden : chatIdOf(phone) };
+}
+
+/** A bridge that has no such look-up takes the number as it is. */
+function lookupRefused(status: number, body: string, to: string): Recipient {
+  const outcome = outcomeOfLookup(status, body);
+  const cannot = status === 404 || status === NOT_IMPLEMENTED || outcome.outcome === 'refused';
+  return cannot ? { chatId: chatIdOf(to) } : { outcome };
+}
+
+function keep(map: Map<string, string>, name: string, value: string): void {
+  map.set(name, value);
+  if (map.size <= KEPT_MAX) return;
+  const oldest = map.keys().next().value;
+  if (oldest !== undefined) map.delete(oldest);
+}

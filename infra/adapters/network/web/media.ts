@@ -1,0 +1,134 @@
+/**
+ * Media through the QR bridge (WAHA): the file travels with the message, in base64 inside its JSON,
+ * read as the socket takes it; what a contact sent is fetched from the bridge's own address, which
+ * lives for minutes only. A file that has none, or has it no more, is asked for by its message.
+ */
+import { MEDIA_DOCUMENT_MAX_BYTES } from '../../../../shared/limits.ts';
+import type { MediaKind } from '../../../../shared/media.ts';
+import type {
+  InboundMedia,
+  MediaDownload,
+  NetworkChannel,
+  OutboundMedia,
+  SendOutcome,
+} from '../../../../shared/ports/network.ts';
+import { parseRecord, recordAt, textAt } from '../json-shape.ts';
+import {
+  type BridgeCaller,
+  fileAt,
+  isSuccess,
+  missingSetting,
+  readBridge,
+  sessionOf,
+  TRANSFER_TIMEOUT_MS,
+} from './bridge-call.ts';
+import { isSessionUnknown } from './errors.ts';
+import { chatInId } from './message-id.ts';
+import { type BridgeSender, postMessage } from './send.ts';
+
+const CALLS: Readonly<Record<MediaKind, string>> = {
+  image: 'sendImage',
+  video: 'sendVideo',
+  audio: 'sendVoice',
+  document: 'sendFile',
+  sticker: 'sendFile',
+};
+const STICKER_CALL = 'sendSticker';
+/** Type that the bridge converts a voice message to. */
+const VOICE_MIME = 'audio/ogg; codecs=opus';
+/** The calls for voice and video want a name. */
+const NAMES: Readonly<Partial<Record<MediaKind, string>>> = {
+  audio: 'voice.ogg',
+  video: 'video.mp4',
+};
+const GONE: ReadonlySet<number> = new Set([400, 404, 410]);
+
+/** Sends; resolves with the outcome and never rejects. */
+export function sendMedia(
+  sender: BridgeSender,
+  channel: NetworkChannel,
+  message: OutboundMedia,
+): Promise<SendOutcome> {
+  const { kind, caption, content } = message;
+  // The network plays only its own codecs: the bridge makes them of whatever it is given.
+  const converted = kind === 'audio' || kind === 'video' ? { convert: true } : {};
+  const captioned = caption === null || kind === 'audio' ? {} : { caption };
+  const sticker = kind === 'sticker' && sender.engines.has(channel, 'stickers');
+  return postMessage(sender, channel, {
+    to: message.to,
+    ...(sticker ? { call: STICKER_CALL, otherwise: CALLS.sticker } : { call: CALLS[kind] }),
+    replyTo: message.replyTo,
+    part: { ...(sticker ? {} : captioned), ...converted, file: fileOf(message) },
+    ...('file' in content ? { data: content.file } : {}),
+    timeoutMs: TRANSFER_TIMEOUT_MS,
+  });
+}
+
+function fileOf({ kind, mimeType, fileName }: OutboundMedia): Readonly<Record<string, string>> {
+  const filename = fileName ?? NAMES[kind];
+  return {
+    mimetype: kind === 'audio' ? VOICE_MIME : mimeType,
+    ...(filename === undefined ? {} : { filename }),
+  };
+}
+
+/** Begins to get what a contact sent. Never rejects. */
+export async function download(
+  caller: BridgeCaller,
+  channel: NetworkChannel,
+  media: InboundMedia,
+): Promise<MediaDownload> {
+  const first = media.url === undefined ? null : await fetchFile(caller, channel, media.url);
+  if (first !== null && (first.downloaded || !first.final)) return first;
+  const again = await requestDownload(caller, channel, media.networkMediaId);
+  return 'url' in again ? fetchFile(caller, channel, again.url) : again;
+}
+
+async function fetchFile(
+  caller: BridgeCaller,
+  channel: NetworkChannel,
+  url: string,
+): Promise<MediaDownload> {
+  const answer = await caller.http.download(
+    { ...fileAt(caller, channel, url), timeoutMs: TRANSFER_TIMEOUT_MS },
+    MEDIA_DOCUMENT_MAX_BYTES,
+  );
+  if (!answer.answered) return { downloaded: false, final: false, cause: answer.cause };
+  const { body, contentType: mimeType, discard } = answer;
+  if (answer.status !== 200) {
+    discard();
+    const cause = `status ${answer.status}`;
+    return { downloaded: false, final: GONE.has(answer.status), cause };
+  }
+  return { downloaded: true, body, mimeType, discard };
+}
+
+type NotDownloaded = Extract<MediaDownload, { downloaded: false }>;
+
+/** Has the bridge download the file of a message; answers with where it lies now. */
+async function requestDownload(
+  caller: BridgeCaller,
+  channel: NetworkChannel,
+  id: string,
+): Promise<{ readonly url: string } | NotDownloaded> {
+  if (missingSetting(channel) !== null) return notDownloaded('the channel has no bridge', false);
+  // The chat is in a whole id; an engine that tells bare ids finds them in all chats.
+  const chat = encodeURIComponent(chatInId(id) ?? 'all');
+  const message = encodeURIComponent(id);
+  const session = encodeURIComponent(sessionOf(channel));
+  const path = `/api/${session}/chats/${chat}/messages/${message}?downloadMedia=true`;
+  const answer = await readBridge(caller, channel, { path, timeoutMs: TRANSFER_TIMEOUT_MS });
+  if (!answer.answered) return notDownloaded(answer.cause, false);
+  const { status, body } = answer;
+  if (!isSuccess(status)) {
+    return notDownloaded(`status ${status}`, GONE.has(status) && !isSessionUnknown(body));
+  }
+  const told = parseRecord(body);
+  if (told === null) return notDownloaded('no such message', true);
+  const url = textAt(recordAt(told, 'media'), 'url');
+  return url === undefined ? notDownloaded('not downloaded by the bridge', false) : { url };
+}
+
+function notDownloaded(cause: string, final: boolean): NotDownloaded {
+  return { downloaded: false, final, cause };
+}

@@ -1,0 +1,116 @@
+/**
+ * One message of the bridge, from a webhook or a listing, as an event: of a contact, or typed by a
+ * person on the connected phone.
+ */
+import type { NetworkEvent } from '../../../../shared/ports/network.ts';
+import { type JsonRecord, recordAt, secondsAt, textAt } from '../json-shape.ts';
+import { personChat } from './chat-id.ts';
+import { contentOf } from './content.ts';
+import { canonicalId, chatInId, idsOf } from './message-id.ts';
+import { chatOfOwn, type OwnChats, personOf, profileNameOf } from './people.ts';
+
+export interface About {
+  /** The connected number's own chats. */
+  readonly me: OwnChats;
+  readonly now: number;
+  /** When the bridge told it. */
+  readonly at: number;
+}
+
+/** Changes of a message that NOWEB's older versions tell as a message of their own. */
+const CHANGE_PARTS = ['protocolMessage', 'editedMessage'];
+
+/** `own` is what this service sent itself; null is malformed or of no interest. */
+export function messageOf(message: JsonRecord, about: About): NetworkEvent | 'own' | null {
+  const raw = recordAt(recordAt(message, '_data'), 'message');
+  if (CHANGE_PARTS.some((part) => raw[part] !== undefined && raw[part] !== null)) return null;
+  return message.fromMe === true ? echo(message, about) : inbound(message, about);
+}
+
+function inbound(message: JsonRecord, { me, now }: About): NetworkEvent | null {
+  const ids = idsOf(message);
+  const chat = personChat(textAt(message, 'from'));
+  if (ids === null || chat === null) return null;
+  const profileName = profileNameOf(message);
+  const replyTo = textAt(recordAt(message, 'replyTo'), 'id');
+  return {
+    type: 'message',
+    ...ids,
+    ...personOf(chat, message, me),
+    ...(profileName === undefined ? {} : { profileName }),
+    ...contentOf(message, ids),
+    ...(replyTo === undefined ? {} : { replyToExternalId: canonicalId(replyTo) }),
+    at: secondsAt(message, 'timestamp', now),
+  };
+}
+
+/**
+ * Ours is only what the bridge knows to be sent through it: after a restart it takes our messages
+ * for typed ones, and listings do not tell. The ids of our messages decide, where they are known.
+ */
+function echo(message: JsonRecord, { me, now }: About): NetworkEvent | 'own' | null {
+  if (message.source === 'api') return 'own';
+  const ids = idsOf(message);
+  const chat = chatOfOwn(message, me);
+  if (ids === null || chat === null) return null;
+  return {
+    type: 'echo',
+    ...ids,
+    ...personOf(chat, message, me),
+    ...contentOf(message, ids),
+    at: secondsAt(message, 'timestamp', now),
+  };
+}
+
+/** A reaction is a message that answers another one; taken back, its text is empty. */
+export function reactionOf(message: JsonRecord, about: About): NetworkEvent | 'own' | null {
+  const { me, now } = about;
+  const reaction = recordAt(message, 'reaction');
+  const target = textAt(reaction, 'messageId');
+  const ids = idsOf(message);
+  if (message.fromMe === true && message.source === 'api') return 'own';
+  const own = message.fromMe === true;
+  const chat = own ? chatOfOwn(message, me) : personChat(textAt(message, 'from'));
+  if (target === undefined || ids === null || chat === null) return null;
+  const said = {
+    ...ids,
+    ...personOf(chat, message, me),
+    kind: 'reaction',
+    text: textAt(reaction, 'text') ?? '',
+    at: secondsAt(message, 'timestamp', now),
+  };
+  if (own) return { type: 'echo', ...said };
+  return { type: 'message', ...said, replyToExternalId: canonicalId(target) };
+}
+
+/** `id` is of the change; in some engines it is the changed message's own. */
+export function editOf(message: JsonRecord, about: About): NetworkEvent | null {
+  const change = changeOf(message, textAt(message, 'editedMessageId'), about);
+  return change && { type: 'edit', ...change, text: textAt(message, 'body') ?? null };
+}
+
+/** `before` is mostly absent, and `after` may be. */
+export function deletionOf(payload: JsonRecord, about: About): NetworkEvent | null {
+  const before = recordAt(payload, 'before');
+  const after = recordAt(payload, 'after');
+  const told = idsOf(after) === null ? before : after;
+  const target = textAt(payload, 'revokedMessageId') ?? idsOf(before)?.externalId;
+  const change = changeOf(told, target, about);
+  return change && { type: 'deletion', ...change };
+}
+
+function changeOf(message: JsonRecord, target: string | undefined, { me, now, at }: About) {
+  const ids = idsOf(message);
+  const fromMe = message.fromMe === true;
+  const chat = fromMe ? chatOfOwn(message, me) : personChat(textAt(message, 'from'));
+  if (ids === null || chat === null) return null;
+  const externalId = target === undefined ? ids.externalId : canonicalId(target);
+  const inId = personChat(chatInId(ids.fullId)) ?? chat;
+  return {
+    externalId,
+    fullId: `${fromMe}_${inId}_${externalId}`,
+    ...personOf(chat, message, me),
+    fromMe,
+    at: secondsAt(message, 'timestamp', at > 0 ? at : now),
+  };
+}

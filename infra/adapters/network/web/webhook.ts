@@ -1,0 +1,108 @@
+/**
+ * The QR bridge's webhook (WAHA): one event per request, signed with HMAC-SHA512.
+ *
+ * 1. Nothing is parsed before the signature holds over the raw bytes.
+ * 2. Groups, broadcasts and newsletters are no contacts: their events are counted as skipped.
+ * 3. What is `fromMe` and not surely sent through the bridge is an echo: the ids that the service
+ *    knows of its own messages decide.
+ * 4. Where the phone behind a hidden id is told, the person is named by the phone, in the network's
+ *    own form of it, with the hidden id as an alias.
+ */
+import type {
+  NetworkChannel,
+  NetworkEvent,
+  WebhookOutcome,
+  WebhookRequest,
+} from '../../../../shared/ports/network.ts';
+import type { Clock } from '../../../../shared/ports.ts';
+import {
+  isRecord,
+  type JsonRecord,
+  millisAt,
+  parseRecord,
+  recordAt,
+  textAt,
+} from '../json-shape.ts';
+import { headerOf, signatureHolds } from '../signature.ts';
+import { sessionOf } from './bridge-call.ts';
+import { type About, deletionOf, editOf, messageOf, reactionOf } from './messages.ts';
+import { ownChats } from './people.ts';
+import { receiptsOf } from './receipts.ts';
+import { restrictionOf } from './restriction.ts';
+import { unreadinessOf } from './status.ts';
+
+/** Verifies and parses; see WebhookOutcome for what the gateway answers to each. */
+export function parseWebhook(
+  clock: Clock,
+  channel: NetworkChannel,
+  request: WebhookRequest,
+): WebhookOutcome {
+  const algorithm = headerOf(request.headers, 'x-webhook-hmac-algorithm') ?? 'sha512';
+  const verified = signatureHolds({
+    algorithm: 'sha512',
+    secret: channel.network.webhookSecret,
+    rawBody: request.rawBody,
+    hex: headerOf(request.headers, 'x-webhook-hmac'),
+  });
+  if (!verified || algorithm !== 'sha512') return { verified: false };
+  const root = parseRecord(Buffer.from(request.rawBody).toString('utf8'));
+  if (root === null) return { verified: true, malformed: 'not a JSON object' };
+  if (textAt(root, 'event') === undefined || !isRecord(root.payload)) {
+    return { verified: true, malformed: 'not an event of the bridge' };
+  }
+  if (textAt(root, 'session') !== sessionOf(channel)) {
+    return { verified: true, events: [], foreign: 1 };
+  }
+  const events = eventsOf(root, root.payload, clock.now());
+  return events === null ? { verified: true, events: [], skipped: 1 } : { verified: true, events };
+}
+
+/** Null is malformed or of no interest; nothing is what this service did itself. */
+function eventsOf(root: JsonRecord, payload: JsonRecord, now: number): NetworkEvent[] | null {
+  const about: About = {
+    me: ownChats(recordAt(root, 'me')),
+    now,
+    // Of the event itself, in milliseconds; an acknowledgement's payload tells when it was sent.
+    at: millisAt(root, 'timestamp', now),
+  };
+  switch (root.event) {
+    case 'message':
+    case 'message.any':
+      return listed(messageOf(payload, about));
+    case 'message.reaction':
+      return listed(reactionOf(payload, about));
+    case 'message.edited':
+      return listed(editOf(payload, about));
+    case 'message.revoked':
+      return listed(deletionOf(payload, about));
+    case 'message.ack':
+      return receiptsOf(payload, about);
+    case 'session.status':
+      return readiness(root, payload, now);
+    default:
+      return null;
+  }
+}
+
+function listed(event: NetworkEvent | 'own' | null): NetworkEvent[] | null {
+  if (event === 'own') return [];
+  return event === null ? null : [event];
+}
+
+/** The bridge says WORKING once more when a restriction begins or ends. */
+function readiness(root: JsonRecord, payload: JsonRecord, now: number): NetworkEvent[] | null {
+  const status = textAt(payload, 'status');
+  if (status === undefined) return null;
+  const unready = unreadinessOf(status);
+  if (unready !== null) return [{ type: 'readiness', readiness: unready }];
+  const restriction = restrictionOf(payload, now) ?? restrictionOf(root, now);
+  const events: NetworkEvent[] = [
+    { type: 'readiness', readiness: { ready: true, ...optional(restriction) } },
+  ];
+  if (restriction !== undefined) events.push({ type: 'restriction', restriction });
+  return events;
+}
+
+function optional<T>(restriction: T | undefined): { readonly restriction?: T } {
+  return restriction === undefined ? {} : { restriction };
+}

@@ -1,0 +1,189 @@
+/**
+ * Guarded requests to callers' URLs: POSTs to subscribers (C6.2,
+ * D37) and the calls of flows.
+ *
+ * 1. No packet goes to an address that the guard does not admit, at registration or later.
+ * 2. One deadline runs from the connection's start to the response head; a head in time decides the
+ *    attempt, and the body then costs at most 64 KiB and 2 s.
+ * 3. Redirects are not followed: a 3xx is an outcome like any other.
+ * 4. `post` and `request` never throw; `refuse` never says what a name resolves to.
+ */
+import { isIP } from 'node:net';
+import type { Agent, Dispatcher } from 'undici';
+import {
+  DELIVERY_ANSWER_KEPT_MAX_BYTES,
+  DELIVERY_ANSWER_READ_MAX_BYTES,
+  DELIVERY_TIMEOUT_MS,
+} from '../../../shared/limits.ts';
+import type { Clock, Outbound, OutboundRequest, PostOutcome } from '../../../shared/ports.ts';
+import type { AddressGuard } from './address-guard.ts';
+import { createAddressGuard, targetOf } from './address-guard.ts';
+import { parseRetryAfter, readAnswer } from './answer.ts';
+import { boundedRequest } from './bounded-request.ts';
+import { createGuardedAgent } from './guarded-agent.ts';
+import { DeadlineError, readNetworkFailure } from './network-failure.ts';
+import { internalRefusal, OPERATOR_REFUSALS } from './operator-refusals.ts';
+import type { Resolve, ResolvedAddress } from './resolver.ts';
+import { resolveBySystem, singleFlightResolve } from './resolver.ts';
+
+export interface OutboundOptions {
+  /** `host:port` entries (PRIVATE_NETWORK_ALLOW). */
+  readonly allow: readonly string[];
+  /** Accepts the loopback range (EVENTS_TO_LOOPBACK). */
+  readonly loopback: boolean;
+  readonly clock: Clock;
+  /** From the connection's start to the response head; 10 s unless set. */
+  readonly timeoutMs?: number;
+  /** For the answer's body; 2 s unless set. */
+  readonly answerMs?: number;
+  readonly resolve?: Resolve;
+}
+
+export interface GuardedOutbound extends Outbound {
+  /**
+   * Closes every connection at once; an exchange under way ends as `network`, which its owner, who
+   * has stopped by then, leaves unrecorded (the attempt is settled as interrupted later).
+   */
+  close(): Promise<void>;
+}
+
+const URL_MAX_CHARS = 2048;
+const ANSWER_MS = 2_000;
+const RESOLVE_MS = 5_000;
+
+/** Why a caller's URL is not called (Portuguese). */
+export const URL_REFUSALS = {
+  too_long: `A URL pode ter no máximo ${URL_MAX_CHARS} caracteres.`,
+  not_a_url: 'A URL não é válida.',
+  protocol: 'A URL deve começar com http:// ou https://.',
+  userinfo: 'A URL não pode conter usuário nem senha.',
+  port: 'A porta da URL não é válida.',
+  internal: 'A URL aponta para um endereço de rede interna.',
+} as const;
+
+type Checked = { readonly url: URL } | { readonly refused: keyof typeof OPERATOR_REFUSALS };
+
+/** What every exchange of one outbound shares. */
+interface ExchangeContext {
+  readonly agent: Agent;
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  readonly answerMs: number;
+}
+
+/** Throws on an `allow` entry that is not `host:port`. */
+export function createOutbound(options: OutboundOptions): GuardedOutbound {
+  const { clock } = options;
+  const timeoutMs = options.timeoutMs ?? DELIVERY_TIMEOUT_MS;
+  const guard = createAddressGuard(options);
+  const resolve = singleFlightResolve(options.resolve ?? resolveBySystem);
+  const agent = createGuardedAgent({ guard, resolve, connectTimeoutMs: timeoutMs });
+  const context: ExchangeContext = {
+    agent,
+    clock,
+    timeoutMs,
+    answerMs: options.answerMs ?? ANSWER_MS,
+  };
+  return {
+    refuse: async (text) => {
+      const checked = checkUrl(text);
+      if ('refused' in checked) return OPERATOR_REFUSALS[checked.refused];
+      const found = await addressesOf(checked.url, resolve, clock);
+      // A name that does not resolve yet is no danger: every connection is checked again.
+      const admitted = everyAdmitted(checked.url, found, guard);
+      return admitted ? null : internalRefusal(targetOf(checked.url));
+    },
+    post: (url, body, headers) =>
+      send(context, url, {
+        method: 'POST',
+        body,
+        headers,
+        keptMaxBytes: DELIVERY_ANSWER_KEPT_MAX_BYTES,
+      }),
+    request: (url, request) => send(context, url, request),
+    close: () => agent.destroy(),
+  };
+}
+
+async function send(
+  context: ExchangeContext,
+  text: string,
+  request: OutboundRequest,
+): Promise<PostOutcome> {
+  const { clock } = context;
+  const startedAt = clock.monotonic();
+  const msSoFar = () => Math.round(clock.monotonic() - startedAt);
+  const checked = checkUrl(text);
+  if ('refused' in checked) {
+    const error = `the URL is refused: ${checked.refused}`;
+    return { ok: false, kind: 'blocked_address', error, ms: msSoFar() };
+  }
+  try {
+    const answer = await exchange(context, checked.url, request);
+    const head = { ok: true, status: answer.statusCode, ms: msSoFar() } as const;
+    const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], clock.now());
+    const body = await readAnswer(answer.body, {
+      readMaxBytes: DELIVERY_ANSWER_READ_MAX_BYTES,
+      keptMaxBytes: request.keptMaxBytes,
+      withinMs: context.answerMs,
+      clock,
+    });
+    return { ...head, body, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  } catch (error) {
+    return { ok: false, ...readNetworkFailure(error), ms: msSoFar() };
+  }
+}
+
+/** Resolves with the response head; rejects when there is none before the deadline. */
+async function exchange(
+  context: ExchangeContext,
+  url: URL,
+  request: OutboundRequest,
+): Promise<Dispatcher.ResponseData> {
+  const controller = new AbortController();
+  const late = `no response head within ${context.timeoutMs} ms`;
+  const cancel = context.clock.after(context.timeoutMs, () =>
+    controller.abort(new DeadlineError(late)),
+  );
+  try {
+    const { method, body, headers } = request;
+    // The deadline above is the only one; undici's own timers are coarser.
+    const timers = { headersTimeout: 0, bodyTimeout: 0 };
+    const options = { method, body, headers, dispatcher: context.agent, ...timers };
+    return await boundedRequest(url, options, controller.signal);
+  } finally {
+    cancel();
+  }
+}
+
+/** What can be said of a caller's URL without asking the network. */
+export function checkUrl(text: string): Checked {
+  if (text.length > URL_MAX_CHARS) return { refused: 'too_long' };
+  if (!URL.canParse(text)) return { refused: 'not_a_url' };
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return { refused: 'protocol' };
+  if (url.username !== '' || url.password !== '') return { refused: 'userinfo' };
+  if (targetOf(url).port === 0) return { refused: 'port' };
+  return { url };
+}
+
+/** A URL's addresses, an IP literal's own; none when the name is unknown or too slow to resolve. */
+async function addressesOf(
+  url: URL,
+  resolve: Resolve,
+  clock: Clock,
+): Promise<readonly ResolvedAddress[]> {
+  const { host } = targetOf(url);
+  const family = isIP(host);
+  if (family !== 0) return [{ address: host, family }];
+  const { promise, resolve: settle } = Promise.withResolvers<readonly ResolvedAddress[]>();
+  const cancel = clock.after(RESOLVE_MS, () => settle([]));
+  // A name that cannot be resolved and one without addresses are refused alike.
+  resolve(host).then(settle, () => settle([]));
+  return promise.finally(cancel);
+}
+
+function everyAdmitted(url: URL, found: readonly ResolvedAddress[], guard: AddressGuard): boolean {
+  const target = targetOf(url);
+  return found.every(({ address }) => guard.admits(address, target));
+}

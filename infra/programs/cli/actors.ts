@@ -1,0 +1,64 @@
+/** `recado actors`: which process holds what, asked of the processes themselves. */
+import * as v from 'valibot';
+import type { Log } from '../../../shared/ports.ts';
+import { readAnswer } from './answer.ts';
+import { render } from './print.ts';
+import type { Service } from './service.ts';
+
+/** A process that lives answers within moments; one that stands still is named. */
+const TIMEOUT_MS = 2_000;
+
+const numbersByKind = v.record(v.string(), v.array(v.number()));
+
+const processSchema = v.object({
+  id: v.string(),
+  kinds: v.array(v.string()),
+  pid: v.number(),
+  partitions: numbersByKind,
+  epochs: numbersByKind,
+  mailboxes: v.number(),
+  depth: v.number(),
+  turnsPerSecond: v.number(),
+});
+type Process = v.InferOutput<typeof processSchema>;
+
+const membersSchema = v.object({ ids: v.array(v.string()) });
+
+/** The processes by id; a live member that does not answer is told to the log. */
+export async function listActors(service: Service, log: Log) {
+  const { ids } = readAnswer(membersSchema, await service.query('members', {}));
+  const answers = await gather(service, new Set(ids));
+  for (const id of ids) {
+    if (!answers.has(id)) log.warn({ id }, `${id} is a member and does not answer`);
+  }
+  return { processes: [...answers.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1)) };
+}
+
+async function gather(
+  service: Service,
+  ids: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, Process>> {
+  const answers = new Map<string, Process>();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timeout = setTimeout(resolve, TIMEOUT_MS);
+  const stop = service.askAll('actors', (answer) => {
+    const read = v.safeParse(processSchema, answer);
+    if (!read.success) return;
+    answers.set(read.output.id, read.output);
+    if ([...ids].every((id) => answers.has(id))) resolve();
+  });
+  if (ids.size === 0) resolve();
+  await promise;
+  clearTimeout(timeout);
+  stop();
+  return answers;
+}
+
+/** A row per process; of the partitions only how many. */
+export function renderActors({ processes }: { readonly processes: readonly Process[] }): string {
+  const data = processes.map(({ id, pid, partitions, mailboxes, depth, turnsPerSecond }) => {
+    const held = Object.entries(partitions).map(([kind, numbers]) => `${kind}:${numbers.length}`);
+    return { id, pid, partitions: held.join(' '), mailboxes, depth, turnsPerSecond };
+  });
+  return render({ data }, 'wrap');
+}

@@ -1,0 +1,39 @@
+/** One thing that `recado doctor` looks at. */
+
+export interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  /** What was found. */
+  readonly detail: string;
+  /** What to do about it; null when there is nothing to do. */
+  readonly remedy: string | null;
+}
+
+/** How long anything that should be there is waited for. */
+export const TIMEOUT_MS = 2_500;
+
+export function pass(name: string, detail: string): Check {
+  return { name, ok: true, detail, remedy: null };
+}
+
+export function fail(name: string, detail: string, remedy: string): Check {
+  return { name, ok: false, detail, remedy };
+}
+
+export { sentenceOf } from '../../../adapters/log/sentence.ts';
+
+/** Null when it takes longer than the patience. */
+export async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T | null> {
+  const { promise, resolve } = Promise.withResolvers<null>();
+  const timer = setTimeout(resolve, ms, null);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Whole milliseconds since, at least 1. */
+export function msSince(startedAt: number): number {
+  return Math.max(1, Math.round(performance.now() - startedAt));
+}

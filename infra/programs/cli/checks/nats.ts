@@ -1,0 +1,50 @@
+/** The NATS server: can it be reached, is it new enough, does it take our messages. */
+import { connect, type NatsConnection } from 'nats';
+import { natsAccess } from '../../../adapters/nats/access.ts';
+import { type Check, fail, msSince, pass, sentenceOf, TIMEOUT_MS } from './check.ts';
+
+const NAME = 'nats';
+const OLDEST = [2, 9] as const;
+/** The largest message that we publish, with room for its headers. */
+const PAYLOAD_MIN_BYTES = 800 * 1024;
+
+export async function checkNats(natsUrl: string | null): Promise<Check> {
+  if (natsUrl === null) {
+    return fail(NAME, 'No service runs here and NATS_URL is not set.', 'Run npm start.');
+  }
+  try {
+    const connection = await connect({
+      ...natsAccess(natsUrl),
+      reconnect: false,
+      timeout: TIMEOUT_MS,
+    });
+    try {
+      return await inspect(connection);
+    } finally {
+      await connection.close();
+    }
+  } catch (cause) {
+    return fail(
+      NAME,
+      `It cannot be reached: ${sentenceOf(cause)}.`,
+      'Start the NATS server, or name a reachable one in NATS_URL.',
+    );
+  }
+}
+
+async function inspect(connection: NatsConnection): Promise<Check> {
+  const startedAt = performance.now();
+  await connection.flush();
+  const ms = msSince(startedAt);
+  const version = connection.info?.version ?? '0';
+  const maxPayload = connection.info?.max_payload ?? 0;
+  const detail = `version ${version}, round trip ${ms} ms, max_payload ${maxPayload}`;
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
+    return fail(NAME, detail, `Use a NATS server from ${OLDEST.join('.')} on.`);
+  }
+  if (maxPayload < PAYLOAD_MIN_BYTES) {
+    return fail(NAME, detail, `Raise max_payload to ${PAYLOAD_MIN_BYTES} or more.`);
+  }
+  return pass(NAME, detail);
+}

@@ -1,0 +1,128 @@
+/** The actors processes as they tell themselves: ownership, clocks, webhooks that they refused. */
+import * as v from 'valibot';
+import type { Log } from '../../../../shared/ports.ts';
+import type { Config } from '../../../config/config.ts';
+import { readAnswer } from '../answer.ts';
+import { openService, type Service } from '../service.ts';
+import { type Check, fail, pass, sentenceOf, TIMEOUT_MS, withTimeout } from './check.ts';
+import { ago, named } from './humanize.ts';
+
+const GATHER_MS = 1_000;
+const APART_MAX_MS = 1_000;
+const NAMES = ['partitions', 'clocks', 'webhooks'] as const;
+const START_ACTORS = 'Start an actors process, and see its log.';
+
+const readySchema = v.object({ missing: v.array(v.string()) });
+const membersSchema = v.object({ ids: v.array(v.string()) });
+const reportSchema = v.object({
+  id: v.string(),
+  pid: v.number(),
+  now: v.number(),
+  publicUrl: v.string(),
+  refusedWebhooks: v.array(
+    v.object({
+      channelId: v.string(),
+      ref: v.string(),
+      setting: v.string(),
+      count: v.number(),
+      at: v.number(),
+    }),
+  ),
+});
+type Report = v.InferOutput<typeof reportSchema> & { readonly apartMs: number };
+
+interface InspectionContext {
+  readonly config: Config;
+  readonly log: Log;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+export interface ProcessChecks {
+  readonly checks: readonly Check[];
+  /** PUBLIC_URL of the running service; null where no process tells. */
+  readonly publicUrl: string | null;
+}
+
+export async function checkProcesses(context: InspectionContext): Promise<ProcessChecks> {
+  try {
+    const found = await withTimeout(TIMEOUT_MS, inspect(context));
+    return found ?? failAll('Nobody answers.');
+  } catch (cause) {
+    return failAll(sentenceOf(cause));
+  }
+}
+
+/** Without them nobody can say. */
+export function failAll(detail: string, remedy = START_ACTORS): ProcessChecks {
+  return { checks: NAMES.map((name) => fail(name, detail, remedy)), publicUrl: null };
+}
+
+async function inspect({ config, log, now }: InspectionContext): Promise<ProcessChecks> {
+  const service = await openService({ config, log, timeoutMs: TIMEOUT_MS });
+  const { ids } = readAnswer(membersSchema, await service.query('members', {}));
+  const { missing } = readAnswer(readySchema, await service.query('ready', {}));
+  const reports = await gather(service, new Set(ids), now);
+  await service.close();
+  const silentIds = ids.filter((id) => !reports.some((report) => report.id === id));
+  const checks = [
+    ownership(ids.length, silentIds, missing.includes('partitions')),
+    clocks(reports),
+    webhooks(reports, now()),
+  ];
+  return { checks, publicUrl: reports[0]?.publicUrl ?? null };
+}
+
+/** Answers of one question; a process that stands still is left out after a while. */
+async function gather(
+  service: Service,
+  ids: ReadonlySet<string>,
+  now: () => number,
+): Promise<readonly Report[]> {
+  const reports: Report[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timeout = setTimeout(resolve, GATHER_MS);
+  const askedAt = now();
+  const stop = service.askAll('actors', (answer) => {
+    const read = v.safeParse(reportSchema, answer);
+    if (!read.success) return;
+    // It looked at its clock between the question and now.
+    const apartMs = Math.max(0, askedAt - read.output.now, read.output.now - now());
+    reports.push({ ...read.output, apartMs });
+    if (reports.length >= ids.size) resolve();
+  });
+  if (ids.size === 0) resolve();
+  await promise;
+  clearTimeout(timeout);
+  stop();
+  return reports;
+}
+
+function ownership(members: number, silentIds: readonly string[], missing: boolean): Check {
+  const processes = `${members} actors ${members === 1 ? 'process' : 'processes'}`;
+  if (missing) {
+    return fail(
+      'partitions',
+      `some have no owner; ${processes}`,
+      'Run every kind of actors somewhere (ACTORS), or wait for the hand-over to end.',
+    );
+  }
+  if (silentIds.length === 0) return pass('partitions', `all have an owner; ${processes}`);
+  return fail('partitions', `${named(silentIds)} does not answer; ${processes}`, START_ACTORS);
+}
+
+function clocks(reports: readonly Report[]): Check {
+  const wrong = reports.filter(({ apartMs }) => apartMs > APART_MAX_MS);
+  if (wrong.length === 0) return pass('clocks', 'of the actors processes: as this one');
+  const detail = wrong.map(({ id, apartMs }) => `${id} is ${ago(apartMs)} apart from this clock`);
+  return fail('clocks', named(detail), 'Keep every machine on time (NTP).');
+}
+
+function webhooks(reports: readonly Report[], now: number): Check {
+  const refused = reports.flatMap((report) => report.refusedWebhooks);
+  if (refused.length === 0) return pass('webhooks', "no channel refuses its network's");
+  const detail = refused.map(({ channelId, ref, setting, count, at }) => {
+    return `${ref} (${channelId}): ${count} refused, the last ${ago(now - at)} ago: ${setting} does not fit`;
+  });
+  return fail('webhooks', named(detail), 'Give the channel the secret of its network by "apply".');
+}

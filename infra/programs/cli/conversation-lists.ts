@@ -1,0 +1,133 @@
+/** `recado conversations list|show`: what is going on, and what was said, notes too. */
+import { type Command, Option } from 'commander';
+import * as v from 'valibot';
+import { CONVERSATION_STATUSES } from '../../../shared/vocabulary.ts';
+import { readAnswer } from './answer.ts';
+import { readEntries } from './entries.ts';
+import { badInput } from './failure.ts';
+import { CONVERSATIONS, group } from './group.ts';
+import { fromNow, moment } from './humanize.ts';
+import { addList, limitOption, type OfList } from './lists.ts';
+import { findOrganization, named } from './organizations.ts';
+import { readPages } from './pages.ts';
+import { type Row, render, renderTable } from './print.ts';
+import type { Printing } from './printing.ts';
+import type { Service } from './service.ts';
+
+/** Rows that are listed, and messages that are shown, unless told otherwise. */
+const LISTED = 50;
+
+interface Filter extends OfList {
+  readonly status?: string;
+  readonly channel?: string;
+}
+
+const channelsSchema = v.array(v.looseObject({ id: v.string(), ref: v.string() }));
+
+async function channelId(service: Service, orgId: string, name: string): Promise<string> {
+  const { data } = await readEntries(service, orgId, 'channels');
+  const found = named(v.parse(channelsSchema, data), name);
+  if (!found) throw badInput('--channel', `there is no channel "${name}"`);
+  return found.id;
+}
+
+async function listConversations(service: Service, filter: Filter) {
+  const { org, status, channel, limit = LISTED } = filter;
+  const orgId = await findOrganization(service, org);
+  return readPages(service, 'conversations', {
+    ...{ orgId, limit },
+    ...(status !== undefined && { status }),
+    ...(channel !== undefined && { channelId: await channelId(service, orgId, channel) }),
+  });
+}
+
+const rowSchema = v.looseObject({
+  id: v.string(),
+  channel: v.object({ id: v.string(), label: v.string(), provider: v.string() }),
+  contact: v.object({
+    id: v.string(),
+    phone: v.nullable(v.string()),
+    name: v.nullable(v.string()),
+  }),
+  lastMessagePreview: v.nullable(v.string()),
+});
+
+const conversationSchema = v.looseObject({ ...rowSchema.entries, orgId: v.string() });
+
+/** With its newest messages, oldest first. */
+async function showConversation(service: Service, id: string, limit = LISTED) {
+  const answer = await service.query('conversation', { id });
+  const conversation = readAnswer(conversationSchema, answer);
+  const asked = { includeNotes: true, channelScope: null, limit };
+  const { data, total } = await readPages(service, 'messages', {
+    ...{ orgId: conversation.orgId, conversationId: conversation.id },
+    ...asked,
+  });
+  return { ...conversation, messages: data.toReversed(), messagesTotal: total };
+}
+
+type Conversation = Awaited<ReturnType<typeof showConversation>>;
+
+const messageSchema = v.looseObject({
+  direction: v.string(),
+  kind: v.string(),
+  text: v.nullable(v.string()),
+  author: v.object({ label: v.string() }),
+  status: v.string(),
+  error: v.optional(v.nullable(v.looseObject({ message: v.string() }))),
+  createdAt: v.string(),
+});
+
+function messageRow(row: Row): Row {
+  const message = v.parse(messageSchema, row);
+  const { direction, kind, author, createdAt, error } = message;
+  const said = message.text ?? `[${kind}]`;
+  const text = error ? `${said} (${error.message})` : said;
+  const status = direction === 'out' ? message.status : null;
+  return { at: moment(createdAt), direction, by: author.label, status, text };
+}
+
+function renderConversation(conversation: Conversation): string {
+  const { messages, messagesTotal, channel, contact, ...rest } = conversation;
+  const { lastMessagePreview: _, ...head } = rest;
+  const who = [contact.name, contact.phone, contact.id].filter((each) => each !== null);
+  const shown = { ...head, channel: channel.label, contact: who.join(', ') };
+  const more = messagesTotal > messages.length;
+  const note = more ? `${messages.length} of ${messagesTotal} messages; --limit shows more.\n` : '';
+  return `${render(shown)}\n${renderTable(messages.map(messageRow), 'wrap')}${note}`;
+}
+
+function conversationRow(row: Row, now: number): Row {
+  const conversation = v.parse(rowSchema, row);
+  const { id, channel, contact, status, unread, lastMessagePreview: preview } = conversation;
+  const last = fromNow(String(conversation.lastMessageAt), now);
+  const who = contact.name ?? contact.phone;
+  return { id, status, channel: channel.label, contact: who, unread, last, preview };
+}
+
+export function addConversationLists(
+  program: Command,
+  printing: Printing,
+  now: () => number,
+): void {
+  const conversations = group(program, 'conversations', CONVERSATIONS);
+  addList<Filter>(conversations, printing, {
+    description: `lists conversations, the newest ${LISTED} unless told otherwise`,
+    options: [
+      new Option('--status <status>', 'their status').choices([...CONVERSATION_STATUSES]),
+      new Option('--channel <channel>', 'ref or id of a channel'),
+    ],
+    read: listConversations,
+    row: (row) => conversationRow(row, now()),
+  });
+  conversations
+    .command('show')
+    .description('shows a conversation with its newest messages and notes')
+    .argument('<conversationId>', 'the id of the conversation')
+    .addOption(limitOption(`how many messages at most, ${LISTED} unless given`))
+    .action((id: string, { limit }: { limit?: number }) =>
+      printing.show((service) => showConversation(service, id, limit), {
+        text: renderConversation,
+      }),
+    );
+}

@@ -1,0 +1,71 @@
+/** `recado doctor`: looks at everything that the service stands on, and says what to do. */
+import type { Log } from '../../../shared/ports.ts';
+import type { Config } from '../../config/config.ts';
+import { type Check, fail, pass } from './checks/check.ts';
+import { checkMail } from './checks/mail.ts';
+import { checkRecord } from './checks/mongo.ts';
+import { checkNats } from './checks/nats.ts';
+import { checkOpenFiles } from './checks/open-files.ts';
+import { checkProcesses, failAll, type ProcessChecks } from './checks/processes.ts';
+import { render } from './print.ts';
+import { readRunFile } from './run-file.ts';
+
+export interface Diagnosis {
+  readonly ok: boolean;
+  readonly checks: readonly Check[];
+}
+
+/** The settings, or what is wrong with them: then nothing else can be looked at. */
+export type Settings = { readonly config: Config } | { readonly problems: readonly string[] };
+
+const quiet = (): void => undefined;
+/** What is missing is told by the checks. */
+const SILENT: Log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+
+/** @param now epoch milliseconds */
+export async function examine(settings: Settings, now: () => number): Promise<Diagnosis> {
+  if ('problems' in settings) {
+    const detail = settings.problems.join(' ');
+    const remedy = 'Correct the environment; the settings are in docs/operations.md.';
+    return diagnosisOf([fail('settings', detail, remedy)]);
+  }
+  const { config } = settings;
+  const run = await readRunFile(config.dataDir);
+  const natsUrl = config.natsUrl ?? run?.natsUrl ?? null;
+  const [nats, { checks: processes, publicUrl }] = await checkTransport(
+    { config, log: SILENT, now },
+    natsUrl,
+  );
+  const [record, mail, files] = await Promise.all([
+    checkRecord(config.mongodbUrl ?? run?.mongodbUrl ?? null, {
+      config,
+      publicUrl: publicUrl ?? config.publicUrl,
+      now,
+    }),
+    checkMail(config),
+    checkOpenFiles(Object.values(run?.pids ?? {}).flat()),
+  ]);
+  const from = run === null ? 'no service runs on' : 'a service runs on';
+  const all = [pass('settings', `all are valid; ${from} ${config.dataDir}`), nats, ...record];
+  return diagnosisOf([...all, ...processes, mail, files]);
+}
+
+/** Who owns what is asked over NATS: without it nobody can say. */
+async function checkTransport(
+  context: Parameters<typeof checkProcesses>[0],
+  natsUrl: string | null,
+): Promise<readonly [Check, ProcessChecks]> {
+  const nats = await checkNats(natsUrl);
+  const asked = nats.ok ? await checkProcesses(context) : null;
+  return [nats, asked ?? failAll('Nobody can be asked without NATS.', 'See the check "nats".')];
+}
+
+function diagnosisOf(checks: readonly Check[]): Diagnosis {
+  return { ok: checks.every((check) => check.ok), checks };
+}
+
+/** A row per check. */
+export function renderDiagnosis({ ok, checks }: Diagnosis): string {
+  const data = checks.map((check) => ({ ...check, ok: check.ok ? 'ok' : 'NOT OK' }));
+  return `${render({ data }, 'wrap')}${ok ? 'All is well.' : 'Something needs you.'}\n`;
+}

@@ -1,0 +1,92 @@
+/** The commands of `recado` (C12). */
+import { Command } from 'commander';
+import { VERSION } from '../../../shared/version.ts';
+import { addApply } from './apply-command.ts';
+import { addChannelCheck } from './channel-check.ts';
+import { addContacts } from './contacts.ts';
+import { addConversationLists } from './conversation-lists.ts';
+import { addConversations } from './conversations.ts';
+import { addDeliveries, renderDelivery } from './delivery-commands.ts';
+import { addEntries } from './entries.ts';
+import { addExport } from './export.ts';
+import { addFiles } from './files.ts';
+import { group } from './group.ts';
+import { createKey, type KeyOptions, listKeys, revokeKey } from './keys.ts';
+import { addList, type List, type OfList, ORG } from './lists.ts';
+import { addOperations, type OperationsContext } from './operations.ts';
+import { type Printing, printingOf } from './printing.ts';
+import type { Invocation } from './source.ts';
+import { addSubscriptions } from './subscriptions.ts';
+
+/** What the commands need of the process that they run in. */
+export interface ProgramContext extends OperationsContext {
+  readonly invocation: Invocation;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+const KEYS: List<OfList> = {
+  description: 'lists the keys of an organization',
+  read: (service, { org }) => listKeys(service, org),
+  row: ({ id, ref, name, scope, prefix, createdAt, revokedAt }) => ({
+    ...{ id, ref, name, scope, prefix, created: day(createdAt), revoked: day(revokedAt) },
+  }),
+};
+
+function day(at: unknown): string | null {
+  return typeof at === 'string' ? at.slice(0, 10) : null;
+}
+
+function addKeys(program: Command, printing: Printing): void {
+  const keys = group(program, 'keys', 'keys of an organization');
+  keys
+    .command('create')
+    .description('makes a key and prints its token, this once')
+    .option(...ORG)
+    .requiredOption('--name <name>', 'what to call the key')
+    .requiredOption('--scope <scope>', 'account or channel')
+    .option('--channel <channel>', 'ref or id of the channel that a channel key speaks for')
+    .action((options: KeyOptions) =>
+      printing.show((service) => createKey(service, withoutJson(options))),
+    );
+  addList(keys, printing, KEYS);
+  keys
+    .command('revoke')
+    .description('revokes a key: every gateway refuses it from now on')
+    .argument('<keyId>', 'the id of the key')
+    .action((keyId: string) => printing.show((service) => revokeKey(service, keyId)));
+}
+
+/** `--json` is the program's own and no property of a key. */
+function withoutJson({ org, name, scope, channel }: KeyOptions): KeyOptions {
+  return {
+    ...{ name, scope },
+    ...(org !== undefined && { org }),
+    ...(channel !== undefined && { channel }),
+  };
+}
+
+/** Throws instead of ending the process: BadInput, ServiceFailed or commander's own error. */
+export function createProgram(context: ProgramContext): Command {
+  const { open, log, invocation, now } = context;
+  const program = new Command('recado')
+    .description("the operator's command line of Recado")
+    .version(VERSION, '--version', 'print the version')
+    .option('--json', 'print one JSON value instead of a table')
+    .configureHelp({ showGlobalOptions: true })
+    .exitOverride();
+  const printing = printingOf(program, context);
+  addApply(program, context);
+  addExport(program, context);
+  addEntries(program, printing, now);
+  addChannelCheck(program, printing);
+  addKeys(program, printing);
+  addSubscriptions(program, printing, (delivery) => renderDelivery(delivery, now()));
+  addDeliveries(program, printing, now);
+  addConversationLists(program, printing, now);
+  addConversations(program, (ask) => printing.show(ask));
+  addContacts(program, printing, now);
+  addFiles(program, { open, log, invocation, printing });
+  addOperations(program, context);
+  return program;
+}

@@ -1,0 +1,160 @@
+/**
+ * The running service as the command line sees it: a bus, and the ids of the installation.
+ *
+ * 1. Nothing is started from here: a service that is not there is waited for, and then named in
+ *    one sentence.
+ * 2. While waiting, `run.json` is read again: a service that starts anew may have moved.
+ */
+import * as v from 'valibot';
+import { ASK_DEADLINE_MS } from '../../../shared/limits.ts';
+import { type Address, type Answer, AskFailed, type Ids, type Log } from '../../../shared/ports.ts';
+import type { AnswerRest } from '../../../shared/wire/answer-rest.ts';
+import { systemClock } from '../../adapters/clock/clock.ts';
+import { freshId, idsOf } from '../../adapters/ids/ids.ts';
+import { connectBus } from '../../adapters/nats/bus.ts';
+import type { Config } from '../../config/config.ts';
+import { readAnswer } from './answer.ts';
+import { ServiceFailed } from './failure.ts';
+import { readRunFile } from './run-file.ts';
+
+const POLL_MS = 200;
+const WARN_AFTER_MS = 1_000;
+
+/** How long a service that is not there is waited for. */
+export const TIMEOUT_MS = 10_000;
+
+/** A command that may still want an id. */
+export interface CommandDraft {
+  readonly type: string;
+  readonly id?: string;
+  readonly [field: string]: unknown;
+}
+
+export interface Service {
+  readonly ids: Ids;
+  /** Asks an actor; the command gets an id unless it brings one. */
+  ask(address: Address, command: CommandDraft): Promise<Answer>;
+  query(resource: string, payload: object): Promise<Answer>;
+  /** Asks every process that answers on the topic, until the returned function is called. */
+  askAll(topic: string, onAnswer: (answer: unknown) => void): () => void;
+  /** Where the library's files are kept. */
+  mongodbUrl(): Promise<string>;
+  close(): Promise<void>;
+}
+
+type OpenBus = Awaited<ReturnType<typeof connectBus>>;
+
+interface Pending {
+  readonly url: string;
+  readonly bus: Promise<OpenBus>;
+}
+
+interface OpenOptions {
+  readonly config: Config;
+  readonly log: Log;
+  readonly timeoutMs: number;
+}
+
+function pause(ms: number): Promise<null> {
+  return new Promise((resume) => setTimeout(resume, ms, null));
+}
+
+function serviceUnavailable(config: Config, cause?: unknown): ServiceFailed {
+  const where = config.natsUrl === undefined ? `of ${config.dataDir}` : 'at NATS_URL';
+  return new ServiceFailed(
+    `The service ${where} is not there. Start it with "npm start", or name it in NATS_URL.`,
+    { cause },
+  );
+}
+
+/** Connects to wherever the service is now; the connection to where it was is left behind. */
+async function reachBus({ config, log, timeoutMs }: OpenOptions): Promise<OpenBus> {
+  const startedAt = performance.now();
+  let pending: Pending | undefined;
+  // A glance is not worth a word.
+  let warned = timeoutMs < WARN_AFTER_MS;
+  while (performance.now() - startedAt < timeoutMs) {
+    const url = config.natsUrl ?? (await readRunFile(config.dataDir))?.natsUrl;
+    if (url !== undefined && pending?.url !== url) {
+      const processId = freshId('cli');
+      pending = { url, bus: connectBus({ natsUrl: url, clock: systemClock, log, processId }) };
+    }
+    const bus: OpenBus | null = await Promise.race([pending?.bus ?? null, pause(POLL_MS)]);
+    if (bus) return bus;
+    if (!pending) await pause(POLL_MS);
+    if (!warned && performance.now() - startedAt > WARN_AFTER_MS) {
+      warned = true;
+      log.warn({}, 'waiting for the service');
+    }
+  }
+  throw serviceUnavailable(config);
+}
+
+const installationSchema = v.object({
+  salt: v.pipe(v.string(), v.base64()),
+  placesConversations: v.boolean(),
+});
+
+async function installationIds(bus: OpenBus, deadline: number): Promise<Ids> {
+  const answer = await bus.query('installation', {}, { deadline });
+  return idsOf(readAnswer(installationSchema, answer));
+}
+
+/**
+ * Waits up to `patienceMs` for the service.
+ * @throws {ServiceFailed} when it is not there
+ */
+export async function openService(options: OpenOptions): Promise<Service> {
+  const { config, log } = options;
+  const until = systemClock.now() + options.timeoutMs;
+  const bus = await reachBus(options);
+  const waiting = setTimeout(
+    () => log.warn({}, 'waiting for the service to answer'),
+    WARN_AFTER_MS,
+  );
+  try {
+    const ids = await installationIds(bus, Math.max(until, systemClock.now() + POLL_MS));
+    return createService(bus, ids, config);
+  } catch (cause) {
+    throw cause instanceof AskFailed ? serviceUnavailable(config, cause) : cause;
+  } finally {
+    clearTimeout(waiting);
+  }
+}
+
+/** An answer that comes in parts, put together: a command prints one value. */
+async function wholeAnswer(
+  bus: Pick<OpenBus, 'query'>,
+  asked: AnswerRest,
+  deadline: () => number,
+): Promise<Answer> {
+  const bodies: string[] = [];
+  for (let next = asked; ; ) {
+    const { rest, ...answer } = await bus.query(next.resource, next.payload, {
+      deadline: deadline(),
+    });
+    if (answer.status !== 200) return answer;
+    bodies.push(answer.body);
+    if (!rest) return { ...answer, body: bodies.join('') };
+    next = rest;
+  }
+}
+
+function createService(bus: OpenBus, ids: Ids, config: Config): Service {
+  const deadline = (): number => systemClock.now() + ASK_DEADLINE_MS;
+  return {
+    ids,
+    ask: (address, command) =>
+      bus.ask(address, { id: ids.fresh('cmd'), ...command }, { deadline: deadline() }),
+    askAll: (topic, onAnswer) => bus.askAll(topic, onAnswer),
+    query: (resource, payload) => wholeAnswer(bus, { resource, payload }, deadline),
+    async mongodbUrl() {
+      const url = config.mongodbUrl ?? (await readRunFile(config.dataDir))?.mongodbUrl;
+      if (url === undefined) {
+        throw new ServiceFailed('Files need the record: name it in MONGODB_URL.');
+      }
+      return url;
+    },
+    close: () => bus.close(),
+  };
+}

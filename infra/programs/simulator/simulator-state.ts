@@ -1,0 +1,140 @@
+/** What both of the simulated networks and the control interface share. */
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../../shared/ports.ts';
+import { ackOf, bridgeAck, bridgeMessage } from './bridge-events.ts';
+import { BridgePeople } from './bridge-people.ts';
+import { BridgeSessions } from './bridge-sessions.ts';
+import { ChannelDirectory, type PullChannels } from './channels.ts';
+import { cloudStatus } from './cloud-events.ts';
+import { CloudPeople } from './cloud-people.ts';
+import { type Fault, Faults } from './faults.ts';
+import { MediaStore } from './media-store.ts';
+import { type ReceiptDelays, type ReceiptStep, Receipts, type Sending } from './receipts.ts';
+import { SentLog, type SentMedia, type SentMessage } from './sent-log.ts';
+import type { WebhookEntry } from './webhook-entry.ts';
+import { WebhookQueues } from './webhook-queues.ts';
+
+/** Who keeps what the simulator forgets when it ends. */
+export interface SimulatorObserver {
+  /** Called before the network answers. */
+  accepted(message: SentMessage, callbackData: string | null): void;
+  /** The service has taken these entries of a webhook, each a JSON text. */
+  taken(entries: readonly string[]): void;
+  /** `web`: a contact wrote to the session, by this form of the chat. */
+  wrote?(session: string, chat: string): void;
+}
+
+export interface SimulatorState {
+  readonly clock: Clock;
+  readonly directory: ChannelDirectory;
+  readonly faults: Faults;
+  readonly media: MediaStore;
+  readonly people: BridgePeople;
+  readonly sessions: BridgeSessions;
+  readonly cloudPeople: CloudPeople;
+  readonly sent: SentLog;
+  readonly webhookQueues: WebhookQueues;
+  readonly receipts: Receipts;
+  readonly observer: SimulatorObserver | null;
+}
+
+export interface SimulatorStateOptions {
+  readonly clock: Clock;
+  readonly pull: PullChannels;
+  readonly waits: ReceiptDelays;
+  readonly observer: SimulatorObserver | null;
+}
+
+export function createSimulatorState({
+  clock,
+  pull,
+  waits,
+  observer,
+}: SimulatorStateOptions): SimulatorState {
+  const directory = new ChannelDirectory(pull, clock);
+  const webhookQueues = new WebhookQueues(clock, directory, (entries) =>
+    observer?.taken(entries.map(({ json }) => json)),
+  );
+  const people = new BridgePeople();
+  const report = (sending: Sending, step: ReceiptStep) => {
+    const entry = receiptOf(sending, step, { people, now: clock.now() });
+    if (entry === null) return;
+    for (const channelId of sending.channelIds) webhookQueues.queue(channelId, sending.to, entry);
+  };
+  return {
+    clock,
+    directory,
+    faults: new Faults(),
+    media: new MediaStore(),
+    people,
+    sessions: new BridgeSessions(),
+    cloudPeople: new CloudPeople(),
+    sent: new SentLog(),
+    webhookQueues,
+    receipts: new Receipts(clock, waits, report),
+    observer,
+  };
+}
+
+/** Null where the network tells nothing of the step. */
+function receiptOf(
+  sending: Sending,
+  step: ReceiptStep,
+  { people, now }: { readonly people: BridgePeople; readonly now: number },
+): WebhookEntry | null {
+  const { bridge, failCode } = sending;
+  if (bridge === undefined) return cloudStatus(sending, step, now);
+  const { session, message } = bridge;
+  message.ack = ackOf(step);
+  return bridgeAck({ session, people, now }, message, { step, failCode });
+}
+
+export interface Acceptance {
+  readonly channelIds: readonly string[];
+  readonly provider: 'cloud' | 'web';
+  readonly externalId: string;
+  readonly to: string;
+  readonly kind: string;
+  readonly text: string | null;
+  readonly media?: SentMedia | undefined;
+  readonly callbackData?: string | undefined;
+  readonly fullId?: string;
+  readonly bridge?: Sending['bridge'];
+}
+
+/** The network takes a message: it is on record, and its receipts are on their way. */
+export function accept(simulator: SimulatorState, message: Acceptance, fault: Fault | null): void {
+  const { externalId, to, kind, text, media, channelIds, provider, callbackData, bridge } = message;
+  const [channel = ''] = channelIds;
+  const now = simulator.clock.now();
+  const failCode = fault?.failReceiptCode;
+  const sent = {
+    to,
+    text,
+    kind,
+    externalId,
+    channel,
+    ...(message.fullId === undefined ? {} : { fullId: message.fullId }),
+    ...(media === undefined ? {} : { media }),
+    ...(failCode === undefined ? {} : { failed: failCode }),
+    at: now,
+  };
+  simulator.sent.add(sent);
+  simulator.observer?.accepted(sent, callbackData ?? null);
+  const duplicate = fault?.duplicateReceipts ?? false;
+  const userId = provider === 'cloud' ? simulator.cloudPeople.userIdOf(to) : undefined;
+  const about = { channelIds, provider, externalId, to, userId, callbackData };
+  const sending = { ...about, duplicate, failCode, bridge };
+  if (bridge !== undefined) {
+    const renderContext = { session: bridge.session, people: simulator.people, now };
+    const own = bridgeMessage(renderContext, bridge.message);
+    for (const channelId of channelIds) simulator.webhookQueues.queue(channelId, to, own);
+  }
+  if (fault?.dropReceipts) return;
+  simulator.receipts.start(sending);
+}
+
+/** An id that no other message of this or an earlier run has. */
+export function freshHex(): string {
+  return randomBytes(12).toString('hex').toUpperCase();
+}

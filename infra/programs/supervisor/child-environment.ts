@@ -1,0 +1,39 @@
+/** What the roles are told: the operator's settings, completed by what the supervisor resolved. */
+import type { Environment } from '../../config/config.ts';
+
+export interface Resolved {
+  readonly port: number;
+  readonly natsPort: number;
+  readonly sandboxPort: number;
+  readonly metricsPort: number;
+  readonly natsUrl: string;
+  readonly mongodbUrl: string;
+  readonly sandboxUrl: string;
+  /** Absolute. */
+  readonly dataDir: string;
+  /** Absolute: its key, unless SECRETS_KEY is given; the actors make it at the first start. */
+  readonly secretsKeyFile: string;
+}
+
+/** The environment of every child; `RECADO_PROCESS_ID` is added at each start. */
+export function childEnvironment(given: Environment, resolved: Resolved): Environment {
+  const loopback = given.EVENTS_TO_LOOPBACK;
+  return {
+    ...given,
+    PORT: String(resolved.port),
+    DATA_DIR: resolved.dataDir,
+    NATS_PORT: String(resolved.natsPort),
+    SANDBOX_PORT: String(resolved.sandboxPort),
+    METRICS_PORT: String(resolved.metricsPort),
+    NATS_URL: resolved.natsUrl,
+    MONGODB_URL: resolved.mongodbUrl,
+    RECADO_SANDBOX_URL: resolved.sandboxUrl,
+    RECADO_SECRETS_KEY_FILE: resolved.secretsKeyFile,
+    // Names are resolved on these threads; with Node.js's four, four slow ones hold up all others.
+    UV_THREADPOOL_SIZE: given.UV_THREADPOOL_SIZE ?? '24',
+    // uWebSockets.js refuses longer heads with a page of its own; 4 KiB unless it is told.
+    UWS_HTTP_MAX_HEADERS_SIZE: given.UWS_HTTP_MAX_HEADERS_SIZE ?? '16384',
+    // One machine, one developer: their subscriber is on the loopback too.
+    EVENTS_TO_LOOPBACK: loopback === undefined || loopback.trim() === '' ? 'true' : loopback,
+  };
+}

@@ -1,0 +1,184 @@
+/**
+ * The demo organization of a first run, made by the operator's own command (`recado apply`).
+ * 1. Its keys and secrets are remembered in `DATA_DIR/demo.json` before they are used, so that an
+ *    interrupted seeding is finished by the next start with the same ones.
+ * 2. A database that already has an organization is left alone.
+ */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { parse } from 'yaml';
+import type { Environment } from '../../config/config.ts';
+
+const SecretsSchema = v.object({
+  accountKey: v.string(),
+  channelKey: v.string(),
+  accessToken: v.string(),
+  appSecret: v.string(),
+  verifyToken: v.string(),
+  /** Of the second network's channel; a former start may not have made them. */
+  session: v.optional(v.string(), freshSession),
+  apiKey: v.optional(v.string(), freshSecret),
+  webhookSecret: v.optional(v.string(), freshSecret),
+});
+const DemoSchema = v.object({
+  secrets: SecretsSchema,
+  /** Null until `apply` has succeeded. */
+  channelId: v.nullable(v.string()),
+  webChannelId: v.optional(v.nullable(v.string()), null),
+});
+export type Demo = v.InferOutput<typeof DemoSchema>;
+
+export interface Seeded extends Demo {
+  /** Where its keys are kept, readable by their owner only. */
+  readonly file: string;
+  /** This start has made it. */
+  readonly isNew: boolean;
+}
+
+const ApplyOutputSchema = v.object({
+  orgs: v.object({
+    demo: v.object({
+      channels: v.object({
+        main: v.object({ id: v.string() }),
+        shop: v.object({ id: v.string() }),
+      }),
+    }),
+  }),
+});
+
+const TemplateSchema = v.object({
+  orgs: v.tuple([
+    v.looseObject({
+      channels: v.tuple([
+        v.looseObject({ network: v.looseObject({}) }),
+        v.looseObject({ network: v.looseObject({}) }),
+      ]),
+      keys: v.tuple([v.looseObject({}), v.looseObject({})]),
+    }),
+  ]),
+});
+
+export interface SeedOptions {
+  readonly root: string;
+  readonly dataDir: string;
+  readonly env: Environment;
+  /** Whether the database already has an organization. */
+  readonly hasOrganization: () => Promise<boolean>;
+}
+
+/** What a former start seeded, or is still to finish; null if there is none. */
+function readDemo(dataDir: string): Demo | null {
+  try {
+    return v.parse(DemoSchema, JSON.parse(readFileSync(fileOf(dataDir), 'utf8')));
+  } catch (error) {
+    if (error instanceof Error && Reflect.get(error, 'code') === 'ENOENT') return null;
+    throw new Error(`${fileOf(dataDir)} cannot be read`, { cause: error });
+  }
+}
+
+/**
+ * Seeds the demo organization unless it is there, or another one is; null in the latter case.
+ * @throws {Error} with what `apply` said when it failed; the next start tries again
+ */
+export async function seedDemo(options: SeedOptions): Promise<Seeded | null> {
+  const before = readDemo(options.dataDir);
+  const file = fileOf(options.dataDir);
+  if (before !== null && before.channelId !== null && before.webChannelId !== null) {
+    return { ...before, file, isNew: false };
+  }
+  if (before === null && (await options.hasOrganization())) return null;
+  const demo = before ?? { secrets: freshSecrets(), channelId: null, webChannelId: null };
+  writeDemo(options.dataDir, demo);
+  const output = await apply(options, JSON.stringify(fileFor(options.root, demo)));
+  const applied = v.parse(ApplyOutputSchema, JSON.parse(output));
+  const { main, shop } = applied.orgs.demo.channels;
+  const seeded = { ...demo, channelId: main.id, webChannelId: shop.id };
+  writeDemo(options.dataDir, seeded);
+  return { ...seeded, file, isNew: true };
+}
+
+function freshSecrets(): Demo['secrets'] {
+  return {
+    accountKey: `rcd_demo_${freshSecret()}`,
+    channelKey: `rcd_demo_${freshSecret()}`,
+    accessToken: freshSecret(),
+    appSecret: freshSecret(),
+    verifyToken: freshSecret(),
+    session: freshSession(),
+    apiKey: freshSecret(),
+    webhookSecret: freshSecret(),
+  };
+}
+
+function freshSecret(): string {
+  return randomBytes(24).toString('hex');
+}
+
+function freshSession(): string {
+  return `demo-${randomBytes(4).toString('hex')}`;
+}
+
+function fileFor(root: string, demo: Demo) {
+  const text = readFileSync(join(root, 'infra', 'programs', 'setup', 'demo.yaml'), 'utf8');
+  const { orgs } = v.parse(TemplateSchema, parse(text));
+  const [organization] = orgs;
+  const [cloud, web] = organization.channels;
+  const [account, channelKey] = organization.keys;
+  const { accessToken, appSecret, verifyToken } = demo.secrets;
+  const { session, apiKey, webhookSecret } = demo.secrets;
+  return {
+    orgs: [
+      {
+        ...organization,
+        channels: [
+          { ...cloud, network: { ...cloud.network, accessToken, appSecret, verifyToken } },
+          { ...web, network: { ...web.network, session, apiKey, webhookSecret } },
+        ],
+        keys: [
+          { ...account, token: demo.secrets.accountKey },
+          { ...channelKey, token: demo.secrets.channelKey },
+        ],
+      },
+    ],
+  };
+}
+
+function apply(options: SeedOptions, input: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ['infra/programs/cli/main.ts', 'apply', '-'], {
+      cwd: options.root,
+      env: { ...options.env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      stdout += chunk;
+    });
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      stderr += chunk;
+    });
+    child.stdin.on('error', (error) => {
+      stderr += error.message;
+    });
+    child.once('error', reject);
+    child.once('close', (code) => {
+      if (code === 0) resolve(stdout);
+      else reject(new Error(`apply exited with code ${code}: ${stderr.trim()}`));
+    });
+    child.stdin.end(input);
+  });
+}
+
+function writeDemo(dataDir: string, demo: Demo): void {
+  const draft = `${fileOf(dataDir)}.${process.pid}`;
+  writeFileSync(draft, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
+  renameSync(draft, fileOf(dataDir));
+}
+
+function fileOf(dataDir: string): string {
+  return join(dataDir, 'demo.json');
+}

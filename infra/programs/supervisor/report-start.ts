@@ -1,0 +1,64 @@
+/**
+ * Tells the terminal what a start waits for.
+ * 1. First the servers that everything stands on, each by itself, until all of them have answered.
+ * 2. Then the service as a whole: with its servers there, it takes ten seconds of silence to be
+ *    worth a word.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from '../../../shared/ports.ts';
+import { WaitReporter, type WaitReporterOptions } from '../../adapters/log/wait-reporter.ts';
+import type { Probe } from './probes.ts';
+import { untilReady } from './readiness.ts';
+
+const ASK_AGAIN_MS = 250;
+const SERVICE_FIRST_MS = 10_000;
+
+export interface StartReport {
+  readonly baseUrl: string;
+  readonly probes: readonly Probe[];
+  readonly clock: Clock;
+  readonly report: (sentence: string) => void;
+  /** Aborted when the start is given up. */
+  readonly signal: AbortSignal;
+}
+
+/** Resolves true when the whole service is ready, false when the start was given up before. */
+export async function reportStart(start: StartReport): Promise<boolean> {
+  const { baseUrl, probes, clock, report } = start;
+  const done = new AbortController();
+  const signal = AbortSignal.any([start.signal, done.signal]);
+  const settings: WaitReporterOptions = { clock, onWait: report, onAnswered: report };
+  const service: { waiting: WaitReporter | null } = { waiting: null };
+  const answering = probes.map((probe) => untilAnswered(probe, { settings, signal }));
+  void Promise.all(answering).then(() => {
+    if (signal.aborted) return;
+    const whole = { name: 'the service', where: `${baseUrl}/readyz` };
+    service.waiting = new WaitReporter(whole, { ...settings, firstMs: SERVICE_FIRST_MS });
+  });
+  const ready = await untilReady(baseUrl, {
+    signal: start.signal,
+    notYet: (why) => service.waiting?.failed(new Error(why)),
+  });
+  done.abort();
+  service.waiting?.stop();
+  return ready;
+}
+
+interface ProbeContext {
+  readonly settings: WaitReporterOptions;
+  readonly signal: AbortSignal;
+}
+
+async function untilAnswered(probe: Probe, { settings, signal }: ProbeContext): Promise<void> {
+  const waitReporter = new WaitReporter(probe.server, settings);
+  signal.addEventListener('abort', () => waitReporter.stop());
+  while (!signal.aborted) {
+    try {
+      await probe.ask();
+      return signal.aborted ? undefined : waitReporter.answered();
+    } catch (cause) {
+      waitReporter.failed(cause);
+    }
+    await pause(ASK_AGAIN_MS);
+  }
+}

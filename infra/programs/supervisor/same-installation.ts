@@ -1,0 +1,37 @@
+/**
+ * Whether a bus that the operator brings serves the store that is named beside it. A gateway knows
+ * its bus alone: on another installation's it is ready before the own actors are refused there.
+ */
+import * as v from 'valibot';
+import { AskFailed, type Log } from '../../../shared/ports.ts';
+import { systemClock } from '../../adapters/clock/clock.ts';
+import { freshId } from '../../adapters/ids/ids.ts';
+import type { MongoConnection } from '../../adapters/mongo/client.ts';
+import { connectBus } from '../../adapters/nats/bus.ts';
+
+const ANSWER_MS = 2_000;
+const RecordSchema = v.pipe(v.string(), v.parseJson(), v.object({ salt: v.string() }));
+
+/** True where nobody says otherwise. */
+export async function isSameInstallation(
+  natsUrl: string,
+  { db }: MongoConnection,
+  log: Log,
+): Promise<boolean> {
+  const processId = freshId('supervisor');
+  const bus = await connectBus({ natsUrl, clock: systemClock, log, processId });
+  try {
+    const deadline = systemClock.now() + ANSWER_MS;
+    const answer = await bus.query('installation', {}, { deadline });
+    const { salt } = v.parse(RecordSchema, answer.body);
+    const stored = await db.collection<{ _id: string }>('installation').findOne({
+      _id: 'installation',
+    });
+    return Reflect.get(Object(stored), 'salt') === salt;
+  } catch (cause) {
+    if (cause instanceof AskFailed) return true;
+    throw cause;
+  } finally {
+    await bus.close();
+  }
+}

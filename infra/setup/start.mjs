@@ -1,4 +1,0 @@
-// `npm start`: the whole service on this machine.
-import { launch } from './launch.mjs';
-
-await launch(['infra/supervisor/main.ts', ...process.argv.slice(2)]);

@@ -1,0 +1,28 @@
+/** The port through which a process counts what it does. Types only. */
+import type { ActorKind, Provider } from '../vocabulary.ts';
+
+/**
+ * What a process counts and times, as it happens. The list is closed: a method is a metric, its
+ * words are its labels and come from closed lists too. Cheap: a call builds no string.
+ * All durations are milliseconds.
+ */
+export interface Metrics {
+  /** One HTTP request; `operationId` is empty where no route was found, `status` 0 an abort. */
+  request(operationId: string, status: number, ms: number): void;
+  /** One request refused at once, because the service has more to do than it can. */
+  shed(): void;
+  /** One ask over the bus, from its first sending to its answer; a query is of kind ''. */
+  ask(kind: string, ms: number, repeats: number): void;
+  /** An ask that nobody answered before its deadline. */
+  askFailed(kind: string): void;
+  turn(kind: ActorKind, status: number, ms: number): void;
+  /** One grouped write. */
+  commit(writes: number, ms: number): void;
+  /** One message handed to a network; `outcome` is the send's. */
+  send(provider: Provider, outcome: string, ms: number): void;
+  /** One POST of a delivery; `outcome` is the answer's class (`2xx`) or the kind of failure. */
+  attempt(outcome: string, ms: number): void;
+  /** So many partitions were taken from a member that had died. */
+  takeOver(partitions: number): void;
+  leaseLost(): void;
+}

@@ -1,0 +1,8 @@
+/** What a find with `wholeMaxBytes` answers. */
+import type { Document } from '../ports.ts';
+
+export interface SizedDocument<T extends Document = Document> extends Document {
+  /** As stored. */
+  readonly bytes: number;
+  readonly whole: T | null;
+}

@@ -1,0 +1,69 @@
+/** What the gateway and the command line ask about media (see `commands` for the rest). */
+import type { MediaKind } from '../media.ts';
+import type { StoredMedia } from '../message.ts';
+
+/** A caller's URL: nothing is downloaded for a message whose conversation would refuse it. */
+export interface FromUrl {
+  readonly url: string;
+  /** The entry that is to name the file. */
+  readonly messageId: string;
+  /** Where a message to a conversation goes; null for one to a phone, which no owner refuses. */
+  readonly target: { readonly conversationId: string; readonly check: CheckSend } | null;
+}
+
+/** To `conversation`: 200 when it would take a send of the same target, else its refusal. */
+export interface CheckSend {
+  readonly id: string;
+  readonly type: 'check-send';
+  readonly orgId: string;
+  readonly channelId: string;
+  readonly channelScope: boolean;
+  readonly byConversation: boolean;
+  readonly phone: string | null;
+  readonly [field: string]: unknown;
+}
+
+/**
+ * To `channel`, key = channel id: gets ready what a message is to carry, before it is accepted.
+ * Answers 200 FetchedMedia, 404 for a file that the library does not have, 422, or what the
+ * conversation refuses.
+ */
+export interface FetchMedia {
+  readonly id: string;
+  readonly type: 'fetch-media';
+  readonly orgId: string;
+  /** What is downloaded gets this id; asked again, it is on record already. */
+  readonly mediaId: string;
+  readonly from: FromUrl | { readonly fileId: string };
+  /** The field that brought the caption: where audio, which carries none, is refused. */
+  readonly captionedBy: 'text' | 'caption' | null;
+  readonly [field: string]: unknown;
+}
+
+export interface FetchedMedia {
+  readonly kind: MediaKind;
+  readonly media: StoredMedia;
+}
+
+/** `recado.query.media`: 200 MediaPart, 404, or 403 for another channel's with a channel key. */
+export interface ReadMedia {
+  readonly orgId: string;
+  readonly mediaId: string;
+  /** The channel of a channel key, else null. */
+  readonly channelScope: string | null;
+  /** The first byte wanted. */
+  readonly start: number;
+}
+
+export interface MediaPart {
+  readonly mimeType: string;
+  readonly fileName: string | null;
+  readonly sizeBytes: number;
+  /** Base64. */
+  readonly data: string;
+}
+
+/** `recado.query.library`: the organization's files. */
+export interface ListLibrary {
+  readonly orgId: string;
+}

@@ -1,0 +1,80 @@
+/**
+ * What a team's members do in a conversation: commands to `conversation`, key = conversation id.
+ * Each answers 200 PeopleAnswer, 404 or 422; a reply 409 too, while its channel cannot send.
+ */
+import * as v from 'valibot';
+import { id } from '../api/fields.ts';
+import { type Failure, invalid } from '../failures.ts';
+import { AUTOMATION_PAUSE_MAX_MS, MESSAGE_TEXT_MAX_CHARS } from '../limits.ts';
+import type { Command } from '../ports.ts';
+import type { ConversationStatus } from '../vocabulary.ts';
+
+function isStorable(value: string): boolean {
+  return value.isWellFormed() && !value.includes('\u0000');
+}
+
+const string = v.string('must be text');
+
+/** A member's ref or id. */
+const member = v.pipe(string, v.minLength(1, 'must not be empty'));
+/** Whoever operates the service reads these sentences, in English as all of the command line. */
+const text = v.pipe(
+  string,
+  v.check(isStorable, 'holds characters that cannot be stored'),
+  v.minCodePoints(1, 'must not be empty'),
+  v.maxCodePoints(MESSAGE_TEXT_MAX_CHARS, `must be at most ${MESSAGE_TEXT_MAX_CHARS} characters`),
+);
+const members = v.optional(v.array(member), []);
+
+const commandSchema = v.variant('type', [
+  /** The team's own: never sent; the command's id becomes the note's. */
+  v.object({ id, type: v.literal('note'), member, text }),
+  /** Sent through the channel; the command's id becomes the message's. */
+  v.object({ id, type: v.literal('reply'), member, text }),
+  /** Null: nobody. */
+  v.object({ id, type: v.literal('assign'), member: v.nullable(member) }),
+  v.object({ id, type: v.literal('participants'), add: members, remove: members }),
+  v.object({
+    id,
+    type: v.literal('pause'),
+    forMs: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(AUTOMATION_PAUSE_MAX_MS)),
+  }),
+  v.object({ id, type: v.literal('resume') }),
+  v.object({ id, type: v.literal('resolve') }),
+]);
+
+export type MemberAction = v.InferOutput<typeof commandSchema>;
+
+const TYPES: ReadonlySet<string> = new Set(
+  commandSchema.options.map((option) => option.entries.type.literal),
+);
+
+export function isMemberAction(command: Command): boolean {
+  return TYPES.has(command.type);
+}
+
+export function parseMemberAction(
+  command: Command,
+): { readonly command: MemberAction } | { readonly refusal: Failure } {
+  const parsed = v.safeParse(commandSchema, command);
+  if (parsed.success) return { command: parsed.output };
+  const issues = parsed.issues.map((issue) => ({
+    path: v.getDotPath(issue) ?? '',
+    message: issue.message,
+  }));
+  return { refusal: invalid(...issues) };
+}
+
+/** The conversation after the command; timestamps are ISO 8601 in UTC. */
+export interface MemberActionAnswer {
+  readonly conversationId: string;
+  /** Of a note or a reply. */
+  readonly messageId?: string;
+  /** False when all was so before. */
+  readonly changed: boolean;
+  readonly status: ConversationStatus;
+  readonly assignedTo: string | null;
+  readonly participants: readonly string[];
+  readonly unread: number;
+  readonly automationPausedUntil: string | null;
+}

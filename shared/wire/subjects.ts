@@ -1,0 +1,92 @@
+/** Every NATS subject, built and parsed in one place (I15). */
+import { PARTITIONS } from '../limits.ts';
+import { ACTOR_KINDS, type ActorKind, CO_LOCATED_WITH } from '../vocabulary.ts';
+
+const ROOT = 'recado';
+
+/** FNV-1a, 32 bit: the same hash as NATS's own partition mapping uses. */
+function fnv1a(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) {
+    hash ^= text.charCodeAt(i);
+    hash = Math.imul(hash, 0x01000193);
+  }
+  return hash >>> 0;
+}
+
+/** The partition of an actor, 0…63. The number of partitions never changes. */
+export function partitionOf(kind: ActorKind, key: string): number {
+  const coLocated = CO_LOCATED_WITH[kind] && partitionIn(key);
+  return coLocated ?? fnv1a(`${kind}.${key}`) % PARTITIONS;
+}
+
+/** One for each partition, of the characters that ids are made of. */
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_';
+const CO_LOCATED_ID = /^[a-z]{3}_(?<digit>[\w-])_[0-9A-Za-z]{22}$/;
+
+/**
+ * How the ids of those begin that stand beside another actor: with its partition, which is theirs
+ * too (D115).
+ */
+export function coLocatedPrefix(prefix: string, kind: ActorKind, key: string): string {
+  return `${prefix}_${DIGITS[partitionOf(kind, key)]}`;
+}
+
+/** What an id says of its partition; undefined where it says nothing. */
+function partitionIn(id: string): number | undefined {
+  const digit = CO_LOCATED_ID.exec(id)?.groups?.digit;
+  return digit === undefined ? undefined : DIGITS.indexOf(digit);
+}
+
+export interface Partition {
+  readonly kind: ActorKind;
+  readonly number: number;
+}
+
+export function partitionName(partition: Partition): string {
+  return `${partition.kind}.${partition.number}`;
+}
+
+const BY_NAME: ReadonlyMap<string, Partition> = new Map(
+  ACTOR_KINDS.flatMap((kind) =>
+    Array.from({ length: PARTITIONS }, (_, number) => {
+      const partition = { kind, number };
+      return [partitionName(partition), partition] as const;
+    }),
+  ),
+);
+
+export function parsePartition(name: string): Partition | null {
+  return BY_NAME.get(name) ?? null;
+}
+
+/** Asks to the owner of a partition. */
+export function askSubject(partition: Partition): string {
+  return `${ROOT}.ask.${partitionName(partition)}`;
+}
+
+/** Asks to a process that is known to own the partition: they share envelopes. */
+export function processSubject(processId: string): string {
+  return `${ROOT}.process.${processId}`;
+}
+
+export function nudgeSubject(partition: Partition): string {
+  return `${ROOT}.nudge.${partitionName(partition)}`;
+}
+
+export function querySubject(resource: string): string {
+  return `${ROOT}.query.${resource}`;
+}
+
+/** Asked of every process that has anything to say on the topic. */
+export function topicSubject(topic: string): string {
+  return `${ROOT}.topic.${topic}`;
+}
+
+/** A process's metrics, as service discovery offers them. */
+export function metricsSubject(processId: string): string {
+  return `${ROOT}.metrics.${processId}`;
+}
+
+/** Told to every process: something about ownership has changed, look again. */
+export const MEMBERS_CHANGED = `${ROOT}.members.changed`;
