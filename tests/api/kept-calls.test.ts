@@ -6,13 +6,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { connectMongo, type MongoConnection } from '../../infra/adapters/mongo/client.ts';
-import { type CrmFixture, crmFixtureOf, TEAM } from '../crm/crm-fixture.ts';
-import { SILENT } from '../fences/engine.ts';
+import { SILENT } from '../fencing/engine.ts';
 import { type Answer, assertRefused, freshPhone } from '../support/api.ts';
 import { named } from '../support/applied.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { type CrmFixture, crmFixtureOf, TEAM } from './crm-fixture.ts';
 
 const OTHERS = 20;
 const ASLEEP = { ref: 'sono', name: 'Sono', enabled: false, steps: [{ id: 'fim', do: 'end' }] };

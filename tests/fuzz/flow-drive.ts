@@ -8,7 +8,7 @@ import type { FlowContext, StartableFlow } from '../../actors/domain/flow/contex
 import { applyAnswer, decideCallEnd, decideDue } from '../../actors/domain/flow/decide.ts';
 import { timerOf } from '../../actors/domain/flow/run.ts';
 import { FLOW_HOPS_MAX } from '../../shared/limits.ts';
-import { begun, contextOf, NOW, ORG } from '../flows/flow-fixture.ts';
+import { begun, contextOf, NOW, ORG } from '../actors/flow/flow-fixture.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
 const ANSWERS = [

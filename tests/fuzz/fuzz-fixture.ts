@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { crmFixtureOf, TEAM } from '../crm/crm-fixture.ts';
+import { crmFixtureOf, TEAM } from '../api/crm-fixture.ts';
+import { bridgePost } from '../infra/network/web/bridge.ts';
 import { freshPhone } from '../support/api.ts';
 import { cloudPost, cloudStatus, cloudText } from '../support/network.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import type { Stack } from '../support/stack.ts';
-import { bridgePost } from '../web/bridge.ts';
 import type { RequestInputs } from './requests.ts';
 import type { Pool } from './schema-values.ts';
 

@@ -13,7 +13,7 @@ import type { OrganizationState } from '../../actors/domain/organization/state.t
 import type { Issue } from '../../shared/failures.ts';
 import { readFile } from '../../shared/provisioning/file.ts';
 import { readSteps } from '../../shared/provisioning/flow-steps.ts';
-import { applyOf, contextAt } from '../domain/organization-fixture.ts';
+import { applyOf, contextAt } from '../actors/domain/organization-fixture.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { drive } from './flow-drive.ts';
 import { randomFile } from './flow-file.ts';

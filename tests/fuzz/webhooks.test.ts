@@ -11,7 +11,7 @@ import { parseWebhook as parseCloud } from '../../infra/adapters/network/cloud/w
 import { parseWebhook as parseWeb } from '../../infra/adapters/network/web/webhook.ts';
 import type { WebhookOutcome } from '../../shared/ports/network.ts';
 import type { Provider } from '../../shared/vocabulary.ts';
-import { CLOUD_NETWORK, channelOf, WEB_NETWORK } from '../network/network-fixture.ts';
+import { CLOUD_NETWORK, channelOf, WEB_NETWORK } from '../infra/network/network-fixture.ts';
 import { corrupted, corruptedBytes } from './hostile.ts';
 import { NetworkEventSchema } from './network-event.ts';
 import { chosenCount, chosenSeed, type SeededRandom, seededRandom } from './seeded-random.ts';

@@ -6,7 +6,7 @@ import { answerWithRest } from '../../gateway/parts.ts';
 import { StreamLimiter } from '../../gateway/stream-limiter.ts';
 import { Throttle } from '../../gateway/throttle.ts';
 import { ASK_DEADLINE_MS, STREAMS_PER_ORGANIZATION } from '../../shared/limits.ts';
-import { ManualClock } from './manual-clock.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 
 const ADDRESS_ROOM = 2_048;
 const ROOM = 8_192;

@@ -1,8 +1,8 @@
 /** What clients do to a connection: nothing of it ends the process or wedges it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ManualClock } from '../support/manual-clock.ts';
 import { ACCOUNT_KEY, type Fixture, MAIN, startGateway } from './gateway-fixture.ts';
-import { ManualClock } from './manual-clock.ts';
 import { answers, RawClient } from './raw-client.ts';
 
 const MESSAGE = JSON.stringify({ channelId: MAIN, phone: '+55 11 98888-7777', text: 'olá' });

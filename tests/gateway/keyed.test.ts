@@ -8,7 +8,7 @@ import { claimCall, settleCall } from '../../actors/idempotency/calls.ts';
 import { systemClock } from '../../infra/adapters/clock/clock.ts';
 import type { Answer, Command } from '../../shared/ports.ts';
 import type { ClaimIdempotency, CompleteIdempotency } from '../../shared/wire/commands.ts';
-import { modelStore } from '../fences/model-store.ts';
+import { modelStore } from '../fencing/model-store.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { type Fixture, MAIN, startGateway } from './gateway-fixture.ts';
 

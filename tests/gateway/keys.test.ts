@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readKey } from '../../gateway/authenticate.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { waitFor } from '../support/wait-for.ts';
 import {
   ACCOUNT_KEY,
@@ -12,7 +13,6 @@ import {
   startGateway,
   UNKNOWN_KEY,
 } from './gateway-fixture.ts';
-import { ManualClock } from './manual-clock.ts';
 
 const KEY = 'k'.repeat(24);
 

@@ -1,8 +1,8 @@
 /** Protections of what the networks tell. */
 import type { Mutant } from './mutant.ts';
 
-const CHAT_FORMS = { test: 'tests/inbound/chat-forms.test.ts' };
-const CHANGES = { test: 'tests/inbound/changes.test.ts' };
+const CHAT_FORMS = { test: 'tests/actors/conversation/chat-forms.test.ts' };
+const CHANGES = { test: 'tests/actors/conversation/changes.test.ts' };
 
 export const OF_RECEIVING: readonly Mutant[] = [
   {

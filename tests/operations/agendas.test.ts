@@ -15,7 +15,7 @@ import { checkDisk } from '../../infra/programs/cli/checks/disk.ts';
 import { checkNetworks } from '../../infra/programs/cli/checks/networks.ts';
 import { checkOpenFiles } from '../../infra/programs/cli/checks/open-files.ts';
 import { checkParked, checkSubscribers } from '../../infra/programs/cli/checks/subscribers.ts';
-import { type OpenEngine, openEngine } from '../growth/engine.ts';
+import { type OpenEngine, openEngine } from '../support/engine.ts';
 
 const NOW = 1_800_000_000_000;
 const MINUTE = 60_000;

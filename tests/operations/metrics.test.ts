@@ -10,7 +10,7 @@ import { mergeExpositions } from '../../infra/adapters/metrics/exposition.ts';
 import { meteredRegistry } from '../../infra/adapters/metrics/metered.ts';
 import { createMetrics } from '../../infra/adapters/metrics/metrics.ts';
 import type { Registry } from '../../shared/ports/registry.ts';
-import { ManualClock } from '../gateway/manual-clock.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { fetchPage, samplesOf, sumOf } from './pages.ts';
 

@@ -20,7 +20,7 @@ const THE_PLACE = 'infra/adapters/network/signature.ts';
 const REACHED =
   /^(gateway|infra\/adapters\/(network|outbound|secrets)|actors\/(channel|domain|organization|queries))\//;
 /** The operator's own secrets against the operator's own file, on no stranger's request. */
-const OPERATORS = /^actors\/domain\/(organization-\w+|subscription-orders)\.ts$/;
+const OPERATORS = /^actors\/domain\/(organization\/\w+|subscription-decisions)\.ts$/;
 
 const EQUALITIES: ReadonlySet<SyntaxKind> = new Set([
   SyntaxKind.EqualsEqualsToken,

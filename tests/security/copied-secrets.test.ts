@@ -12,10 +12,10 @@ import { ConfigurationSource } from '../../actors/subscription/configuration.ts'
 import { SubscriptionCache } from '../../actors/subscription/subscription-cache.ts';
 import { createVault } from '../../infra/adapters/secrets/vault.ts';
 import type { Store } from '../../shared/ports.ts';
-import { applyOf, contextAt, NOW } from '../domain/organization-fixture.ts';
-import { ManualClock } from '../gateway/manual-clock.ts';
+import { applyOf, contextAt, NOW } from '../actors/domain/organization-fixture.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { CLOUD } from '../support/example-file.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 
 const vault = createVault(Buffer.alloc(32, 5).toString('base64'));
 

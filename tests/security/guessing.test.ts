@@ -13,7 +13,7 @@ import {
   ORG,
   startGateway,
 } from '../gateway/gateway-fixture.ts';
-import { ManualClock } from '../gateway/manual-clock.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 
 const BAD = 10_000;
 const GOOD = 50;

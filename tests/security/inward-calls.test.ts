@@ -1,16 +1,16 @@
 /**
  * No packet goes inwards for a subscription or a step `http` either (I10), with the guard
- * as in production; `tests/media/internal-urls.test.ts` is the same for `mediaUrl`.
+ * as in production; `tests/infra/media/internal-urls.test.ts` is the same for `mediaUrl`.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { serveFiles } from '../media/media-fixture.ts';
-import { type Everywhere, listenEverywhere } from '../outbound/everywhere.ts';
+import { serveFiles } from '../infra/media/media-fixture.ts';
+import { type Everywhere, listenEverywhere } from '../infra/outbound/everywhere.ts';
 import {
   INTERNAL_SPELLINGS,
   LOOPBACK_SPELLINGS,
   UNSPECIFIED_SPELLINGS,
-} from '../outbound/internal-spellings.ts';
+} from '../infra/outbound/internal-spellings.ts';
 import { freshPhone } from '../support/api.ts';
 import { named } from '../support/applied.ts';
 import { type Organization, organizationFile, organizations } from '../support/organization.ts';

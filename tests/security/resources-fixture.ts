@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { crmFixtureOf, TEAM } from '../crm/crm-fixture.ts';
+import { crmFixtureOf, TEAM } from '../api/crm-fixture.ts';
 import { freshPhone } from '../support/api.ts';
 import { named } from '../support/applied.ts';
 import type { Organization, OrganizationOptions } from '../support/organization.ts';

@@ -7,7 +7,7 @@ import type { EntryDocument } from '../../actors/conversation/documents.ts';
 import type { NetworkEvent } from '../../shared/ports/network.ts';
 import type { Store } from '../../shared/ports.ts';
 import type { Provider } from '../../shared/vocabulary.ts';
-import { modelStore } from '../fences/model-store.ts';
+import { modelStore } from '../fencing/model-store.ts';
 import { openShop, type Shop } from '../simulation/organization.ts';
 import { EPOCH_MS } from '../simulation/world/machine.ts';
 import type { Call } from '../simulation/world/processes.ts';

@@ -28,8 +28,8 @@ const PHRASES = Object.values(TABLES)
 /** Of these the logs as a whole are the subject, not the lines of one event. */
 const WHOLE_LOGS: ReadonlySet<string> = new Set([
   'tests/chaos/missing.ts',
-  'tests/first-day/start-options.test.ts',
-  'tests/first-day/start-waits.test.ts',
+  'tests/infra/setup/start-options.test.ts',
+  'tests/infra/setup/start-waits.test.ts',
   'tests/security/local-users.test.ts',
   'tests/support/stack.ts',
 ]);

@@ -3,7 +3,11 @@ import type { EntryDocument } from '../../../../actors/conversation/documents.ts
 import type { Run } from '../../../../actors/domain/flow/run.ts';
 import { type DeliveryDocument, recordedState } from '../../../../actors/subscription/documents.ts';
 import type { StoredMessage } from '../../../../shared/message.ts';
-import { conversationFixture, NOW, outboundFixture } from '../../../domain/message-fixture.ts';
+import {
+  conversationFixture,
+  NOW,
+  outboundFixture,
+} from '../../../actors/domain/message-fixture.ts';
 import { type Asked, outcomeOf } from '../../history.ts';
 import type { Posted } from '../../outside/subscribers.ts';
 import type { Transmission } from '../../outside/transmission.ts';

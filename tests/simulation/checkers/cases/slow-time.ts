@@ -1,7 +1,7 @@
 /** State that is forgotten and comes back: well, and gone wrong. */
 import type { EntryDocument } from '../../../../actors/conversation/documents.ts';
 import { PROBE_MAX_MS } from '../../../../actors/domain/breaker.ts';
-import { conversationFixture } from '../../../domain/message-fixture.ts';
+import { conversationFixture } from '../../../actors/domain/message-fixture.ts';
 import type { Asked } from '../../history.ts';
 import { asked, delivery, entry, evidence, NOW, type Shown, sent } from './evidence-fixture.ts';
 

@@ -12,7 +12,7 @@ import type { Run } from '../../../../actors/domain/flow/run.ts';
 import type { StoredMessage } from '../../../../shared/message.ts';
 import type { Write } from '../../../../shared/ports.ts';
 import type { OutboxItem } from '../../../../shared/wire/outbox.ts';
-import { conversationFixture, outboundFixture } from '../../../domain/message-fixture.ts';
+import { conversationFixture, outboundFixture } from '../../../actors/domain/message-fixture.ts';
 import type { Operation } from './operation.ts';
 import { CHANNELS, committed, either, few, group, moment, someOf, text } from './words.ts';
 

@@ -1,0 +1,55 @@
+/** A contact in a flow: writes, and reads what the network was given for them. */
+import { freshPhone } from '../../support/api.ts';
+import { named } from '../../support/applied.ts';
+import type { Organization } from '../../support/organization.ts';
+import type { Stack } from '../../support/stack.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+export interface ContactFixture {
+  readonly phone: string;
+  /** The answer of POST /flows/{id}/start. */
+  start(flow: string, more?: Readonly<Record<string, unknown>>): ReturnType<Stack['request']>;
+  send(text: string): Promise<string>;
+  /** What the contact has been sent so far, in order. */
+  received(): Promise<readonly (string | null)[]>;
+  /** Waits until exactly so many texts have come, and gives them back. */
+  untilReceived(count: number, timeoutMs?: number): Promise<readonly (string | null)[]>;
+  status(): Promise<string | undefined>;
+  untilStatus(status: string, timeoutMs?: number): Promise<unknown>;
+}
+
+export function contactFixtureOf(
+  stack: Stack,
+  org: Organization,
+  phone = freshPhone(),
+): ContactFixture {
+  const received = async () => (await stack.network.sent(phone)).map(({ text }) => text);
+  const status = async () => {
+    const { data } = await stack.conversations(org.key, '?limit=200');
+    return data.find(({ contact }) => contact.phone === phone)?.status;
+  };
+  return {
+    phone,
+    received,
+    status,
+    start: (flow, more = {}) =>
+      stack.request('POST', `/api/v1/flows/${named(org.applied.flows, flow)}/start`, {
+        key: org.key,
+        body: { channelId: org.main, phone, ...more },
+      }),
+    send: (text) => stack.network.inbound({ channelId: org.main, from: phone, text }),
+    untilReceived: (count, timeoutMs = 15_000) =>
+      waitFor(
+        async () => {
+          const texts = await received();
+          return texts.length >= count ? texts : null;
+        },
+        { what: `${count} texts for ${phone}`, timeoutMs },
+      ),
+    untilStatus: (wanted, timeoutMs = 15_000) =>
+      waitFor(async () => (await status()) === wanted, {
+        what: `the conversation is ${wanted}`,
+        timeoutMs,
+      }),
+  };
+}

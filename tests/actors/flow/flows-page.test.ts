@@ -1,0 +1,131 @@
+/**
+ * Every flow of docs/flows.md is applied as it stands there, and every talk beside it is had: each
+ * text, each status, and all that is left behind. A talk has an organization of its own.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join, resolve } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { type Organization, organizations } from '../../support/organization.ts';
+import { type Stack, startStack } from '../../support/stack.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { type ContactFixture, contactFixtureOf } from './contact-fixture.ts';
+import { conversationEffects } from './conversation-effects.ts';
+import { type Example, examplesOf, flowFor } from './page-examples.ts';
+
+const PAGE = readFileSync(join(resolve(import.meta.dirname, '../../..'), 'docs/flows.md'), 'utf8');
+const EXAMPLES = examplesOf(PAGE);
+const TIME_ZONE = 'America/Sao_Paulo';
+const BEFORE = 'antes';
+/** The other system, as the page tells of it. */
+const ORDERS: Readonly<Record<string, string>> = {
+  '/orders/42': '{"status":"shipped","items":[{"name":"Caneca"}]}',
+  '/orders/43': '{"status":"picking"}',
+};
+
+const erp = createServer((request, response) => {
+  const order = ORDERS[request.url ?? ''];
+  response.statusCode = order === undefined ? 404 : 200;
+  response.end(order);
+});
+let stack: Stack;
+let orgs: Readonly<Record<string, Organization>>;
+
+/** The example's own flow, and the page's others that it may go over into. */
+function optionsFor({ flow, dialogue }: Example, port: number) {
+  const others = EXAMPLES.map((example) => example.flow);
+  const flows = new Map([...others, flow].map((each) => [each.ref, each]));
+  const context = {
+    dialogue,
+    timeZone: TIME_ZONE,
+    now: Date.now(),
+    erp: `http://127.0.0.1:${port}`,
+  };
+  const members = [{ ref: 'ana', name: 'Ana Souza' }];
+  const name = 'Loja Exemplo';
+  const tags = ['vip', 'atacado'];
+  return {
+    more: { name, members, tags, flows: [...flows.values()].map((e) => flowFor(e, context)) },
+  };
+}
+
+before(async () => {
+  erp.listen(0, '127.0.0.1');
+  await once(erp, 'listening');
+  const address = erp.address();
+  const port = address !== null && typeof address === 'object' ? address.port : 0;
+  stack = await startStack();
+  const optionsByRef = EXAMPLES.map(
+    (example, at) => [`docs-${at}`, optionsFor(example, port)] as const,
+  );
+  orgs = await organizations(stack, Object.fromEntries(optionsByRef));
+});
+after(async () => {
+  await stack?.stop();
+  erp.closeAllConnections();
+  erp.close();
+});
+
+async function contactOf(org: Organization, phone: string, more: object): Promise<void> {
+  const body = { phone, name: 'Maria', ...more };
+  const saved = await stack.request('POST', '/api/v1/contacts', { key: org.key, body });
+  assert.ok(saved.status < 300, saved.text);
+}
+
+interface DialogueRun {
+  readonly org: Organization;
+  readonly fixture: ContactFixture;
+  /** The texts that the contact should have been told so far. */
+  readonly expected: string[];
+}
+
+async function runLine({ org, fixture, expected }: DialogueRun, line: string): Promise<void> {
+  const [mark = '', ...words] = line.split(' ');
+  const text = words.join(' ').replaceAll('\\n', '\n');
+  if (mark === '<') await fixture.send(text);
+  else if (mark === '=') await fixture.untilStatus(text);
+  else if (mark === 'tag') await contactOf(org, fixture.phone, { tags: [text] });
+  else if (mark === '>') {
+    expected.push(text);
+    assert.deepEqual(await fixture.untilReceived(expected.length), expected);
+  } else assert.ok(['~', '@', '+'].includes(mark), `a line of a talk: ${line}`);
+}
+
+async function assertEffects(
+  { org, fixture }: DialogueRun,
+  lines: readonly string[],
+): Promise<void> {
+  const about = { phone: fixture.phone, timeZone: TIME_ZONE };
+  const wanted = lines.filter((line) => line.startsWith('+ ')).map((line) => line.slice(2));
+  let left: readonly string[] = [];
+  const isThere = async () => {
+    left = await conversationEffects(stack, org, about);
+    return left.length >= wanted.length;
+  };
+  await waitFor(isThere, { what: 'all is left behind' }).catch(() => false);
+  assert.deepEqual(left, wanted.toSorted());
+}
+
+describe('docs/flows.md', { concurrency: true }, () => {
+  test('has six flows, each with a talk', () => {
+    assert.equal(new Set(EXAMPLES.map(({ flow }) => flow)).size, 6);
+    for (const { title, dialogue } of EXAMPLES) assert.ok(dialogue.length > 2, title);
+  });
+
+  for (const [at, { title, dialogue: lines }] of EXAMPLES.entries()) {
+    test(title, async () => {
+      const org = orgs[`docs-${at}`];
+      assert.ok(org);
+      const fixture = contactFixtureOf(stack, org);
+      await contactOf(org, fixture.phone, {});
+      const to = { channelId: org.main, phone: fixture.phone };
+      await stack.send(org.key, { ...to, text: BEFORE });
+      const run = { org, fixture, expected: [BEFORE] };
+      for (const line of lines) await runLine(run, line);
+      await assertEffects(run, lines);
+      assert.deepEqual(await fixture.received(), run.expected);
+    });
+  }
+});

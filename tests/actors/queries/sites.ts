@@ -1,0 +1,23 @@
+/** Where the actors' code asks the record: `<path> <how many-eth such line of the file>`. */
+import { readTexts } from '../../tidy/source.ts';
+
+const ASKS = /[sS]tore\s*\.(?:find|findOne|count)\b(?:<[^(]*>)?\((?![^()]*, \{\}\))/g;
+
+const sites = new Map<string, string>();
+for (const { path, text } of readTexts()) {
+  if (!path.startsWith('actors/')) continue;
+  let nth = 0;
+  for (const { index, 0: asked } of text.matchAll(ASKS)) {
+    const line = text.slice(0, index + asked.indexOf('.')).split('\n').length;
+    sites.set(`${path}:${line}`, `${path} ${++nth}`);
+  }
+}
+
+/** What a place in the code is called here; undefined where nothing is asked. */
+export function siteAt(path: string, line: number): string | undefined {
+  return sites.get(`${path}:${line}`);
+}
+
+export function askingLines(): readonly string[] {
+  return [...sites.values()];
+}

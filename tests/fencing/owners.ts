@@ -1,0 +1,99 @@
+/**
+ * Two owners of one entity over one record: the real actors, each with a way to the record on which
+ * the test can hold a commit back, as a pause or a slow network would (I16).
+ */
+
+import type { Environment } from '../../actors/environment.ts';
+import { createKinds } from '../../actors/kinds.ts';
+import type { Kind } from '../../actors/runtime/actor.ts';
+import { createIds } from '../../infra/adapters/ids/ids.ts';
+import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
+import type {
+  Address,
+  Answer,
+  Clock,
+  Command,
+  Store,
+  Write,
+  WriteOutcome,
+} from '../../shared/ports.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+
+/** Whom every phone belongs to here. */
+export const CONTACT = 'ctc_1';
+/** The flow that every look-up finds here, in a version that the test has written. */
+export const FLOW = { flowId: 'flw_1', name: 'Boas-vindas', channelId: null, versionId: 'flw_1.v' };
+
+const quiet = (): void => undefined;
+export const ids = createIds(Buffer.alloc(32, 7));
+
+/** What owners of other entities would say. */
+function answerOf({ kind, key }: Address, command: Command): Answer {
+  if (command.type === 'flow-look-up') {
+    return { status: 200, body: JSON.stringify({ ...FLOW, enabled: true }) };
+  }
+  if (command.type === 'ensure-tags') return { status: 200, body: JSON.stringify(command.tags) };
+  const { phone = '' } = command;
+  const contact = { id: key, phone, name: null };
+  if (kind === 'contact') return { status: 200, body: JSON.stringify(contact) };
+  const first = command.type === 'ensure-pipelines' ? [command.first] : {};
+  return { status: 200, body: JSON.stringify(first) };
+}
+
+export class Owner {
+  readonly #kind: Address['kind'];
+  readonly #environment: Environment;
+  #kinds: readonly Kind[] | null = null;
+  #latch: Promise<void> = Promise.resolve();
+  #reached = Promise.withResolvers<void>();
+  /** Of other owners. */
+  readonly asked: Command[] = [];
+
+  /** @param clock of its own, unless owners are to share one */
+  constructor(kind: Address['kind'], store: Store, clock: Clock = new ManualClock()) {
+    this.#kind = kind;
+    const environment = {
+      store: { ...store, commit: (writes: readonly Write[]) => this.#commit(store, writes) },
+      clock,
+      random: { unit: () => 0.5 },
+      ids,
+      log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+      bus: {
+        ask: async (to: Address, command: Command) => {
+          this.asked.push(command);
+          return answerOf(to, command);
+        },
+        nudge: quiet,
+        answerAll: quiet,
+      },
+      settings: {},
+      leaseHeld: () => true,
+    };
+    this.#environment = environment as unknown as Environment;
+  }
+
+  /** One turn of the actor, as it is on record now; `repeat` when somebody was asked before. */
+  async turn(key: string, command: Command, repeat = false): Promise<Answer> {
+    this.#kinds ??= createKinds(this.#environment, [this.#kind]);
+    const [kind] = this.#kinds;
+    if (!kind) throw new Error(`no actors of kind ${this.#kind}`);
+    const deadline = this.#environment.clock.now() + ASK_DEADLINE_MS;
+    return kind.open(key, 1, true).turn(command, { deadline, repeat, epoch: 1 });
+  }
+
+  /** The next commit is sent and stays on its way until the answered function is called. */
+  holdCommit(): { readonly inFlight: Promise<void>; readonly release: () => void } {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#latch = promise;
+    this.#reached = Promise.withResolvers<void>();
+    return { inFlight: this.#reached.promise, release: resolve };
+  }
+
+  async #commit(store: Store, writes: readonly Write[]): Promise<readonly WriteOutcome[]> {
+    // As they are now: a write that is on its way changes no more.
+    const sent = structuredClone(writes);
+    this.#reached.resolve();
+    await this.#latch;
+    return store.commit(sent);
+  }
+}

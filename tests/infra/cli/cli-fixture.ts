@@ -1,0 +1,164 @@
+/**
+ * A stage for the command line: a real NATS server, and behind it the pure decisions about
+ * organizations, kept in memory. The commands run as processes of their own.
+ */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { organizationChanges } from '../../../actors/domain/organization/changes.ts';
+import { decideOrganization } from '../../../actors/domain/organization/decide.ts';
+import type { OrganizationState } from '../../../actors/domain/organization/state.ts';
+import { systemClock } from '../../../infra/adapters/clock/clock.ts';
+import { createIds } from '../../../infra/adapters/ids/ids.ts';
+import { connectBus } from '../../../infra/adapters/nats/bus.ts';
+import { PARTITIONS } from '../../../shared/limits.ts';
+import type { Answer, Command, Log } from '../../../shared/ports.ts';
+import { parseOrganizationCommand } from '../../../shared/provisioning/commands.ts';
+import { contextAt, NOW } from '../../actors/domain/organization-fixture.ts';
+import { feed } from '../../support/feed.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+const SALT = Buffer.alloc(32, 7);
+
+const quiet = (): void => undefined;
+const log: Log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+
+export interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CliFixture {
+  readonly folder: string;
+  readonly states: ReadonlyMap<string, OrganizationState>;
+  /** Commands to subscriptions, as they arrived. */
+  readonly retries: Command[];
+  /** Runs `recado …args`. */
+  run(args: readonly string[], options?: { stdin?: string; env?: NodeJS.ProcessEnv }): Promise<Ran>;
+  close(): Promise<void>;
+}
+
+export async function runCommand(
+  args: readonly string[],
+  options: { dataDir: string; stdin?: string; env?: NodeJS.ProcessEnv },
+): Promise<Ran> {
+  const { NATS_URL: _nats, MONGODB_URL: _mongo, INIT_CWD: _cwd, ...rest } = process.env;
+  const child = spawn(process.execPath, [join(ROOT, 'infra/programs/cli/main.ts'), ...args], {
+    cwd: options.dataDir,
+    env: { ...rest, DATA_DIR: options.dataDir, ...options.env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  feed(child.stdin, options.stdin ?? '');
+  const [stdout, stderr] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    child.exitCode === null ? once(child, 'exit') : undefined,
+  ]);
+  return { code: child.exitCode, stdout, stderr };
+}
+
+async function startNats(): Promise<{ server: ChildProcess; url: string }> {
+  const binary = join(ROOT, '.runtime/bin/nats-server');
+  const server = spawn(binary, ['-a', '127.0.0.1', '-p', '-1'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  for await (const line of createInterface({ input: server.stderr })) {
+    const [, address] = /Listening for client connections on (\S+)/.exec(line) ?? [];
+    if (address !== undefined) {
+      server.stderr.resume();
+      return { server, url: `nats://${address}` };
+    }
+  }
+  throw new Error('the NATS server did not start');
+}
+
+function json(status: number, value: unknown): Answer {
+  return { status, body: JSON.stringify(value) };
+}
+
+type Queries = Readonly<Record<string, (payload: Record<string, unknown>) => Answer>>;
+
+function queriesOf(states: ReadonlyMap<string, OrganizationState>): Queries {
+  return {
+    installation: () => json(200, { salt: SALT.toString('base64'), placesConversations: true }),
+    organizations: () =>
+      json(
+        200,
+        [...states.values()].map(({ id, ref, name }) => ({ id, ref, name })),
+      ),
+    'key-owner': ({ keyId }) => {
+      const owner = [...states.values()].find(({ keys }) => keys.some(({ id }) => id === keyId));
+      return owner ? json(200, { orgId: owner.id }) : json(404, { error: 'There is no such key.' });
+    },
+    deliveries: (payload) => json(200, { data: [{ id: 'dlv_1', event: 'deal.won', ...payload }] }),
+    delivery: ({ id }) =>
+      String(id).startsWith('dlv_')
+        ? json(200, { id, subscriptionId: 'sub_1', body: '{"event":"deal.won"}' })
+        : json(404, { error: 'There is no such delivery.' }),
+  };
+}
+
+/** Decides on the organizations as their actor does, without a store. */
+function decider(states: Map<string, OrganizationState>) {
+  const context = { ...contextAt(NOW), ids: createIds(SALT) };
+  const made = new Set<string>();
+  return (key: string, command: Command): Answer => {
+    const parsed = parseOrganizationCommand(command);
+    if (!parsed) return json(500, { error: 'not a command' });
+    const state = states.get(key) ?? null;
+    const { status, body, next, checked, tags } = decideOrganization(state, parsed, context);
+    if (next) states.set(key, next);
+    const add = tags.add.filter((tag) => !made.has(`${key} ${tag}`));
+    if (parsed.type === 'apply' && !parsed.check) for (const tag of add) made.add(`${key} ${tag}`);
+    const changes = checked && organizationChanges(state, checked.after, { add, remove: [] });
+    return json(status, Object.assign({}, body, changes));
+  };
+}
+
+export async function openCliFixture(): Promise<CliFixture> {
+  const folder = await mkdtemp(join(tmpdir(), 'recado-cli-'));
+  const { server, url } = await startNats();
+  const bus = await connectBus({ natsUrl: url, clock: systemClock, log, processId: 'stage' });
+  const states = new Map<string, OrganizationState>();
+  const retries: Command[] = [];
+  const decide = decider(states);
+  for (let number = 0; number < PARTITIONS; number++) {
+    bus.own(
+      { kind: 'organization', number },
+      { ask: (ask) => ask.answer(decide(ask.address.key, ask.command)), nudge: quiet },
+    );
+    bus.own(
+      { kind: 'subscription', number },
+      {
+        ask(ask) {
+          retries.push({ ...ask.command, key: ask.address.key });
+          ask.answer(json(200, { retried: 2 }));
+        },
+        nudge: quiet,
+      },
+    );
+  }
+  for (const [resource, answer] of Object.entries(queriesOf(states))) {
+    bus.answerQueries(resource, async (payload) => answer(Object(payload)));
+  }
+  const runFile = JSON.stringify({ natsUrl: url, mongodbUrl: 'mongodb://127.0.0.1:1' });
+  await writeFile(join(folder, 'run.json'), runFile);
+  return {
+    folder,
+    states,
+    retries,
+    run: (args, options) => runCommand(args, { dataDir: folder, ...options }),
+    async close() {
+      await bus.close();
+      server.kill();
+      if (server.exitCode === null && server.signalCode === null) await once(server, 'exit');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

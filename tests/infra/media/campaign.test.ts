@@ -1,0 +1,91 @@
+/** One file to many contacts: one upload per number, whatever is under way (D127). */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import * as v from 'valibot';
+import { fetchPage, samplesOf, sumOf } from '../../operations/pages.ts';
+import { freshPhone } from '../../support/api.ts';
+import { organizationFile } from '../../support/organization.ts';
+import { type Stack, startStack } from '../../support/stack.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { bytesOf, digestOf, libraryFile } from './media-fixture.ts';
+import { type StrictNetwork, startStrictNetwork } from './strict-network.ts';
+
+const CONTACTS = 500;
+const PICTURE = bytesOf('the same picture for all ', 40_000);
+
+let stack: Stack;
+let network: StrictNetwork;
+let mediaId: string;
+/** By the ref of the channel. */
+let keys: Readonly<Record<string, string>>;
+
+before(async () => {
+  network = await startStrictNetwork();
+  stack = await startStack();
+  const file = organizationFile('a');
+  const [main] = file.channels;
+  const strict = ['main', 'second'].map((ref, index) => {
+    const number = { baseUrl: network.url, phoneNumberId: `number-${index}` };
+    const phone = `+55 11 4000-300${index}`;
+    return { ...main, ref, phone, network: { ...main?.network, ...number } };
+  });
+  await stack.apply({ orgs: [{ ...file, keys: [], channels: strict }] });
+  const made = await Promise.all(
+    ['main', 'second'].map(async (ref) => {
+      const args = ['keys', 'create', '--org', 'a', '--name', ref, '--scope', 'channel'];
+      const answer = await stack.ask(...args, '--channel', ref);
+      return [ref, v.parse(v.object({ token: v.string() }), answer).token] as const;
+    }),
+  );
+  keys = Object.fromEntries(made);
+  mediaId = await libraryFile(stack, 'a', { name: 'foto.png', bytes: PICTURE });
+});
+after(async () => {
+  await stack?.stop();
+  await network?.close();
+});
+
+function sendTo(contacts: number, ref: string): Promise<unknown> {
+  const key = keys[ref] ?? '';
+  const send = () => stack.send(key, { phone: freshPhone(), mediaId });
+  return Promise.all(Array.from({ length: contacts }, send));
+}
+
+function allTaken(messages: number): Promise<true> {
+  return waitFor(() => network.taken.length >= messages || null, {
+    what: `${messages} messages at the network, not ${network.taken.length}`,
+    timeoutMs: 60_000,
+  });
+}
+
+/** Files that were read for networks since the start. */
+async function reads(): Promise<number> {
+  const samples = samplesOf(await fetchPage(stack.runFile().metricsUrl));
+  return sumOf(samples, 'recado_media_lent_total');
+}
+
+test('five hundred messages of one file are one upload per number', async () => {
+  const release = network.hold();
+  await Promise.all([sendTo(CONTACTS, 'main'), sendTo(3, 'second')]);
+  await waitFor(() => network.open.now >= 2 || null, { what: 'an upload of each number' });
+  release();
+  await allTaken(CONTACTS + 3);
+  const sha256 = digestOf(PICTURE);
+  const numbers = network.uploads.map((upload) => upload.number).sort();
+  assert.deepEqual(numbers, ['number-0', 'number-1']);
+  assert.ok(network.uploads.every((upload) => upload.sha256 === sha256));
+  assert.equal(await reads(), 2, 'the file is read once per number');
+  assert.deepEqual(network.complaints, []);
+});
+
+test('an upload that the network has forgotten is renewed once for all that wait', async () => {
+  const before = { uploads: network.uploads.length, taken: network.taken.length };
+  network.forget();
+  const release = network.hold();
+  await sendTo(200, 'main');
+  await waitFor(() => network.open.now >= 1 || null, { what: 'the upload of the renewal' });
+  release();
+  await allTaken(before.taken + 200);
+  assert.equal(network.uploads.length - before.uploads, 1);
+  assert.equal(await reads(), 3);
+});

@@ -1,0 +1,55 @@
+/** Findings of `recado doctor`, by the names of its checks. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import * as v from 'valibot';
+import type { Stack } from '../../support/stack.ts';
+
+/** Names of the checks that depend on the machine that runs the test. */
+const OF_THE_MACHINE = new Set(['disk', 'open files']);
+
+export interface Findings {
+  /** The detail of a check that has to be unwell. */
+  unwell(name: string): string;
+  well(name: string): string;
+  /** Names of all that are unwell. */
+  readonly names: readonly string[];
+}
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+
+const DiagnosisSchema = v.object({
+  checks: v.array(
+    v.object({
+      name: v.string(),
+      ok: v.boolean(),
+      detail: v.string(),
+      remedy: v.nullable(v.string()),
+    }),
+  ),
+});
+
+/** @param settings those of the service that its command line is run with too */
+export async function doctorOf(
+  stack: Stack,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Findings> {
+  const env = { PATH: '/usr/bin:/bin', DATA_DIR: stack.dataDir, ...settings };
+  const { promise, resolve: settle } = Promise.withResolvers<string>();
+  const args = ['infra/programs/cli/main.ts', '--json', 'doctor'];
+  execFile(process.execPath, args, { cwd: ROOT, env }, (_, stdout) => settle(stdout));
+  const { checks } = v.parse(DiagnosisSchema, JSON.parse(await promise));
+  const detailOf = (name: string, wanted: boolean) => {
+    const found = checks.find((check) => check.name === name);
+    assert.equal(found?.ok, wanted, `${name}: ${found?.detail}`);
+    if (!wanted) assert.ok(found?.remedy, 'there is something to do');
+    return found?.detail ?? '';
+  };
+  return {
+    unwell: (name) => detailOf(name, false),
+    well: (name) => detailOf(name, true),
+    names: checks
+      .filter((check) => !check.ok && !OF_THE_MACHINE.has(check.name))
+      .map(({ name }) => name),
+  };
+}
