@@ -33,6 +33,7 @@ import { createOutbound } from '../infra/adapters/outbound/safe-fetch.ts';
 import { openVault } from '../infra/adapters/secrets/installation-key.ts';
 import type { RoleConfig } from '../infra/config/config.ts';
 import { roleConfigOrExit } from '../infra/config/process-config.ts';
+import { exitOnFault, stopOnSignal } from '../infra/programs/process-end.ts';
 import { refuseStart } from '../infra/programs/supervisor/refuse-start.ts';
 import { LOG_EVENT } from '../shared/log-events.ts';
 import type { Metrics } from '../shared/ports/metrics.ts';
@@ -100,7 +101,7 @@ async function run(config: RoleConfig): Promise<void> {
   void warnOfClockSkew(mongo, clock, log);
   collectWhenIdle({ onCollected: (collected) => log.debug({ ...collected }, 'collected at rest') });
   log.info({ processId, kinds: config.actorKinds }, 'actors started');
-  stopOnSignal(log, async () => {
+  stopOnSignal({ log, exitMs: EXIT_MS, message: 'actors stopping' }, async () => {
     await membership.leave();
     host.close();
     await bus.close();
@@ -273,37 +274,6 @@ async function missingParts(mongo: MongoConnection, membership: Membership): Pro
   }
   if (!membership.complete) missing.push('partitions');
   return missing;
-}
-
-function exitOnFault(log: Log): void {
-  const exit = (cause: unknown): void => {
-    log.error(
-      { error: String(cause instanceof Error ? cause.stack : cause) },
-      'uncaught fault, exiting',
-    );
-    process.exit(1);
-  };
-  process.on('uncaughtException', exit);
-  process.on('unhandledRejection', exit);
-}
-
-function stopOnSignal(log: Log, stop: () => Promise<void>): void {
-  let stopping = false;
-  for (const signal of ['SIGINT', 'SIGTERM']) {
-    process.on(signal, () => {
-      if (stopping) return;
-      stopping = true;
-      log.info({ signal }, 'actors stopping');
-      setTimeout(() => process.exit(0), EXIT_MS).unref();
-      stop().then(
-        () => process.exit(0),
-        (cause: unknown) => {
-          log.error({ error: String(cause) }, 'could not stop cleanly');
-          process.exit(1);
-        },
-      );
-    });
-  }
 }
 
 await run(roleConfigOrExit());

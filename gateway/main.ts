@@ -2,6 +2,7 @@
  * The gateway process: wires `infra` into the stages and lives until it is told to stop. It
  * listens before NATS is there, so that health answers; everything else is a 500 until then.
  */
+
 import { systemClock } from '../infra/adapters/clock/clock.ts';
 import { collectWhenIdle } from '../infra/adapters/heap/idle-collector.ts';
 import { freshId, idsOf } from '../infra/adapters/ids/ids.ts';
@@ -13,9 +14,10 @@ import { natsHosts } from '../infra/adapters/nats/access.ts';
 import { connectBus, type NetworkBus } from '../infra/adapters/nats/bus.ts';
 import type { RoleConfig } from '../infra/config/config.ts';
 import { roleConfigOrExit } from '../infra/config/process-config.ts';
+import { exitOnFault, stopOnSignal } from '../infra/programs/process-end.ts';
 import { GenerationalCache } from '../shared/generational-cache.ts';
 import { LOG_EVENT } from '../shared/log-events.ts';
-import type { Bus, Log } from '../shared/ports.ts';
+import type { Bus } from '../shared/ports.ts';
 import { VERSION } from '../shared/version.ts';
 import type { Gateway } from './gateway.ts';
 import { Installation } from './installation.ts';
@@ -23,7 +25,7 @@ import { LoadShedder, trackedBus } from './load-shedder.ts';
 import { buildDocument } from './openapi.ts';
 import { bodyBudgets } from './read-body.ts';
 import { ROUTES } from './routes.ts';
-import { type Server, startServer } from './server.ts';
+import { startServer } from './server.ts';
 import { StreamLimiter } from './stream-limiter.ts';
 import { Throttle } from './throttle.ts';
 
@@ -88,20 +90,6 @@ async function learnInstallation(gateway: Gateway, natsUrl: string): Promise<voi
   }
 }
 
-function stopOnSignal(server: Server, bus: LazyBus, log: Log): void {
-  let stopping = false;
-  const stop = async (signal: string): Promise<void> => {
-    if (stopping) return;
-    stopping = true;
-    log.info({ signal }, 'the gateway stops');
-    systemClock.after(EXIT_MS, () => process.exit(0));
-    await server.stop();
-    await bus.close();
-    process.exit(0);
-  };
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => void stop(signal));
-}
-
 interface RegisteredProcess {
   readonly processId: string;
   readonly port: number;
@@ -126,12 +114,7 @@ function registerGateway(
 
 async function run(config: RoleConfig): Promise<void> {
   const log = createLog({ level: config.logLevel, role: 'gateway' });
-  const die = (cause: unknown): void => {
-    log.error({ cause }, 'uncaught fault, exiting');
-    process.exit(1);
-  };
-  process.on('uncaughtException', die);
-  process.on('unhandledRejection', die);
+  exitOnFault(log);
   const bus = new LazyBus();
   const clock = systemClock;
   const processId = config.processId ?? freshId('gateway');
@@ -154,7 +137,10 @@ async function run(config: RoleConfig): Promise<void> {
     document: buildDocument(ROUTES, config.publicUrl, config.eventHeaderPrefix),
   };
   const server = startServer(gateway, { host: config.host, port: config.port });
-  stopOnSignal(server, bus, log);
+  stopOnSignal({ log, exitMs: EXIT_MS, message: 'the gateway stops' }, async () => {
+    await server.stop();
+    await bus.close();
+  });
   collectWhenIdle({ onCollected: (collected) => log.debug({ ...collected }, 'collected at rest') });
   log.info({ host: config.host, port: server.port }, LOG_EVENT.gatewayListens);
   const { natsUrl } = config;

@@ -1,4 +1,4 @@
-/** Commands to a conversation from other actors; the gateway's own are in `shared/wire/commands`. */
+/** Commands to a conversation from other actors; the gateway's are in shared/wire/commands. */
 import type { StoredMedia } from '../../shared/message.ts';
 import type { InboundMedia } from '../../shared/ports/network.ts';
 import type { Command } from '../../shared/ports.ts';

@@ -1,8 +1,7 @@
 /**
- * The commands the gateway addresses to actors, and the queries it asks. Every command carries the
- * id made by the gateway: what a create makes takes that id as its own (I19).
+ * Commands and queries of the gateway. Every command carries an id that the gateway made: the
+ * created document takes that id as its own (I19).
  */
-
 import type {
   ContactSource,
   ConversationStatus,

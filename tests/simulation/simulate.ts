@@ -1,12 +1,10 @@
 /**
- * One seed from beginning to end: set up in fair weather, work under faults, heal, wait until
- * nothing is due any more, look at everything.
+ * One seed from beginning to end: set-up, work under faults, healing, drain, checks.
  */
 import type { EntryDocument } from '../../actors/conversation/documents.ts';
 import { PROBE_MAX_MS } from '../../actors/domain/breaker.ts';
-import type { OrganizationState } from '../../actors/domain/organization/state.ts';
 import type { DeliveryDocument } from '../../actors/subscription/documents.ts';
-import type { Document, Write } from '../../shared/ports.ts';
+import type { Write } from '../../shared/ports.ts';
 import { CHECKERS } from './checkers/all.ts';
 import type {
   Evidence,
@@ -16,10 +14,10 @@ import type {
 } from './checkers/evidence.ts';
 import { refusalsChangeNothing } from './checkers/refusals.ts';
 import { Clients } from './clients.ts';
+import { disabledIn, due, isAnythingDue } from './due-work.ts';
 import { heal, startNemesis } from './nemesis.ts';
 import { openShop, type Shop } from './organization.ts';
 import { startSlowNemesis } from './slow-nemesis.ts';
-import { unreadyChannels } from './unready-channels.ts';
 import { EPOCH_MS } from './world/machine.ts';
 import { takeImmediates } from './world/scheduler.ts';
 import { SeededRandom } from './world/seeded-random.ts';
@@ -161,83 +159,6 @@ async function everyKeyAnswers(world: World, shop: Shop): Promise<boolean> {
 
 function wallClock({ scheduler }: World): number {
   return EPOCH_MS + scheduler.now;
-}
-
-/**
- * Something of its outbox has not been published. A write that lands late may put back what was
- * told and cleared already: the next owner of the partition clears it.
- */
-function isUnpublished(
-  { pending, outbox = [] }: EntryDocument,
-  deliveries: readonly DeliveryDocument[],
-): boolean {
-  if (pending === undefined) return false;
-  return outbox.some((item) => {
-    if (item.type === 'command') return true;
-    const { messageId } = item.data;
-    return !deliveries.some(
-      ({ event, body }) => event === item.event && body.includes(`"messageId":"${messageId}"`),
-    );
-  });
-}
-
-type Due = Readonly<Record<string, () => number>>;
-
-/** What may still be due, and how much of it is. */
-function dueOf(world: World): Due {
-  const { database, network } = world;
-  const entries = database.all('entries') as readonly EntryDocument[];
-  const deliveries = database.all('deliveries') as readonly DeliveryDocument[];
-  const among = (wanted: (entry: EntryDocument) => unknown) => () => entries.filter(wanted).length;
-  return {
-    webhooks: () => network.deliveringCount,
-    sends: among(({ send }) => send),
-    channels: () => unreadyChannels(database),
-    arrivals: among(({ mediaDue }) => mediaDue),
-    timers: among(({ timer }) => timer && timer.at <= wallClock(world)),
-    deliveries: () => deliveries.filter(({ state }) => state.status === 'pending').length,
-    parked: () => parked(world, deliveries),
-    outboxes: () =>
-      ['deals', 'tasks', 'contacts']
-        .flatMap((name) => database.all(name))
-        .filter((document) => 'pending' in document).length,
-    reminders: () => database.all('tasks').filter((task) => isReminderDue(world, task)).length,
-    untold: among((entry) => isUnpublished(entry, deliveries)),
-  };
-}
-
-/** After five minutes of faults its next try may be a quarter of an hour away. */
-function isReminderDue(world: World, { remindAt }: Document): boolean {
-  return remindAt !== undefined && (!world.slow || Number(remindAt) <= wallClock(world));
-}
-
-/** Of a subscription that has been disabled they wait for somebody to enable it. */
-function parked(world: World, deliveries: readonly DeliveryDocument[]): number {
-  const disabled = disabledIn(world);
-  return deliveries.filter(
-    ({ state, subscriptionId }) => state.status === 'parked' && !disabled.has(subscriptionId),
-  ).length;
-}
-
-function disabledIn({ database }: World): ReadonlySet<string> {
-  return new Set(
-    (database.all('organizations') as unknown as readonly OrganizationState[])
-      .flatMap(({ subscriptions }) => subscriptions)
-      .flatMap(({ id, enabled }) => (enabled ? [] : [id])),
-  );
-}
-
-function isAnythingDue(world: World): boolean {
-  return Object.values(dueOf(world)).some((count) => count() > 0);
-}
-
-/** In a few words. */
-function due(world: World): string {
-  return Object.entries(dueOf(world))
-    .map(([name, count]) => [name, count()] as const)
-    .filter(([, count]) => count > 0)
-    .map(([name, count]) => `${count} ${name}`)
-    .join(', ');
 }
 
 function settlesWithin({ slow }: World): number {

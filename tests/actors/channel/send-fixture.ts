@@ -1,6 +1,5 @@
 /**
- * Conversations and a channel of one process, in memory: the real actors over a store of which the
- * test sees and holds each commit, a network that says what the test says, owners that come and go.
+ * The actors of one process over a store whose commits the test holds, and a scripted network.
  */
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';

@@ -1,6 +1,6 @@
 /**
- * Edits and deletions by a message's author (D153). Production actors in a world without
- * faults; tests/actors/conversation/changed-messages.test.ts has them over the networks' own webhooks.
+ * Edits and deletions by a message's author (D153): production actors in a world without faults.
+ * `changed-messages.test.ts` has them over the networks' own webhooks.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -20,7 +20,7 @@ interface Unique {
   readonly keysOf: (document: Document) => readonly string[];
 }
 
-/** Unique indexes beside `_id`: the fences of log and network numbers (infra/adapters/mongo/indexes). */
+/** Unique indexes beside `_id`: fences of log and numbers (infra/adapters/mongo/indexes). */
 const UNIQUE: Readonly<Record<string, Unique>> = {
   entries: {
     name: 'conversation_seq',

@@ -1,4 +1,4 @@
-/** One machine's connection to the post office: asks are repeated as by `infra/adapters/nats/mux`. */
+/** One machine's connection to the bus; asks are repeated as by `infra/adapters/nats/mux`. */
 import { ASK_REPEAT_MS } from '../../../shared/limits.ts';
 import {
   type Address,
