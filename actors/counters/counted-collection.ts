@@ -1,24 +1,25 @@
 /**
- * What is counted: collections whose lists tell a `total`, and the fields that it may be asked by.
+ * Counted collections: their lists report a `total`, which may be filtered by their facets.
  *
- * 1. A document holds how it has been counted (`counted.of`, under which version of the ledger)
- *    and, while that may differ from what it is, the mark `recount`. Whoever writes sets the mark
- *    in the same write; a mark too many costs a look, a mark too few a wrong total.
- * 2. Without `counted` a document has been counted as it is: who changes its facet then says first
- *    what it was.
+ * 1. A document stores its counted facet: `counted.of`, as of the counter's version `counted.at`.
+ *    While the actual facet may differ, the document has the dirty flag `recount`. Every writer
+ *    sets the flag in the same write. A flag too many costs a read, a flag too few makes a total
+ *    wrong.
+ * 2. A document without `counted` was counted in its actual facet. A writer that changes this facet
+ *    first records the old one.
  */
 import type { Document, Filter, IndexKeys } from '../../shared/ports.ts';
 
 export interface Counted {
-  /** A facet; NOT_COUNTED before the first time. */
+  /** A facet; `NOT_COUNTED` before the first count. */
   readonly of: string;
-  /** The version of the ledger under which it was counted so. */
+  /** The version of the counter document under which it was counted so. */
   readonly at: number;
 }
 
 export interface CounterFields {
   readonly counted?: Counted;
-  /** The organization, while the document is to be looked at. */
+  /** Dirty flag: the organization, while the document may need a recount. */
   readonly recount?: string;
 }
 
@@ -28,13 +29,13 @@ export interface CountedCollection {
   readonly collection: string;
   /** Path of the organization's id. */
   readonly orgId: string;
-  /** Paths of the fields that are counted by, with every value that each can have, where known. */
+  /** Paths of the fields that form a facet, with all values of each where they are known. */
   readonly facets: readonly Facet[];
   /** The index of organization and facets: a document moves in it only with its facet. */
   readonly index: IndexKeys;
-  /** Path of what rises with each change. */
+  /** Path of a value that rises with each change. */
   readonly revision: string;
-  /** Who keeps the documents in memory has to be told which ones have changed. */
+  /** Batches are recorded, for processes that keep the documents in memory. */
   readonly recordsBatches: boolean;
 }
 
@@ -46,17 +47,17 @@ export interface Facet {
 export const NOT_COUNTED = '';
 
 /**
- * The facet of a document that has become a part of another one: it is in no list and no total.
- * Its organization's id begins so too.
+ * The facet of a document that was merged into another one: it is in no list and no total. The id
+ * of its organization begins with the same character.
  */
 export const OUTSIDE = '~';
 
-/** Takes a document out of its organization's lists and totals (`domain/identity.ts`). */
+/** The organization's id in a document outside of its lists and totals (`domain/identity.ts`). */
 export function outsideOf(orgId: string): string {
   return orgId.startsWith(OUTSIDE) ? orgId : OUTSIDE + orgId;
 }
 
-/** The organization, of a document that stands outside of its lists too. */
+/** The organization's id, also of a document outside of its lists. */
 export function insideOf(orgId: string): string {
   return orgId.startsWith(OUTSIDE) ? orgId.slice(OUTSIDE.length) : orgId;
 }
@@ -78,7 +79,7 @@ export function revisionIn({ revision }: CountedCollection, document: Document):
   return valueAt(document, revision);
 }
 
-/** Whether what is counted under a facet belongs to a filter; null: the filter asks for more. */
+/** Whether a facet matches the filter; null: the filter has fields that are no facets. */
 export function facetTest(
   countedCollection: CountedCollection,
   filter: Filter,
@@ -95,7 +96,7 @@ export function facetTest(
   };
 }
 
-/** What makes a filter find the documents of one facet only. */
+/** The filter that finds the documents of one facet only. */
 export function facetFilter({ facets }: CountedCollection, facet: string): Filter {
   if (facet === OUTSIDE) return {};
   const values: unknown[] = JSON.parse(facet);
@@ -111,10 +112,10 @@ export function valueAt(document: unknown, path: string): unknown {
   return value ?? null;
 }
 
-/** The mark, for `$set`. */
+/** The dirty flag, for `$set`. */
 export function dirtyFlag(orgId: string): { readonly recount: string } {
   return { recount: orgId };
 }
 
-/** What a document that is new begins with. */
+/** The first `counted` of a new document. */
 export const UNCOUNTED: { readonly counted: Counted } = { counted: { of: NOT_COUNTED, at: 0 } };

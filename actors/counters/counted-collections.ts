@@ -1,4 +1,4 @@
-/** The collections that are counted. */
+/** The collections with exact counters. */
 import { CONVERSATION_STATUSES, DEAL_STATUSES } from '../../shared/vocabulary.ts';
 import type { CountedCollection } from './counted-collection.ts';
 
@@ -6,7 +6,7 @@ export const COUNTED_CONTACTS: CountedCollection = {
   collection: 'contacts',
   orgId: 'orgId',
   facets: [],
-  // A document moves in it only where the contact's number changes, which marks it.
+  // A document moves in it only when the contact's number changes, which sets the dirty flag.
   index: { orgId: 1, phone: 1 },
   revision: 'version',
   recordsBatches: true,

@@ -1,12 +1,12 @@
 /**
- * How many documents there are of each facet: one ledger for each organization and collection.
+ * Counter document: the number of documents in each facet, for one organization and collection.
  *
- * 1. A ledger changes by compare-and-set of `version` only. One step counts some marked documents
- *    anew and names them in `folding`; then the documents are told; then `folding` is emptied, and
- *    only then may the next step begin. Whoever finds `folding` filled finishes it: telling twice
- *    does nothing, and a late one is stopped by `counted.at`.
- * 2. So at any version: the ledger, less what marked documents were counted as, plus what they are,
- *    is exact (`totals.ts`).
+ * 1. It changes only by compare-and-set of `version`. One batch counts some dirty documents again,
+ *    and lists them in `folding`. Then it updates `counted` in these documents, and empties
+ *    `folding`. Only then may the next batch begin. A process that finds `folding` filled finishes
+ *    that batch. A repeated update does nothing, and `counted.at` stops a late one.
+ * 2. So at any version this count is exact: counter − dirty last counted in the facet + dirty now
+ *    in the facet (`totals.ts`).
  */
 import type { Document, Store, Write } from '../../shared/ports.ts';
 import {
@@ -20,16 +20,16 @@ import {
 } from './counted-collection.ts';
 
 export const COUNTERS = 'tallies';
-/** Which documents a step told, for those who keep them in memory. */
+/** The documents of each batch, for processes that keep documents in memory. */
 export const BATCHES = 'tallySteps';
-/** Of one step: bounds the ledger's size, and how long other changes wait for it. */
+/** Of one batch: bounds the size of the counter document, and the delay of other changes. */
 export const BATCH_MAX = 500;
 
 export interface BatchedDocument {
   readonly id: string;
   readonly to: string;
   readonly revision: unknown;
-  /** It had no `counted` yet. */
+  /** The document had no `counted` yet. */
   readonly bare: boolean;
 }
 
@@ -63,7 +63,7 @@ export function readCounter(
   return store.byId<CounterDocument>(COUNTERS, counterId(countedCollection, orgId));
 }
 
-/** The documents that may be counted as something else than they are. */
+/** The dirty documents: their counted facet may differ from the actual one. */
 export function findDirty(
   store: Store,
   countedCollection: CountedCollection,
@@ -85,7 +85,7 @@ export function findDirty(
   );
 }
 
-/** Counts some marked documents anew; answers how many. The ledger must be there. */
+/** Counts one batch of dirty documents; returns how many. The counter document must exist. */
 export async function applyBatch(
   store: Store,
   countedCollection: CountedCollection,
@@ -99,7 +99,7 @@ export async function applyBatch(
     { of: asCounted(countedCollection, document), n: -1 },
     { of: facetIn(countedCollection, document), n: 1 },
   ]);
-  // A document may come from elsewhere and say that it was told later than this ledger began.
+  // A document from elsewhere may have a `counted.at` later than the version of this counter.
   const countedAt = documents.map(({ counted }) => counted?.at ?? 0);
   const next: CounterDocument = {
     ...counter,
@@ -133,7 +133,7 @@ export async function replaceCounter(
   return written?.ok === true;
 }
 
-/** Tells the documents of the ledger's step how they are counted now. */
+/** Updates `counted` in the documents of the batch, then empties `folding`. */
 export async function finishBatch(
   store: Store,
   countedCollection: CountedCollection,
@@ -144,14 +144,14 @@ export async function finishBatch(
   const batch = { _id: batchId(_id, version), ids, at: now };
   if (countedCollection.recordsBatches) await recordBatch(store, batch);
   const groups = [...Map.groupBy(folding, groupKey).values()];
-  // What has not changed since it was read is done with; the others stay marked.
+  // A document unchanged since it was read is clean now; the others stay dirty.
   await commitAll(store, groups.map(cleanUnchanged(countedCollection, version)));
   await commitAll(store, groups.map(updateChanged(countedCollection, version)));
   const emptied = { update: COUNTERS, filter: { _id, version }, change: { $set: { folding: [] } } };
   await commitAll(store, [emptied]);
 }
 
-/** Before anybody is told: who reads marks first and steps then misses none. */
+/** Before any document changes: a process that reads flags first and batches then misses none. */
 async function recordBatch(store: Store, batch: BatchDocument): Promise<void> {
   const [written] = await store.commit([{ insert: BATCHES, document: batch }]);
   if (written?.ok || (written && 'duplicate' in written)) return;
@@ -207,7 +207,7 @@ function first(group: readonly BatchedDocument[]): BatchedDocument {
   return one;
 }
 
-/** Facets of which nothing is left are forgotten. */
+/** The sum by facet, without facets that have no documents. */
 export function sumOf(counts: CounterDocument['counts']): CounterDocument['counts'] {
   const sum = new Map<string, number>();
   for (const { of, n } of counts) sum.set(of, (sum.get(of) ?? 0) + n);

@@ -1,4 +1,4 @@
-/** What a write says so that its document is counted (`places.ts`). */
+/** Dirty fields: a write sets them so that its document is counted (`counted-collection.ts`). */
 import type { Document, Store } from '../../shared/ports.ts';
 import {
   type Counted,
@@ -12,7 +12,7 @@ import {
   valueAt,
 } from './counted-collection.ts';
 
-/** Beside a compare-and-set of the whole document: `before` is what it replaces. */
+/** For a compare-and-set of the whole document; `before` is the replaced document. */
 export function dirtyFieldsOf(
   countedCollection: CountedCollection,
   before: (Document & { readonly counted?: Counted }) | null | undefined,
@@ -26,8 +26,8 @@ export function dirtyFieldsOf(
 }
 
 /**
- * Documents without `counted` count as what they are: before they become something else, they say
- * what they were. Finds none among documents that have been counted before.
+ * Records the counted facet of documents without `counted`: before such a document changes, it must
+ * store its old facet. Documents with `counted` are not changed.
  */
 export async function recordCounted(
   store: Store,

@@ -1,14 +1,14 @@
 /**
- * Notices documents that were written past the actors, an import say, or an older version that runs
- * beside this one: the store remembers how many documents a collection has, and when nothing is
- * marked the ledgers hold as many, but for organizations that have none. What that difference was
- * before does not matter; that it has changed means that somebody else has written.
+ * Drift check: detects documents written by other programs, such as an import, or an older release
+ * that runs beside this one. The store knows how many documents a collection has. While none is
+ * dirty, the counters hold as many, except for organizations without counters. The check ignores
+ * the size of that difference: only a change of it shows that another program has written.
  */
 import type { Store } from '../../shared/ports.ts';
 import type { CountedCollection } from './counted-collection.ts';
 import { COUNTERS, type CounterDocument, counterId } from './counter-document.ts';
 
-/** Installations with more organizations wait for the checks. */
+/** Installations with more organizations rely on the regular recounts. */
 const COUNTERS_MAX = 1_000;
 
 export class DriftCheck {
@@ -22,7 +22,7 @@ export class DriftCheck {
     this.countedCollection = countedCollection;
   }
 
-  /** The ledgers that may be wrong because somebody has written past the actors since. */
+  /** The counters that may be wrong because another program has written since the last call. */
   async findDrifted(): Promise<readonly CounterDocument[]> {
     const documentCount = await this.#count();
     if (documentCount === this.#documentCount || (await this.#hasDirty())) return [];

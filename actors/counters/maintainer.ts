@@ -1,11 +1,11 @@
 /**
- * Keeps the ledgers near the truth, beside everything else: what is marked is counted within
- * moments, and a ledger that lists are asked of is checked from time to time: so documents written
- * past the actors are counted too.
+ * Maintainer of the counters, in the background. It counts dirty documents within moments. It
+ * checks the counters that lists use from time to time, so that documents of other programs are
+ * counted too.
  *
- * 1. One process counts for an organization, whoever owns it. Two in a hand-over do no harm: a
- *    ledger changes by compare-and-set.
- * 2. What nobody has counted yet makes no total wrong (`totals.ts`).
+ * 1. One process counts for an organization: its owner. Two at a change of owner do no harm: a
+ *    counter document changes by compare-and-set.
+ * 2. Dirty documents that are not counted yet make no total wrong (`totals.ts`).
  */
 import type { Store } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
@@ -28,25 +28,25 @@ import { DriftCheck } from './drift-check.ts';
 import { recountAll } from './recount.ts';
 import { type RecountRequest, RecountRequests } from './recount-request.ts';
 
-/** Between two looks while there is something to count. */
+/** Between two polls while documents are dirty or requests wait. */
 const POLL_SOON_MS = 1_000;
-/** What the collections hold is four questions more. */
+/** A drift check costs four more queries. */
 const DRIFT_CHECK_EVERY_MS = 20_000;
-/** Whoever holds it looks after what belongs to no organization. */
+/** Its owner serves what belongs to no organization. */
 const FIRST_PARTITION = 0;
-/** A pause between two steps leaves the store to those who wait for it. */
+/** A pause between two batches leaves the store to other work. */
 const BATCH_PAUSE_MS = 20;
-/** A check costs a second for each million: the larger, the rarer. */
+/** A recount costs a second for each million documents: the larger, the rarer. */
 const CHECK_EVERY_MS = { least: 60_000, most: 3_600_000, perDocument: 0.6 };
 const BATCH_RETENTION_MS = 3_600_000;
-/** Where documents change too fast to be counted, lists count them one by one meanwhile. */
+/** Where documents change too fast for a recount, lists count them one by one meanwhile. */
 const RECOUNT_RETRY_MS = 10_000;
 
 type MaintainerWorld = Pick<Environment, 'store' | 'clock' | 'log' | 'leaseHeld' | 'bus'>;
 
 export class CounterMaintainer {
   readonly #environment: MaintainerWorld;
-  /** Of organizations. */
+  /** Owned partitions of organizations. */
   readonly #partitions = new Set<number>();
   readonly #requests = new Map<string, RecountRequest>();
   readonly #notBefore = new Map<string, number>();
@@ -93,7 +93,7 @@ export class CounterMaintainer {
     void this.#poll();
   }
 
-  /** Goes on as long as there is something to count. */
+  /** Repeats while documents are dirty or requests wait. */
   async #poll(): Promise<void> {
     if (this.#polling) return;
     this.#polling = true;
@@ -102,7 +102,7 @@ export class CounterMaintainer {
       while (leaseHeld() && ((await this.#pollOnce()) || this.#requests.size > 0)) {
         await new Promise<void>((resume) => clock.after(POLL_SOON_MS, resume));
       }
-      // What there is now that all is counted is what a stranger's write will differ from.
+      // Everything is counted now: a later write by another program differs from this state.
       await this.#checkDrift();
     } catch (cause) {
       log.warn({ error: describe(cause) }, 'counter maintenance failed');
@@ -111,7 +111,7 @@ export class CounterMaintainer {
     }
   }
 
-  /** Whether there was anything marked to count. */
+  /** Whether any document was dirty. */
   async #pollOnce(): Promise<boolean> {
     const requests = [...this.#requests.values()];
     this.#requests.clear();
@@ -135,7 +135,7 @@ export class CounterMaintainer {
     return this.#partitions.has(partitionOf('organization', orgId));
   }
 
-  /** One organization after the other, in the order of their ids; whether there was any of ours. */
+  /** One organization after the other, in the order of their ids. True if this process owns any. */
   async #applyBatches(countedCollection: CountedCollection): Promise<boolean> {
     const { store, clock, leaseHeld } = this.#environment;
     let last = '';

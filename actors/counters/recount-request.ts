@@ -1,6 +1,6 @@
 /**
- * What lists wish of the ledgers. Any process answers lists, one keeps an organization's ledgers:
- * its owner is told.
+ * Recount requests. Any process answers lists, but only an organization's owner maintains its
+ * counters: lists send it a nudge.
  */
 import type { Bus, Clock } from '../../shared/ports.ts';
 import type { CountedCollection } from './counted-collection.ts';
@@ -9,11 +9,11 @@ import { counterId } from './counter-document.ts';
 export interface RecountRequest {
   readonly collection: string;
   readonly orgId: string;
-  /** A total was found wrong: it is to be counted, however lately it was. */
+  /** A total was wrong: recount at once, however recent the last count is. */
   readonly doubted: boolean;
 }
 
-/** A wish may be lost: the next list but a few has it again. */
+/** A request may be lost: a list after this time repeats it. */
 const RESEND_AFTER_MS = 5_000;
 const SENT_MAX = 1_000;
 
@@ -30,7 +30,7 @@ export class RecountRequests {
     this.#environment = environment;
   }
 
-  /** A list was asked for: its ledger is to be made, or checked when it is time. */
+  /** A list was read: its counter must be made, or recounted when that is due. */
   requestCheck(countedCollection: CountedCollection, orgId: string): void {
     const key = counterId(countedCollection, orgId);
     const now = this.#environment.clock.monotonic();
@@ -40,7 +40,7 @@ export class RecountRequests {
     this.#send({ collection: countedCollection.collection, orgId, doubted: false });
   }
 
-  /** A total was found wrong. */
+  /** A total was wrong. */
   requestRecount({ collection }: CountedCollection, orgId: string): void {
     this.#send({ collection, orgId, doubted: true });
   }
@@ -50,7 +50,7 @@ export class RecountRequests {
   }
 }
 
-/** It may come from a process of another version. */
+/** The payload may come from a process of another version. */
 export function isRecountRequest(payload: unknown): payload is RecountRequest {
   if (typeof payload !== 'object' || payload === null) return false;
   const { collection, orgId, doubted }: { [name in keyof RecountRequest]?: unknown } = payload;

@@ -1,11 +1,11 @@
 /**
- * Makes a ledger, or makes it right, while others go on writing: counts facet by facet, by an index
- * in which a document has its place as long as its facet is the same.
+ * Recount: makes or corrects a counter document while other processes write. It counts facet by
+ * facet, by an index in which a document moves only with its facet.
  *
- * 1. What is not marked has been counted as it is; what is marked, as it says. So a facet holds as
- *    many as there are, less the marked ones that are, plus the marked ones that say so.
- * 2. That is true of one moment. A facet whose documents came or went while they were counted is
- *    counted again; the ledger is replaced only if nobody has changed it meanwhile.
+ * 1. A clean document is counted in its actual facet, a dirty one in its recorded facet. So
+ *    count(facet) = actual − dirty now in facet + dirty last counted in facet.
+ * 2. That is true of one moment. A facet with documents that changed during its count is counted
+ *    again. The counter is replaced only if no other process has changed it meanwhile.
  */
 import type { Filter, Store } from '../../shared/ports.ts';
 import {
@@ -32,7 +32,7 @@ import {
   sumOf,
 } from './counter-document.ts';
 
-/** Of one facet. */
+/** Tries per facet. */
 const TRIES = 8;
 const FIRST_REVISION = 1;
 
@@ -43,7 +43,7 @@ interface RecountScope {
 }
 
 export interface RecountResult {
-  /** What the ledger had wrong. */
+  /** Whether the counter was wrong. */
   readonly corrected: boolean;
 }
 
@@ -63,7 +63,7 @@ export async function recountAll(
   const next: CounterDocument = {
     _id,
     orgId,
-    // A ledger that was lost begins beyond what its documents say that they were told.
+    // A lost counter restarts at a version above every `counted.at` of its documents.
     version: Math.max(version + 1, known ? 0 : now),
     counts: sumOf(counts),
     folding: [],
@@ -73,7 +73,7 @@ export async function recountAll(
   return { corrected: known !== null && canonical(known.counts) !== canonical(next.counts) };
 }
 
-/** Each facet that there is, or that somebody says to be; null when one does not hold still. */
+/** The count of each facet, actual or recorded; null when one changes too fast. */
 async function countFacets(scope: RecountScope): Promise<CounterDocument['counts'] | null> {
   const { store, countedCollection, orgId } = scope;
   const counts = new Map<string, number>();
@@ -116,9 +116,9 @@ interface DirtyReads {
 }
 
 /**
- * Whether a document may have come into the facet, or have left it, between two looks. A document
- * that has changed may have been in any facet meanwhile; one that was made and not changed since
- * has been in its own only.
+ * Whether a document may have entered or left the facet between two reads. A changed document may
+ * have been in any facet meanwhile. A document that was created and not changed since was in its
+ * own facet only.
  */
 function hasMoved(
   countedCollection: CountedCollection,
@@ -138,7 +138,7 @@ function hasMoved(
   });
 }
 
-/** Every facet of which there are documents. */
+/** Every facet that may have documents. */
 async function facetsOf(scope: RecountScope, values: readonly unknown[]): Promise<string[]> {
   const { countedCollection } = scope;
   const facet = countedCollection.facets[values.length];
@@ -150,7 +150,7 @@ async function facetsOf(scope: RecountScope, values: readonly unknown[]): Promis
   return found;
 }
 
-/** Every value of a field beside those of the fields before it, one by one by the index. */
+/** All values of a field beside the given values of earlier fields, one by one by the index. */
 async function* valuesOf(
   { store, countedCollection, orgId }: RecountScope,
   { facet, values }: { readonly facet: Facet; readonly values: readonly unknown[] },

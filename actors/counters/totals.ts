@@ -1,18 +1,18 @@
 /**
- * Exact totals at a cost that does not grow: the ledger, and what is marked since.
- * A ledger that changes between the two reads is read again.
+ * Exact totals at a cost that does not grow: the counter, corrected by the dirty documents. A
+ * counter that changes between the two reads is read again.
  */
 import type { Filter, Store } from '../../shared/ports.ts';
 import { asCounted, type CountedCollection, facetIn, facetTest } from './counted-collection.ts';
 import { type CounterDocument, findDirty, readCounter } from './counter-document.ts';
 
 const TRIES = 5;
-/** Beyond it the store counts faster: half a microsecond each, by its index. */
+/** With more, the store counts faster: half a microsecond per document, by its index. */
 const DIRTY_MAX = 2_000;
 
 /**
- * Null where there is no ledger yet, it changes too fast, too much is marked, or the filter asks
- * for more than facets.
+ * Null: there is no counter yet, it changes too fast, too many documents are dirty, or the filter
+ * has fields that are no facets.
  */
 export async function readTotal(
   store: Store,

@@ -1,10 +1,10 @@
 /**
- * Committed commands of an entity that is one document: what a repeat is answered, and the records
- * of commands that have left the document (`domain/completed-commands.ts`).
+ * Completed commands of an entity in one document. It keeps the answers for repeats, and records of
+ * commands that have left the document (`domain/completed-commands.ts`).
  *
  * 1. Records are journaled before the document that no longer holds their ids is written.
- * 2. A command asked for the first time, and by nothing that repeats for a day, costs no read.
- * 3. An answer that rests on what was found waits for the journal (I1).
+ * 2. The first ask of a command that is not `lasting` costs no read.
+ * 3. An answer that was found on record waits for the journal barrier (I1).
  */
 import {
   ANSWERS_KEPT_MAX,
@@ -33,17 +33,17 @@ export interface StoredAnswer {
   readonly answer: Answer;
 }
 
-/** Beside an entity's state, in its document. */
+/** Stored beside an entity's state, in its document. */
 export interface CommandFields {
   readonly answers: readonly StoredAnswer[];
   /** Absent in documents of earlier releases. */
   readonly completed?: CompletedCommands;
 }
 
-/** `_id` is the entity's id and the command's. */
+/** `_id` consists of the entity's id and the command's. */
 interface CompletedDocument extends Document, Omit<CompletedCommand, 'id'> {}
 
-/** The answer of a committed command; without a body it is rendered from the present state. */
+/** The answer of a committed command; a null answer is rendered from the present state. */
 export interface CommandOutcome {
   readonly status: number;
   readonly answer: Answer | null;
@@ -57,7 +57,7 @@ export interface AskedCommand {
   readonly context: Pick<TurnContext, 'repeat'>;
 }
 
-/** Null for a command that has not been committed: it is to be decided. */
+/** Null for a command that was not committed: the caller decides it. */
 export async function outcomeOf(
   environment: CompletedEnvironment,
   known: Known,
@@ -65,7 +65,7 @@ export async function outcomeOf(
 ): Promise<CommandOutcome | null> {
   if (!known) return null;
   const outcome = await findOutcome(environment, known, asked);
-  // The mailbox waits for the journal itself before it answers a repeat.
+  // For a repeat, the mailbox itself waits for the journal before it answers.
   if (outcome && !asked.context.repeat) await journalBarrier(environment.store);
   return outcome;
 }
@@ -87,7 +87,7 @@ async function findOutcome(
 }
 
 /**
- * The fields with one more command in them. What they hold no longer is on record when this
+ * The fields with one more command. The commands that they no longer hold are on record when this
  * resolves: the document may be committed.
  */
 export async function withCommand(
@@ -103,7 +103,7 @@ export async function withCommand(
   return { answers: newestOf(answers), completed: kept };
 }
 
-/** An older one is found by its id, and rendered anew. */
+/** An older command is found by its id, and its answer rendered anew. */
 function newestOf(answers: readonly StoredAnswer[]): readonly StoredAnswer[] {
   const newest: StoredAnswer[] = [];
   let chars = 0;
@@ -115,7 +115,7 @@ function newestOf(answers: readonly StoredAnswer[]): readonly StoredAnswer[] {
   return newest;
 }
 
-/** The fields without answers that count no more. */
+/** The fields without expired answers. */
 export function withoutOldAnswers(known: Known, now: number): CommandFields {
   const { completed } = known ?? {};
   return { answers: answersAt(known, now), ...(completed ? { completed } : {}) };
@@ -137,7 +137,7 @@ async function writeRecords(
     }),
   );
   for (const outcome of outcomes) {
-    // A duplicate was written down by a turn whose document was not committed.
+    // A duplicate was written by a turn that did not commit its document.
     if (!outcome.ok && 'error' in outcome) throw outcome.error;
   }
 }
@@ -146,7 +146,7 @@ function recordId(entityId: string, commandId: string): string {
   return `${entityId} ${commandId}`;
 }
 
-/** Removes the records that count no more. */
+/** Removes expired records. */
 export async function purgeCompleted({ store, clock }: CompletedEnvironment): Promise<void> {
   await purge(store, { collection: COMPLETED, filter: { until: { $lte: clock.now() } } });
 }

@@ -1,4 +1,6 @@
-/** What an organization's owner is asked for each event: a delivery per matching subscription. */
+/**
+ * Fan-out command to an organization's owner: for each event, a delivery per matching subscription.
+ */
 
 import type { Command } from '../../shared/ports.ts';
 import type { OutboxEvent } from '../../shared/wire/outbox.ts';

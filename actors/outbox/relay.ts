@@ -1,13 +1,13 @@
 /**
- * Hands on what a committed document says must follow from it: events to the organization's
- * fan-out, commands to their actors. At least once: every item has a derived id.
+ * Relay of a transactional outbox. It publishes events to the organization's fan-out, and commands
+ * to their actors, at least once: every item has a derived id.
  *
- * 1. A command is marked as lasting: it may be published again a day later.
- * 2. It goes on trying until the item is taken or this process may act no more; then whoever owns
- *    the partition next finds the item in the document.
- * 3. The events of one organization that wait at the same moment travel together.
- * 4. At most `RELAYED_EVENTS_MAX` events are on their way: turns of conversations wait for room.
- *    Turns of organizations never do, so what is on its way gets there.
+ * 1. A command is marked `lasting`: it may be published again a day later.
+ * 2. It repeats an item until it is acknowledged or the lease ends. The next owner of the partition
+ *    then finds the item in the document.
+ * 3. Events of one organization that wait at the same moment share an ask.
+ * 4. At most `RELAYED_EVENTS_MAX` events are in flight: turns of conversations wait for room. Turns
+ *    of organizations never wait, so the events in flight always arrive.
  */
 import { ASK_DEADLINE_MS, RELAYED_EVENTS_MAX } from '../../shared/limits.ts';
 import type { Address, Command } from '../../shared/ports.ts';
@@ -31,7 +31,7 @@ export class Relay {
   readonly #eventsMax: number;
   readonly #batches = new Map<string, Batch>();
   #eventsInFlight = 0;
-  /** Resolved when some of what is on its way has been taken. */
+  /** Resolved when an event is no longer in flight. */
   #freed = Promise.withResolvers<void>();
 
   constructor(environment: RelayEnvironment, eventsMax = RELAYED_EVENTS_MAX) {
@@ -43,12 +43,12 @@ export class Relay {
     return this.#eventsInFlight < this.#eventsMax;
   }
 
-  /** Resolves when there is room for an event, or this process may act no more. */
+  /** Resolves when there is room for an event, or the lease has ended. */
   async waitForRoom(): Promise<void> {
     while (!this.hasRoom && this.#environment.leaseHeld()) await this.#freed.promise;
   }
 
-  /** True when everything was taken; false when this process may act no more. */
+  /** True when every item was acknowledged; false when the lease has ended. */
   async publish(orgId: string, items: readonly OutboxItem[]): Promise<boolean> {
     const acknowledged = await Promise.all(
       items.map((item) =>
@@ -92,7 +92,7 @@ export class Relay {
     while (leaseHeld()) {
       try {
         const answer = await bus.ask(to, command, { deadline: clock.now() + ASK_DEADLINE_MS });
-        // A refusal is an answer too: the other actor has judged, asking again changes nothing.
+        // A refusal is an answer too: the other actor has decided, and a repeat changes nothing.
         if (answer.status < 500) {
           const { id, type } = command;
           const refused = { kind: to.kind, key: to.key, id, command: type, status: answer.status };

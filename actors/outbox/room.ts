@@ -1,8 +1,8 @@
-/** The bound of one document's outbox, while nothing of it can be published. */
+/** Bound of one document's outbox, while none of it can be published. */
 import { OUTBOX_MAX } from '../../shared/limits.ts';
 import { Overloaded } from '../runtime/assert-committed.ts';
 
-/** @throws {Overloaded} where the items find no room beside those that wait */
+/** @throws {Overloaded} when the outbox has no room for the items */
 export function assertRoom(
   outbox: readonly unknown[],
   items: readonly unknown[],

@@ -3,7 +3,7 @@
  *
  * 1. Partitions that are acquired in one tick share a query. A short backlog is one page.
  * 2. A backlog of a million costs time, but neither memory nor a query that never ends. At most
- *    `PUBLISHED_AT_ONCE` documents of a collection are under way; the others wait in the store.
+ *    `IN_FLIGHT_MAX` documents of a collection are in flight; the others wait in the store.
  */
 import type { Document } from '../../shared/ports.ts';
 import type { Environment } from '../environment.ts';
@@ -33,8 +33,10 @@ export class UnpublishedOutbox<T extends UnpublishedDocument> {
     this.#batcher = new Batcher((partitions) => this.#page({ pending: { $in: partitions } }));
   }
 
-  /** The partition's documents as they are after this call, page after page: `read` ends before the
-   * next one is read. Ends early when the lease does. */
+  /**
+   * Reads the partition's documents as they are after this call, page after page. `read` ends
+   * before the next page is read. Ends early when the lease does.
+   */
   async pages(partition: number, read: (page: readonly T[]) => Promise<void>): Promise<void> {
     const first = await this.#batcher.add(partition);
     if (first.length < PAGE) return read(first.filter(({ pending }) => pending === partition));
@@ -47,7 +49,7 @@ export class UnpublishedOutbox<T extends UnpublishedDocument> {
     }
   }
 
-  /** Resolves when publishing has begun for every document; the last ones may be under way. */
+  /** Resolves when publishing has begun for every document, or the lease has ended. */
   publish(partition: number, publish: (document: T) => Promise<unknown>): Promise<void> {
     return this.pages(partition, async (page) => {
       for (const document of page) {
@@ -63,7 +65,7 @@ export class UnpublishedOutbox<T extends UnpublishedDocument> {
     try {
       await publish(document);
     } catch (fault) {
-      // It is found again: later by this owner, or by the next.
+      // This owner or the next one finds it again.
       this.#environment.log.error({ id: document._id, error: describe(fault) }, 'publish failed');
     } finally {
       this.#inFlight.delete(document._id);

@@ -1,11 +1,11 @@
 /**
- * One entity that is one document: the state, its committed commands, and its outbox, committed
- * together by compare-and-set of `version` (I16, I18, I19).
+ * Versioned document: one entity in one document. State, committed commands and outbox are
+ * committed together by compare-and-set of `version` (I16, I18, I19).
  *
  * 1. A commit that meets a newer version throws StaleState and changes nothing.
- * 2. A command that was accepted is not decided again for as long as it may be repeated, also one
- *    that changed nothing: its repeat may come after another caller's change (`completed.ts`).
- * 3. Events stay in the document until they have been published; at most `OUTBOX_MAX` of them.
+ * 2. An accepted command is not decided again while it may be repeated, even if it changed nothing.
+ *    Its repeat may arrive after another caller's change (`completed.ts`).
+ * 3. Events stay in the document until they are published; at most `OUTBOX_MAX` of them.
  */
 
 import type { Answer, Command, Document, Write } from '../../shared/ports.ts';
@@ -32,7 +32,7 @@ import { UnpublishedOutbox } from './unpublished-outbox.ts';
 export interface EntityState {
   readonly id: string;
   readonly orgId: string;
-  /** 1 for the first commit, then one more by each. */
+  /** 1 after the first commit; each further commit adds 1. */
   readonly version: number;
 }
 
@@ -54,7 +54,7 @@ export interface EntityDefinition<State extends EntityState> {
   readonly kind: ActorKind;
   readonly collection: string;
   readonly countedCollection: CountedCollection;
-  /** What an agenda is found by: fields of the document's own; undefined takes one away. */
+  /** Fields of the document by which an agenda finds it; an undefined field is removed. */
   readonly agenda?: (state: State) => Readonly<Record<string, unknown>>;
 }
 
@@ -70,7 +70,7 @@ export class VersionedDocument<State extends EntityState> {
   readonly #definition: EntityDefinition<State>;
   readonly #id: string;
   #document: EntityDocument<State> | null | undefined;
-  /** Not published yet, in order. */
+  /** Unpublished events, in order. */
   #outbox: readonly OutboxEvent[] = [];
 
   constructor(parts: EntityParts, definition: EntityDefinition<State>, id: string) {
@@ -79,7 +79,7 @@ export class VersionedDocument<State extends EntityState> {
     this.#id = id;
   }
 
-  /** Null where there is none. */
+  /** Null when the entity does not exist. */
   async load(): Promise<State | null> {
     if (this.#document === undefined) {
       const { store } = this.#parts.environment;
@@ -90,7 +90,7 @@ export class VersionedDocument<State extends EntityState> {
     return this.#document?.state ?? null;
   }
 
-  /** The outcome of a command that was committed before; only after `load`. */
+  /** The outcome of a command that was committed before; null otherwise. Only after `load`. */
   outcomeOf(asked: AskedCommand): Promise<CommandOutcome | null> {
     return outcomeOf(this.#parts.environment, this.#document, asked);
   }
@@ -139,15 +139,15 @@ export class VersionedDocument<State extends EntityState> {
   }
 }
 
-/** The compare-and-set of a document whose `version` has been raised; `duplicate` means stale. */
+/** The compare-and-set of a document with a raised `version`; `duplicate` means stale. */
 export function entityWrite<State extends EntityState>(
   { collection, agenda }: Pick<EntityDefinition<State>, 'collection' | 'agenda'>,
   document: EntityDocument<State>,
   dirtyFields: CounterFields = {},
 ): Write {
-  // The state alone says what the agenda holds: the document may still carry what it held before.
+  // Only the state decides the agenda fields: the document may still hold older ones.
   const optional = { outbox: undefined, pending: undefined };
-  // How it is counted changes beside its version: what was read of it may be old.
+  // Counter fields change independently of `version`: those that were read may be stale.
   const { counted: _c, recount: _r, ...known }: typeof document & CounterFields = document;
   const { _id, ...fields } = { ...optional, ...known, ...agenda?.(document.state), ...dirtyFields };
   const set = Object.entries(fields).filter(([, value]) => value !== undefined);
@@ -168,7 +168,7 @@ export function entityWrite<State extends EntityState>(
   };
 }
 
-/** Hands on, then clears unless a newer version holds more. */
+/** Publishes, then clears the outbox unless a newer version holds more. */
 export async function publishOutbox<State extends EntityState>(
   { environment, relay }: EntityParts,
   collection: string,
@@ -183,7 +183,7 @@ export async function publishOutbox<State extends EntityState>(
   });
 }
 
-/** Hands on what the last owner of a partition left in its documents. */
+/** Publishes what the previous owner of a partition left in the outboxes of its documents. */
 export function unpublishedPublisher(
   parts: EntityParts,
   collection: string,
@@ -196,7 +196,7 @@ export function unpublishedPublisher(
     unpublished.publish(partition, (document) => publishOutbox(parts, collection, document));
 }
 
-/** Hands on what a turn has left that failed after its commit. */
+/** Publishes the outbox of an entity after a turn that failed after its commit. */
 export async function recoverOutbox(
   parts: EntityParts,
   collection: string,

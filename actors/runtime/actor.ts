@@ -1,4 +1,4 @@
-/** What a kind of actor is to the runtime. */
+/** Interfaces between the runtime and a kind of actor. */
 import type { Answer, Command } from '../../shared/ports.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import type { RefusedWebhooks } from '../channel/refused-webhooks.ts';
@@ -6,7 +6,7 @@ import type { RefusedWebhooks } from '../channel/refused-webhooks.ts';
 export interface TurnContext {
   readonly deadline: number;
   readonly requestId?: string | undefined;
-  /** The command was asked before: look first whether it has been committed. */
+  /** The command was asked before: check first whether it was committed. */
   readonly repeat: boolean;
   /** Epoch under which this process owns the actor's partition. */
   readonly epoch: number;
@@ -14,20 +14,20 @@ export interface TurnContext {
 
 /** One actor in memory. Its state is a cache: it may be dropped between any two turns. */
 export interface Actor {
-  /** One command, alone. Throws StaleState when a commit lost against another owner. */
+  /** Runs one command alone. Throws StaleState when a commit lost against another owner. */
   turn(command: Command, context: TurnContext): Promise<Answer>;
   /**
    * Shared handler of commands that need no commit (admission, webhooks in transit): it runs
-   * outside the mailbox, concurrently with turns. Undefined: the command takes its turn.
+   * outside the mailbox, concurrently with turns. Undefined: the command waits for its turn.
    */
   sharedHandler?(command: Command, context: TurnContext): Answer | Promise<Answer> | undefined;
-  /** Work in memory that forbids forgetting the actor now. */
+  /** Work in memory that forbids closing the actor now. */
   busy?(): boolean;
-  /** Its state is not worth keeping for a next turn: it is forgotten once nothing waits. */
+  /** Its state is not worth keeping for a next turn: it is closed once nothing waits. */
   readonly disposable?: boolean;
-  /** Written down before the partition is handed over. */
+  /** Writes pending state before the partition is released. */
   flush?(): Promise<void>;
-  /** The partition is released or the state is stale: forget everything. */
+  /** The partition is released or the state is stale: drop everything. */
   close?(): void;
 }
 
@@ -37,22 +37,24 @@ export interface Kind {
   open(key: string, epoch: number, stale: boolean): Actor;
   /** Recovers the work that a crash of the previous owner left; runs beside new asks. */
   acquire?(partition: number, epoch: number): Promise<void>;
-  /** Recovers the work of the previous owner's late writes, which landed after `acquire`. */
+  /** Recovers the previous owner's late writes, which were committed after `acquire`. */
   recoverLate?(partition: number, epoch: number): Promise<void>;
-  /** In-doubt recovery: a turn failed without an answer of the store, and may have committed.
-   * Recovers the actor as a new owner would. Throws when the store cannot say. */
+  /**
+   * In-doubt recovery: a turn failed without an answer of the store, and may have committed.
+   * Recovers the actor as a new owner would. Throws when the store gives no answer.
+   */
   recover?(key: string, epoch: number): Promise<void>;
-  /** Writes down what is still to be written for a partition before it is handed over. */
+  /** Writes a partition's pending state before it is released. */
   flush?(partition: number): Promise<void>;
   release?(partition: number): void;
   nudge?(partition: number, payload: unknown): void;
-  /** Actors here whom something outside restricts, for the operators. */
+  /** Actors here that an outside party restricts, for the operators. */
   restricted?(): number;
-  /** Channels here whose webhooks fail their check, for the operators. */
+  /** Channels here with webhooks that fail their check, for the operators. */
   refusedWebhooks?(): readonly RefusedWebhooks[];
 }
 
-/** A commit met newer data than it was decided on: reload, decide again (I7). */
+/** A commit met newer data than its decision was based on: reload, decide again (I7). */
 export class StaleState extends Error {
   constructor(what: string) {
     super(`stale state: ${what}`);

@@ -1,4 +1,4 @@
-/** What the store says of a write, as a turn has to take it. */
+/** Maps the store's outcome of a write to the error that a turn throws. */
 import type { WriteOutcome } from '../../shared/ports.ts';
 import { StaleState } from './actor.ts';
 
@@ -10,7 +10,7 @@ export class WriteRefused extends Error {
   }
 }
 
-/** The outbox cannot be published: nothing more is committed until it is. */
+/** The outbox cannot be published: no more items are committed until it is. */
 export class Overloaded extends Error {
   constructor(what: string) {
     super(`the outbox of ${what} is full`);
@@ -19,9 +19,9 @@ export class Overloaded extends Error {
 }
 
 /**
- * Returns where the write has landed.
- * @throws StaleState for a duplicate, WriteRefused for what another try would not mend, and the
- * store's own error for what may pass
+ * Returns if the write was committed.
+ * @throws StaleState for a duplicate, WriteRefused for a lasting error, and the store's own error
+ * for a transient one
  */
 export function assertCommitted(outcome: WriteOutcome | undefined, what: string): void {
   if (outcome?.ok) return;

@@ -1,7 +1,7 @@
 /**
  * Completion records of commands that needed no commit: a repeat that crosses its answer is
- * answered alike and not decided again. Records are kept for as long as a caller may repeat, and
- * removed by slices of time: single removals from one map cost more the more were removed before.
+ * answered alike and not decided again. Records are kept for as long as a caller may repeat. They
+ * are removed by slices of time: single removals from a map slow down with each earlier one.
  */
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import type { Answer, Clock } from '../../shared/ports.ts';

@@ -1,8 +1,8 @@
 /**
- * Fallback poller of due work: it finds within 5 s the work whose nudge was lost, and the work that
- * has fallen due. A query costs the store and the process a millisecond of processor time, however
- * little it finds: one call asks for all agendas whether any work is due, and only agendas with
- * due work run their query.
+ * Fallback poller of due work: it finds within 5 s the work with a lost nudge, and the work that
+ * has become due. A query costs the store and the process a millisecond of processor time, even if
+ * it finds nothing. So one call asks for all agendas whether any work is due. Only agendas with due
+ * work run their query.
  */
 import type { Clock, ExistenceQuery, Log, Store } from '../../shared/ports.ts';
 import { describe } from './mailbox.ts';
@@ -57,7 +57,7 @@ export class DuePoller {
     }
   }
 
-  /** A fault of one agenda leaves the others alone. */
+  /** A fault of one agenda does not affect the others. */
   #isolateFault<Result>(ask: () => Result): Result | undefined {
     try {
       return ask();

@@ -1,22 +1,22 @@
 /**
- * Fair queue of work that waits: organizations take turns, one piece of work at a time.
+ * Fair scheduler of work that waits: organizations alternate, one piece of work at a time.
  *
- * 1. Never more than the process's cap are under way, nor more of one organization than its cap.
- * 2. Between two turns of an organization every other one that waits and may start has had one.
+ * 1. The work under way never exceeds the process's cap, nor that of an organization its cap.
+ * 2. Between two turns of an organization, every other one that waits and may start has had one.
  * 3. While other organizations call, an organization has a smaller cap: its backlog is background.
- * 4. An organization that rests after a turn keeps its own place meanwhile, not the process's.
+ * 4. An organization that cools down after a turn still uses its own cap, but not the process's.
  */
 export interface ConcurrencyLimits {
   readonly perOrganization: number;
   readonly perProcess: number;
-  /** Of an organization while others call; its whole cap where it is absent. */
+  /** Cap of an organization while others call; its whole cap where absent. */
   readonly whileContended?: number;
 }
 
 export interface StartedWork {
   /** Neither promise ever rejects. */
   readonly ended: Promise<void>;
-  /** When the organization may have the next turn in this one's place; at once where absent. */
+  /** When the organization may have another turn in place of this one; `ended` where absent. */
   readonly cooledDown?: Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export class FairScheduler {
   #total = 0;
   #dispatching = false;
 
-  /** `start` answers null where there is nothing to start after all. */
+  /** `start` returns null when there is nothing to start after all. */
   constructor(
     limits: ConcurrencyLimits,
     start: (key: string) => StartedWork | null,
@@ -43,7 +43,7 @@ export class FairScheduler {
     this.#isContended = isContended;
   }
 
-  /** The key is started now, or when its organization's turn comes; once, however often offered. */
+  /** Starts the key now, or when its organization's turn comes; once, however often enqueued. */
   enqueue(orgId: string, key: string): void {
     const keys = this.#waiting.get(orgId);
     if (keys) keys.add(key);
@@ -57,7 +57,7 @@ export class FairScheduler {
   }
 
   #dispatch(): void {
-    // `start` may offer: the loop that is running sees to that too.
+    // `start` may enqueue: the running loop handles that too.
     if (this.#dispatching) return;
     this.#dispatching = true;
     while (this.#total < this.#limits.perProcess) {

@@ -1,6 +1,6 @@
 /**
- * Which organizations call at the moment, as far as this process admits their calls: background
- * work of one organization steps back while another one calls.
+ * Foreground activity: the organizations that call now, as far as this process admits their calls.
+ * Background work of one organization yields while another one calls.
  */
 import type { Clock } from '../../shared/ports.ts';
 
@@ -16,7 +16,7 @@ interface Call {
 export class ForegroundActivity {
   readonly #clock: Pick<Clock, 'monotonic'>;
   #latest: Call | null = null;
-  /** The latest of another organization. */
+  /** The latest call of another organization. */
   #other: Call | null = null;
 
   constructor(clock: Pick<Clock, 'monotonic'>) {

@@ -1,13 +1,13 @@
 /**
- * A turn's last word where another actor answers the command.
+ * Forwards an ask when another actor answers the command.
  *
- * 1. It is asked outside of the mailbox: no turn waits for an actor that a command is passed on to,
- *    so that two actors which pass on to each other never wait for each other.
- * 2. A command names the actors that it has passed, and goes no further than so many.
+ * 1. The other actor is asked outside of the mailbox: no turn waits for it. So two actors that
+ *    forward to each other never wait for each other.
+ * 2. A command lists the actors that it has passed, at most `HOPS_MAX`.
  */
 import type { Address, Bus, Command, IncomingAsk, Log } from '../../shared/ports.ts';
 
-/** A chain of signposts is short: a longer one is about to change, and is walked anew. */
+/** A chain of forwarding actors is short. A longer one is about to change, and is followed anew. */
 const HOPS_MAX = 16;
 
 export class Forwarded extends Error {
@@ -33,7 +33,10 @@ interface Forwarding {
   readonly repeat: boolean;
 }
 
-/** Asks the other actor; null, to ask again, where it has passed too many. */
+/**
+ * Asks the other actor. Answers null, so that the caller asks again, after too many hops or a
+ * failed ask.
+ */
 export function forwardAsk(
   { bus, log }: { readonly bus: Pick<Bus, 'ask'>; readonly log: Log },
   { ask, forwarded: { to, command }, repeat }: Forwarding,
@@ -49,7 +52,7 @@ export function forwardAsk(
   });
 }
 
-/** Whether an actor that passed it on had been asked before. */
+/** Whether the command was already a repeat for the actor that forwarded it. */
 export function isForwardedRepeat({ again }: Command): boolean {
   return again === true;
 }

@@ -1,8 +1,8 @@
 /**
- * The host of a process's actors: it holds partitions, finds the mailbox of an ask, forgets actors
- * that have been idle. It is told by the membership which partitions it owns.
+ * Host of a process's actors: it holds partitions, finds the mailbox of an ask, and closes idle
+ * actors. The membership decides which partitions it owns.
  *
- * 1. An ask of a partition that is not owned is answered null: ask elsewhere.
+ * 1. An ask for a partition that is not owned is answered null: ask elsewhere.
  * 2. A command id under way is not run again: a repeat waits for the first one's answer.
  * 3. Releasing a partition drains its mailboxes first.
  */
@@ -31,7 +31,7 @@ import { forwardAsk, hopsOf } from './forward-ask.ts';
 import { InDoubtRecovery } from './in-doubt-recovery.ts';
 import { describe, Mailbox, type MailboxSettings } from './mailbox.ts';
 
-/** Long enough for a message's receipts to come, short enough not to hold a busy hour in memory. */
+/** Long enough for a message's receipts to arrive, short enough to bound a busy hour's memory. */
 const IDLE_MS = 20_000;
 const IDLE_CHECK_MS = 5_000;
 const RECOVERY_RETRY_MS = 500;
@@ -52,7 +52,7 @@ export interface HostSettings {
   readonly log: Log;
   readonly kinds: readonly Kind[];
   readonly leaseHeld: () => boolean;
-  /** Resolves when whatever has been read is journaled. */
+  /** Resolves when every write that was read is journaled. */
   readonly journalBarrier: () => Promise<void>;
   readonly onTurn: (ask: IncomingAsk, answer: Answer, ms: number) => void;
 }
@@ -63,7 +63,7 @@ export class Host {
   readonly #inFlight = new Map<string, IncomingAsk[]>();
   #cancelIdleCheck: () => void;
   readonly #inDoubtRecovery: InDoubtRecovery;
-  /** Whoever was refused has been told: a repeat that was on its way must not succeed. */
+  /** Refusals that callers have received: a late repeat must not succeed. */
   readonly #refusals: CompletionRecords;
   turns = 0;
 
@@ -98,12 +98,12 @@ export class Host {
     return { count, depth };
   }
 
-  /** Actors here whom something outside restricts. */
+  /** Actors here that an outside party restricts. */
   restricted(): number {
     return this.#settings.kinds.reduce((sum, kind) => sum + (kind.restricted?.() ?? 0), 0);
   }
 
-  /** Channels here whose webhooks fail their check. */
+  /** Channels here with webhooks that fail their check. */
   refusedWebhooks(): readonly RefusedWebhooks[] {
     return this.#settings.kinds.flatMap((kind) => kind.refusedWebhooks?.() ?? []);
   }
@@ -123,7 +123,7 @@ export class Host {
     void this.#recover(kind, held);
   }
 
-  /** Repeats until it is done: no other process recovers the work of the previous owner. */
+  /** Repeats until it succeeds: no other process recovers the work of the previous owner. */
   async #recover(kind: Kind, held: Held): Promise<void> {
     const { clock, log, leaseHeld } = this.#settings;
     const name = partitionName(held.partition);
@@ -138,7 +138,7 @@ export class Host {
     }
   }
 
-  /** Lets the turns under way and those already waiting end, then forgets the partition. */
+  /** Waits for the turns under way and those already waiting, then drops the partition. */
   async release(name: string): Promise<void> {
     const held = this.#held.get(name);
     if (!held) return;
@@ -154,7 +154,7 @@ export class Host {
     if (this.#held.get(name) === held) this.#forget(name, held, { lost: false });
   }
 
-  /** The lease is lost: nothing of this may act any more, refusals included. */
+  /** The lease is lost: the partitions may not act any more, nor refuse. */
   dropAll(): void {
     for (const [name, held] of this.#held) {
       held.disown();
@@ -190,7 +190,7 @@ export class Host {
     else mailbox.post(first);
   }
 
-  /** The organization's owner is asked first; the command runs only if it agrees. */
+  /** Asks the organization's owner first; the command runs only if it is admitted. */
   async #admitFirst(
     ask: IncomingAsk,
     attached: PiggybackedAdmission,
@@ -203,9 +203,9 @@ export class Host {
       const command = ask.repeat ? { ...attached.command, repeat: true } : attached.command;
       const admission = await bus.ask(to, command, { deadline });
       if (admission.status !== ADMITTED) {
-        // Whoever owns the actor now has been asked again, and may have run it.
+        // The actor's present owner may have received the repeat, and may have run it.
         if (mailbox.closed || !leaseHeld()) return ask.answer(null);
-        // An earlier ask may have been admitted by an owner that has gone since, and have run.
+        // An owner that has gone since may have admitted an earlier ask, and have run it.
         const inDoubt = ask.repeat && !admission.headers?.[REPEATED];
         if (inDoubt && admission.status !== ADMITTED_WITH_CALLER) {
           return ask.answer(renderFailure({ kind: 'fault' }));
@@ -228,9 +228,9 @@ export class Host {
 
   /** Null when the same command is under way already. */
   #coalesce(ask: IncomingAsk): IncomingAsk | null {
-    // One that has been admitted already must not get the answer of one that may not be.
+    // An admitted ask must not get the answer of one that may be refused.
     const admitted = ask.admission ? `${ask.command.id} riding` : ask.command.id;
-    // Passed on under the same id, it waits for nothing of the ask that it answers.
+    // A forwarded command has the same id: it must not wait for the ask that it answers.
     const { kind, key } = ask.address;
     const id = `${admitted} ${kind} ${key} ${hopsOf(ask.command).length}`;
     const waiting = this.#inFlight.get(id);

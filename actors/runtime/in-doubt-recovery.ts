@@ -1,8 +1,8 @@
 /**
  * In-doubt recovery. A turn that failed without an answer of the store may have committed, and its
  * events, commands and snapshot are then missing. The owner recovers the actor as the next owner
- * would: soon, and once more after the last moment at which a late write may land. Another failed
- * turn meanwhile begins both waits anew.
+ * would: soon, and once more after the last moment of a late write. Another failed turn meanwhile
+ * restarts both waits.
  */
 import type { Clock, Log } from '../../shared/ports.ts';
 import type { Partition } from '../../shared/wire/subjects.ts';
@@ -10,10 +10,10 @@ import type { Kind } from './actor.ts';
 import { describe } from './mailbox.ts';
 
 const SOON_MS = 500;
-/** The store's own deadline is 5 s; a write lands within twice that, or never. */
+/** The store's own deadline is 5 s: a write is committed within twice that, or never. */
 const LATE_MS = 10_000;
 const RETRY_MS = 1_000;
-/** Partitions acquired within it are recovered together. */
+/** Partitions acquired within this time are recovered together. */
 const GATHER_MS = 100;
 
 interface HeldPartition {
@@ -61,7 +61,7 @@ export class InDoubtRecovery {
     });
   }
 
-  /** Writes of the previous owner may land after its successor's first recovery. */
+  /** Late writes of the previous owner may be committed after its successor's first recovery. */
   addPartition(kind: Kind, held: HeldPartition): void {
     const { recoverLate } = kind;
     if (!recoverLate) return;

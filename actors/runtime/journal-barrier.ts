@@ -1,13 +1,13 @@
 /**
- * Journal barrier. A read sees a write before it is journaled, for seconds on a disk that stands
- * still: an answer that was found on record waits until that record is journaled.
+ * Journal barrier. A read sees a write before it is journaled, for seconds on a stalled disk. So an
+ * answer that was found on record waits until that record is journaled.
  */
 import type { Store } from '../../shared/ports.ts';
 
 /** Removes nothing; the store answers when every write before it is journaled. */
 const NO_OP = { remove: 'entries', filter: { _id: '' } } as const;
 
-/** Resolves when every write that was read is journaled. Throws when the store cannot say. */
+/** Resolves when every write that was read is journaled. Throws when the store gives no answer. */
 export async function journalBarrier(store: Pick<Store, 'commit'>): Promise<void> {
   const [outcome] = await store.commit([NO_OP]);
   if (outcome && !outcome.ok && 'error' in outcome) throw outcome.error;

@@ -1,14 +1,14 @@
 /**
- * The mailbox of one actor: asks wait here in order of arrival, one turn at a time.
+ * Mailbox of one actor: asks wait here in order of arrival, one turn at a time.
  *
  * 1. At most one turn of an actor is under way.
- * 2. A turn that met stale state, or a store that could not say, runs again on fresh state,
- *    as a repeat, until the ask's deadline or until the lease ends.
- * 3. A write that the store refuses for what it is, and would refuse again, is answered at once.
- * 4. Every ask is answered once: with its answer, or with null when it has to be asked elsewhere.
- * 5. A turn that ends when the mailbox is closed answers null: the next owner may have been asked
- *    already, and lists wait for that one. Work beside the turns does so where the lease was lost.
- *    After a hand-over it still answers: it depends on no owner that there is now.
+ * 2. A turn that met stale state, or got no answer of the store, runs again on fresh state, as a
+ *    repeat. That ends at the ask's deadline or with the lease.
+ * 3. A write that the store refuses, and would refuse again, is answered at once.
+ * 4. Every ask is answered once: with its answer, or with null when it must be asked elsewhere.
+ * 5. A turn that ends after the mailbox closed answers null. The next owner may have the ask
+ *    already, and lists wait for that one. A shared handler answers null only if the lease was
+ *    lost. After a release it still answers: its answer depends on no present owner.
  */
 
 import { renderFailure } from '../../shared/failures.ts';
@@ -20,25 +20,25 @@ import { Forwarded, isForwardedRepeat } from './forward-ask.ts';
 
 const RETRY_FIRST_MS = 5;
 const RETRY_MAX_MS = 250;
-/** Of a fault that is ours: three tries tell a passing one from a bug. */
+/** Of a programming error: three tries separate a transient fault from a bug. */
 const FAULT_TRIES = 3;
 
-/** What the mailboxes of a partition have in common: one object for all of them. */
+/** Settings that all mailboxes of a partition share: one object for all of them. */
 export interface MailboxSettings {
   readonly clock: Clock;
   readonly log: Log;
   readonly epoch: number;
-  /** Whether this process may still act: its lease stands. */
+  /** Whether this process may still act: its lease holds. */
   readonly leaseHeld: () => boolean;
   readonly open: (key: string, stale: boolean) => Actor;
   readonly onTurn: (ask: IncomingAsk, answer: Answer, ms: number) => void;
-  /** Another actor answers; nobody waits for it here. */
+  /** Another actor answers; this mailbox does not wait for it. */
   readonly forward: (ask: IncomingAsk, forwarded: Forwarded, repeat: boolean) => void;
-  /** Resolves when whatever has been read is journaled. */
+  /** Resolves when every write that was read is journaled. */
   readonly journalBarrier: () => Promise<void>;
-  /** A turn of the actor failed and may have committed all the same. */
+  /** A turn of the actor failed and may have committed. */
   readonly onInDoubt: (key: string) => void;
-  /** Nothing waits, and the actor holds nothing that a next turn would miss. */
+  /** Nothing waits, and the actor has no state that a next turn would miss. */
   readonly onDisposable: (key: string) => void;
 }
 
@@ -83,7 +83,7 @@ export class Mailbox {
     await this.#actor?.flush?.();
   }
 
-  /** Takes no more turns; what waits is told to ask elsewhere. `lost`: so is all under way. */
+  /** Runs no more turns; waiting asks are answered null. `lost`: all work under way is too. */
   close({ lost }: { readonly lost: boolean } = { lost: false }): void {
     this.#closed = true;
     this.#lost = lost;
@@ -141,14 +141,14 @@ export class Mailbox {
     let waitMs = RETRY_FIRST_MS;
     for (let tries = 1; ; tries++) {
       if (this.#closed || !leaseHeld()) return ask.answer(null);
-      // Nobody waits for it any more, and nothing of it has been committed.
+      // The caller no longer waits.
       if (clock.now() >= ask.deadline) return ask.answer(null);
       const repeat = ask.repeat || tries > 1 || isForwardedRepeat(ask.command);
       try {
         const answer = await this.#open().turn(ask.command, this.#contextOf(ask, repeat));
-        // It may have been found on record, by a read, before it is journaled (I1).
+        // The turn may have read its answer on record before that record is journaled (I1).
         if (repeat) await journalBarrier();
-        // What was decided without a lease may have been decided beside another owner.
+        // A decision without a lease may conflict with one of another owner.
         if (this.#closed || !leaseHeld()) return ask.answer(null);
         ask.answer(answer);
         onTurn(ask, answer, clock.monotonic() - started);
@@ -174,7 +174,7 @@ export class Mailbox {
 
   async #forward(ask: IncomingAsk, forwarded: Forwarded, repeat: boolean): Promise<void> {
     const { leaseHeld, forward, journalBarrier } = this.#settings;
-    // The signpost may have been read before it was journaled.
+    // The forwarding record may have been read before it was journaled.
     await journalBarrier();
     if (this.#closed || !leaseHeld()) return ask.answer(null);
     forward(ask, forwarded, repeat);
@@ -189,7 +189,7 @@ export class Mailbox {
   }
 }
 
-/** Programming errors do not go away by trying again; a store or a peer may come back. */
+/** Programming errors do not disappear on another try; a store or a peer may recover. */
 function isBug(fault: unknown): boolean {
   return (
     fault instanceof TypeError || fault instanceof RangeError || fault instanceof ReferenceError

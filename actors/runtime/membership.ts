@@ -1,20 +1,21 @@
 /**
- * This process as a member: it renews its lease, takes the partitions that it should hold and that
- * no living member holds, and releases those that another should hold (I23).
+ * Membership of this process: it renews its lease and acquires its assigned partitions that no
+ * living member holds. It releases those that are assigned to another (I23).
  *
- * 1. It acts only while its lease stands by its own monotonic clock, measured from before the
- *    renewal was sent, less a margin: it stops before anybody else may begin.
- * 2. A lease once lost is never renewed: it joins again under a new id. So it is when it lapsed
- *    while its renewal was on its way: what has stopped acting meanwhile waits for the next owner.
- * 3. A partition is acquired only from no owner or from a dead member; or under a new epoch from
- *    ourselves, when we do not know of having it.
- * 4. At rest only the members are read with each renewal, and by a member that is alone every 10 s,
- *    since there is nobody whose death it could miss; members and partitions when somebody says so,
- *    and every 5 s in case nobody could. Alone that is every 60 s: only members change partitions.
- * 5. A call to the record is answered to the member that asked. A process that has joined anew
- *    meanwhile, or is leaving, does nothing with the answer.
- * 6. Alone, and asked nothing, it renews every 1.5 s instead of every second, a quarter of what an
- *    installation costs at rest; the lease is as long as ever.
+ * 1. It acts only while its lease holds by its own monotonic clock. The lease counts from before
+ *    the renewal was sent, less a margin: the process stops before any other may begin.
+ * 2. A lost lease is never renewed: the process joins again under a new id. That includes a lease
+ *    that ended during its renewal: work that has stopped waits for the next owner.
+ * 3. A partition is acquired only from no owner or a dead member. One that this member owns on
+ *    record but does not hold is acquired under a new epoch.
+ * 4. At rest each renewal reads only the members. A member that is alone reads them every 10 s,
+ *    since it can miss no other's death. An announcement causes a read of members and partitions.
+ *    Otherwise that read is every 5 s, in case one was lost. Alone it is every 60 s: only members
+ *    change partitions.
+ * 5. The registry answers the member that asked. A process that has joined anew meanwhile, or is
+ *    leaving, ignores the answer.
+ * 6. Alone and without asks, it renews every 1.5 s instead of every second. Rarer renewals and
+ *    reads save up to a quarter of an installation's cost at rest; the lease stays as long.
  */
 import { LEASE_MS, LEASE_RENEWAL_IDLE_MS, LEASE_RENEWAL_MS } from '../../shared/limits.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
@@ -29,7 +30,7 @@ import { completeRows, RELEASE_ORDER } from './partition-rows.ts';
 
 const MARGIN_MS = 400;
 const PARTITIONS_POLL_MS = 5_000;
-/** Each is 450 documents, and a tenth of what an installation costs at rest if read every 10 s. */
+/** Each read is 450 documents, and a tenth of an installation's cost at rest if made every 10 s. */
 const PARTITIONS_POLL_ALONE_MS = 60_000;
 const MEMBERS_POLL_ALONE_MS = 10_000;
 
@@ -41,7 +42,7 @@ export interface MembershipSettings {
   readonly processId: string;
   readonly pid: number;
   readonly kinds: readonly ActorKind[];
-  /** Called when partitions were acquired from a member that had died. */
+  /** Called when partitions were acquired from a dead member. */
   readonly onTakeOver: (partitions: number) => void;
 }
 
@@ -72,7 +73,7 @@ export class Membership {
     return this.#memberId;
   }
 
-  /** Every partition of the kinds in service has a living owner, as last seen. */
+  /** Every partition of the kinds in service has a living owner, as of the last read. */
   get complete(): boolean {
     return this.#complete;
   }
@@ -81,7 +82,7 @@ export class Membership {
     return this.#settings.clock.monotonic() < this.#leaseUntil;
   }
 
-  /** Whether it may act, and as the member that it was when it asked. */
+  /** Whether it may act, and is still the member that asked. */
   #actsAs(memberId: string): boolean {
     return this.#memberId === memberId && this.leaseHeld();
   }
@@ -96,7 +97,7 @@ export class Membership {
     this.#scheduleRenewal();
   }
 
-  /** Hands everything over and leaves. */
+  /** Releases all partitions and leaves. */
   async leave(): Promise<void> {
     this.#leaving = true;
     const host = this.#host;
@@ -105,7 +106,7 @@ export class Membership {
       await this.#releaseInOrder(host.names());
     }
     this.#cancelRenewal();
-    // First it stops: a member that is dead on record may have a successor at once.
+    // It stops first: a member that is dead on record may have a successor at once.
     this.#leaseUntil = 0;
     await this.#settings.registry.leave(this.#memberId);
     this.#settings.bus.announceMembers();
@@ -134,7 +135,7 @@ export class Membership {
     });
   }
 
-  /** Nobody has asked anything since it was last looked. */
+  /** Whether it is alone, and has run no turn since the last check. */
   #isAtRest(): boolean {
     const { turns } = this.#host ?? { turns: 0 };
     const isQuiet = turns === this.#turnsBefore;
@@ -178,7 +179,7 @@ export class Membership {
     }
   }
 
-  /** One look at a time; an announcement during one asks for another. */
+  /** One poll at a time; an announcement during one causes another. */
   async #poll(): Promise<void> {
     this.#pollAgain = true;
     if (this.#polling) return;
@@ -216,7 +217,7 @@ export class Membership {
     this.#partitionsReadAt = clock.monotonic();
     this.#membersReadAt = this.#partitionsReadAt;
     this.#needsRebalance = false;
-    // In this order: an owner who has joined in between must not look dead.
+    // In this order: an owner that joined in between must not appear dead.
     const rows = completeRows(await registry.partitions());
     const members = await registry.liveMembers();
     if (!this.#actsAs(memberId) || !members.some(({ id }) => id === memberId)) return;
@@ -257,13 +258,13 @@ export class Membership {
     if (claimed.length > 0) this.#pollAgain = true;
   }
 
-  /** Ours on record and not in our hands: the answer to a claim, or to a release, was lost. */
+  /** Ours on record and not held: the answer to a claim, or to a release, was lost. */
   #isLost = ({ name, owner }: PartitionRow): boolean =>
     owner === this.#memberId && this.#host?.holds(name) === false;
 
   /**
-   * First the kinds that bring what they have learnt outside to others, last those that are asked
-   * by all: until its turn comes each is served here. What a slow network says is heard.
+   * The first kinds report to others what arrives from outside; all others ask the last ones. Each
+   * kind serves asks until its turn, so that a late answer of a slow network is processed.
    */
   async #releaseInOrder(
     names: readonly string[],
@@ -286,6 +287,6 @@ export class Membership {
 interface RegistryView {
   readonly rows: readonly PartitionRow[];
   readonly living: ReadonlySet<string>;
-  /** Ours on record, and not in our hands. */
+  /** Ours on record, and not held. */
   readonly lost: ReadonlySet<string>;
 }

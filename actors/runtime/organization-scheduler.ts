@@ -1,10 +1,10 @@
 /**
- * Work of organizations takes turns, one organization after another: one that asks for much waits
- * for itself.
+ * Scheduler of organizations' work: they alternate, so an organization with much work delays
+ * itself.
  *
- * Work that steps back has one turn of an organization under way while other organizations call,
- * and after it the organization rests for twice as long as it took: a part of a list costs the
- * gateway, the bus and the caller as much again as its turn. The rest is bounded, so that the last
+ * Throttled work has one turn of an organization under way while other organizations call. After it
+ * the organization cools down for twice as long as the turn. The reason: a part of a list costs the
+ * gateway, the bus and the caller as much again as its turn. The pause is bounded, so that the last
  * of many open lists is in time.
  */
 import type { Clock } from '../../shared/ports.ts';
@@ -26,7 +26,7 @@ export class OrganizationScheduler {
   readonly #waiting = new Map<string, () => StartedWork>();
   #next = 0;
 
-  /** Work steps back beside calls where `stepsBack` is given. */
+  /** Work yields to calls of other organizations if `throttling` is given. */
   constructor(
     limits: Omit<ConcurrencyLimits, 'whileContended'>,
     throttling: Throttling | null = null,
@@ -38,7 +38,7 @@ export class OrganizationScheduler {
     );
   }
 
-  /** Resolves, or rejects, as the work does when its turn has come. */
+  /** Resolves, or rejects, as the work does after its turn. */
   schedule<T>(orgId: string, work: () => Promise<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const key = String(this.#next++);

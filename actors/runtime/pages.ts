@@ -1,17 +1,17 @@
 /**
- * Pages of an agenda, oldest first, each read after the last document of the page before: by a time
- * and, among documents of one time, by id. What has moved on meanwhile shifts no page.
+ * Keyset pagination of an agenda, oldest first: by a time and, among documents of one time, by id.
+ * Each page is read after the last document of the page before. Changes meanwhile shift no page.
  */
 import type { Document, Filter, FindOptions, IndexKeys, Store } from '../../shared/ports.ts';
 
 export interface Paged<T extends Document> {
   readonly collection: string;
-  /** Asked anew for each page: it may find less by then. */
+  /** Called for each page: it may match less by then. */
   readonly filter: () => Filter;
-  /** The time that the agenda is ordered by. */
+  /** The time that orders the agenda. */
   readonly by: { readonly path: string; readonly of: (document: T) => unknown };
   readonly size: number;
-  /** The agenda's own, which ends in the id. */
+  /** The agenda's own index, which ends in the id. */
   readonly index: IndexKeys;
   readonly project?: FindOptions['project'];
 }
@@ -22,14 +22,14 @@ export async function* pagesOf<T extends Document>(
   { collection, filter, by, size, index, project }: Paged<T>,
 ): AsyncGenerator<readonly T[], undefined> {
   const order: FindOptions = { sort: { [by.path]: 1, _id: 1 } };
-  // Asked by both, the server would sort all of that time; by id alone, walk the collection.
+  // Sorted by both, the server would sort all of that time. Without the index it would scan by id.
   const orderOfOneTime: FindOptions = { sort: { _id: 1 }, index };
   const read = (asked: Filter, options: FindOptions): Promise<T[]> =>
     store.find<T>(collection, asked, { ...options, ...(project ? { project } : {}) });
   const readAfter = async (last: T): Promise<readonly T[]> => {
     const asked = filter();
     const at = by.of(last);
-    // A day's work may all be due at one moment.
+    // All work of a day may be due at one moment.
     const ofOneTime = { ...asked, [by.path]: at, _id: { $gt: last._id } };
     const same = await read(ofOneTime, { ...orderOfOneTime, limit: size });
     if (same.length === size) return same;

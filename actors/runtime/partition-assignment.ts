@@ -1,9 +1,9 @@
-/** Who should hold a partition: rendezvous hashing moves as few as possible when members change. */
+/** Partition assignment by rendezvous hashing: a change of members moves as few as possible. */
 import type { Member } from '../../shared/ports/registry.ts';
 import { CO_LOCATED_WITH } from '../../shared/vocabulary.ts';
 import { parsePartition, partitionName } from '../../shared/wire/subjects.ts';
 
-/** FNV-1a, 32 bit, going on from what was hashed before. */
+/** FNV-1a, 32 bit, continued from an earlier hash. */
 function fnv1a(text: string, before = 0x811c9dc5): number {
   let hash = before;
   for (let i = 0; i < text.length; i++) {
@@ -23,7 +23,7 @@ function weightOf(member: string, partition: number): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** The live member which should own the partition; null when none that stays runs its kind. */
+/** The live member that should own the partition; null when none that stays runs its kind. */
 export function assignedOwner(partition: string, members: readonly Member[]): string | null {
   const named = parsePartition(partition);
   if (!named) return null;
@@ -53,8 +53,8 @@ function isSame(one: Member, other: Member | undefined): boolean {
 }
 
 /**
- * The rightful owners among some members, each found out once: whoever looks every second sees the
- * same members nearly always.
+ * Assigned owners for one list of members, each computed once: polls every second find the same
+ * members nearly always.
  */
 export class PartitionAssignment {
   readonly #members: readonly Member[];

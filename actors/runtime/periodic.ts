@@ -1,7 +1,7 @@
 /**
- * Periodic work of a process: a sweep, a fallback poll.
+ * Periodic work of a process, such as a fallback poll.
  *
- * 1. Either a run is under way or the next one is armed: a run that throws, rejects or returns
+ * 1. Either a run is under way or the next one is armed. A run that throws, rejects or returns
  *    early arms the next as one that succeeds does.
  * 2. One run at a time: the wait is counted from the end of the run before.
  */
@@ -9,11 +9,11 @@ import type { Clock, Log } from '../../shared/ports.ts';
 import { describe } from './mailbox.ts';
 
 export interface Periodic {
-  /** Of the first run, milliseconds from now. */
+  /** Delay of the first run, milliseconds. */
   readonly firstMs: number;
-  /** Asked at the end of each run: milliseconds to the next. */
+  /** Called at the end of each run: milliseconds to the next. */
   readonly everyMs: () => number;
-  /** What the log says of a run that failed. */
+  /** Log message of a failed run. */
   readonly failed: string;
   readonly run: () => Promise<void>;
 }
@@ -23,7 +23,7 @@ interface PeriodicEnvironment {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** Goes on for as long as the process lives. */
+/** Runs for as long as the process lives. */
 export function runPeriodically(environment: PeriodicEnvironment, periodic: Periodic): void {
   const { clock, log } = environment;
   const { firstMs, everyMs, failed, run } = periodic;

@@ -1,6 +1,6 @@
 /**
- * Takes away what counts for nothing any more, some hundred documents at a time: one removal of a
- * hundred thousand held up every change beside it for a second, and one of more never ended.
+ * Purge of expired documents in batches of some hundred. One removal of a hundred thousand delays
+ * every concurrent change by a second, and a larger one never ends.
  */
 import type { Filter, Store } from '../../shared/ports.ts';
 
@@ -8,13 +8,13 @@ export const PURGE_BATCH = 500;
 
 export interface Expired {
   readonly collection: string;
-  /** Asked again with each removal: what has been taken up meanwhile stays. */
+  /** Also applies to each removal: a document that no longer matches stays. */
   readonly filter: Filter;
-  /** At most so many batches; the rest waits for the next sweep. */
+  /** Batches at most; the rest waits for the next run. */
   readonly batchesMax?: number;
 }
 
-/** How many were found. */
+/** The number of documents that were found. */
 export async function purge(
   store: Pick<Store, 'find' | 'commit'>,
   { collection, filter, batchesMax = Number.POSITIVE_INFINITY }: Expired,

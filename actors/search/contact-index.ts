@@ -1,11 +1,11 @@
 /**
- * The contacts of one organization in memory, as the store has them at the moment of each search.
+ * Index of one organization's contacts in memory, current at the moment of each search.
  *
  * 1. Changes are found by the dirty fields and the batches of the counters
  *    (`actors/counters/counter-document.ts`). A change is always in one of the two.
  * 2. Every search begins with a poll that began after its call: it finds every contact that was
  *    answered before.
- * 3. An index whose size differs from the counter is read anew.
+ * 3. An index is rebuilt if its size differs from the counter.
  */
 import type { Clock, Document, Store } from '../../shared/ports.ts';
 import type { ContactDocument } from '../contact/documents.ts';
@@ -23,30 +23,30 @@ import type { HitListCache } from './hit-list-cache.ts';
 import { SubstringIndex } from './substring-index.ts';
 import { startTimeSlice } from './time-slice.ts';
 
-/** So long nobody tries again to read an organization that is too large. */
+/** Time before the next try to read an organization that is too large. */
 const TOO_LARGE_MS = 10 * 60_000;
 
 const READ_AT_ONCE = 2_000;
-/** Marked at once: beyond it the store searches, until they have been counted. */
+/** With more dirty contacts the store searches, until they are counted. */
 const DIRTY_MAX = 20_000;
-/** Steps are kept for an hour. */
+/** Half of the hour for which batches are kept. */
 const REFRESH_VALID_MS = 30 * 60_000;
-/** A number that stays wrong is not cured by reading again at once. */
+/** If a rebuild does not correct the size, an immediate second one does not either. */
 const REBUILD_AGAIN_MS = 60_000;
 const PROJECTION = { search: 1, updatedAt: 1 } as const;
 export const CONTACTS_INDEX = { orgId: 1, updatedAt: -1, _id: -1, search: 1 } as const;
 
 export interface IndexOptions {
   readonly hitLists: HitListCache;
-  /** Of one organization's texts: a larger one is searched by the store. */
+  /** For one organization's texts: the store searches a larger one. */
   readonly maxBytes: number;
 }
 
-/** A reading of all contacts. */
+/** A read of all contacts. */
 interface Rebuild {
   readonly startedAt: number;
   readonly index: SubstringIndex;
-  /** As many as the tally knows of. */
+  /** The number of contacts, by the counter. */
   readonly expected: number;
 }
 
@@ -58,14 +58,14 @@ export class ContactIndex {
   readonly #orgId: string;
   readonly #options: IndexOptions;
   #index: SubstringIndex;
-  /** The steps up to this version of the ledger are in; null before the first reading. */
+  /** Batches up to this version of the counter are included; null before the first read. */
   #version: number | null = null;
   #refreshedAt = 0;
   #readAt = 0;
   #refreshing: Promise<void> | null = null;
   #next: Promise<void> | null = null;
   #reading: Rebuild | null = null;
-  /** Not read again before. */
+  /** Epoch milliseconds: an organization that is too large is not read before. */
   #tooLargeUntil = 0;
 
   constructor(
@@ -80,17 +80,17 @@ export class ContactIndex {
     this.#index = new SubstringIndex(options.hitLists);
   }
 
-  /** Of what is kept, and of what a reading under way has made. */
+  /** Bytes of the index, and of a rebuild under way. */
   get bytes(): number {
     return this.#index.bytes + (this.#reading?.index.bytes ?? 0);
   }
 
-  /** Whether a search need not wait for a whole reading. */
+  /** Whether a search need not wait for a read of all contacts. */
   get isRead(): boolean {
     return this.#version !== null && this.#now() - this.#refreshedAt < REFRESH_VALID_MS;
   }
 
-  /** How long the reading under way will still take, by its pace so far. Milliseconds. */
+  /** Milliseconds that the rebuild under way will still need, by its pace so far. */
   get readingLeftMs(): number {
     if (!this.#reading) return 0;
     const { startedAt, index, expected } = this.#reading;
@@ -102,7 +102,7 @@ export class ContactIndex {
     return this.#index;
   }
 
-  /** One look serves all who ask while the one before it is under way. */
+  /** One refresh serves all calls that arrive while the one before it is under way. */
   refresh(): Promise<void> {
     if (!this.#refreshing) return this.#begin();
     this.#next ??= this.#refreshing.then(
@@ -138,7 +138,7 @@ export class ContactIndex {
     await this.#catchUp();
   }
 
-  /** Newest first, from one to the next by the index alone. */
+  /** Newest first; each page begins after the last contact, by the index alone. */
   async #readInto(index: SubstringIndex): Promise<void> {
     for (let last: IndexedContact | undefined; ; ) {
       const equals = last
@@ -200,13 +200,13 @@ export class ContactIndex {
     return this.#clock.now();
   }
 
-  /** Nothing is under way, and yet the tally has another number. */
+  /** Whether the counter has another number although no batch is under way. */
   #hasDrifted(counter: CounterDocument): boolean {
     if (counter.folding.length > 0 || this.#now() - this.#readAt < REBUILD_AGAIN_MS) return false;
     return countedBy(counter) !== this.#index.size;
   }
 
-  /** What steps have told since the last look, as it is now. */
+  /** The contacts of batches since the last refresh, in their present state. */
   async #changedSince(counter: CounterDocument): Promise<readonly IndexedContact[]> {
     if (counter.version <= (this.#version ?? 0)) return [];
     const batches = await this.#store.find<BatchDocument>(BATCHES, {
@@ -231,7 +231,7 @@ export class ContactIndex {
   }
 }
 
-/** The organization's contacts have not been counted yet, or too many of them have changed. */
+/** The organization's contacts are not counted yet, or too many of them are dirty. */
 export class NotCounted extends Error {
   constructor(counter: string) {
     super(`${counter} is not there yet, or far behind`);
@@ -239,7 +239,7 @@ export class NotCounted extends Error {
   }
 }
 
-/** The organization's contacts take more memory than a process gives them. */
+/** The organization's contacts need more memory than their bound. */
 export class TooLarge extends Error {
   constructor(orgId: string) {
     super(`the contacts of ${orgId} are too many to be kept`);

@@ -1,18 +1,18 @@
 /**
- * Cache of what frequent searches have found, of all organizations of a process: the least recently
- * used list goes when all of them have more than `FINDINGS_MAX_BYTES`.
+ * LRU cache of the hit lists of frequent searches, for all organizations of a process. It evicts
+ * lists beyond `HIT_LISTS_MAX_BYTES` in all.
  */
 
 const HIT_LISTS_MAX_BYTES = 32 * 1024 * 1024;
 const FIRST_ORDINALS = 256;
-/** Of an entry beside its places and its needle. */
+/** Of an entry beside its ordinals and its key. */
 const ENTRY_BYTES = 200;
 
-/** Places in ascending order, four bytes each. */
+/** Ordinals in ascending order, four bytes each. */
 export class HitList {
   #ordinals = new Uint32Array(FIRST_ORDINALS);
   #count = 0;
-  /** Places from here on have not been looked at. */
+  /** Ordinals from here on are not scanned yet. */
   scannedTo = 0;
 
   get count(): number {
@@ -36,7 +36,7 @@ export class HitList {
     return this.#ordinals[index] ?? 0;
   }
 
-  /** Gives back what is not used. */
+  /** Frees unused capacity. */
   trim(): void {
     if (this.#count < this.#ordinals.length) {
       this.#ordinals = this.#ordinals.slice(0, Math.max(1, this.#count));
@@ -46,7 +46,7 @@ export class HitList {
 
 export class HitListCache {
   readonly #maxBytes: number;
-  /** The longest unused first. */
+  /** The least recently used first. */
   readonly #cached = new Map<string, HitList>();
   #bytes = 0;
   #namespaces = 0;
@@ -59,12 +59,12 @@ export class HitListCache {
     return this.#bytes;
   }
 
-  /** What tells the needles of one from those of another. */
+  /** A prefix that separates the needles of one index from those of another. */
   nextNamespace(): string {
     return String(this.#namespaces++);
   }
 
-  /** It is nobody else's until it is kept again. */
+  /** Removes the list from the cache: no other search uses it until `checkIn`. */
   checkOut(key: string): HitList {
     const known = this.#cached.get(key);
     if (!known) return new HitList();

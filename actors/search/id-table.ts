@@ -1,4 +1,6 @@
-/** Where an id's text is: a hash table over numbers, for a map of strings would weigh ten times. */
+/**
+ * Hash table from ids to ordinals. It stores numbers only: a map of strings is ten times as large.
+ */
 
 const FIRST_SIZE = 1_024;
 const NONE = -1;
@@ -28,7 +30,7 @@ export class IdTable {
     if (2 * this.#used > this.#table.length) this.#grow();
   }
 
-  /** The id's own cell, or the free one where it would be. */
+  /** The id's own cell, or the free one for it. */
   #cellOf(id: string): number {
     const mask = this.#table.length - 1;
     let cell = hashOf(id) & mask;

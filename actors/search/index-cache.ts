@@ -1,4 +1,4 @@
-/** The contacts of the organizations that search, as many as a process can bear. */
+/** LRU cache of contact indexes, for organizations that search. Its memory is bounded. */
 
 import type { Environment } from '../environment.ts';
 import { describe } from '../runtime/mailbox.ts';
@@ -7,12 +7,12 @@ import { HitListCache } from './hit-list-cache.ts';
 import type { FoundPage, PageRange } from './substring-index.ts';
 import { startTimeSlice } from './time-slice.ts';
 
-/** Of all organizations; the one that has just searched stays in any case, within its own bound. */
+/** For all organizations; the one that searches stays in any case, within its own bound. */
 const INDEXES_MAX_BYTES = 768 * 1024 * 1024;
 const KEPT_MS = 60 * 60_000;
 /**
- * A first search waits for the reading while it promises to be done by then; the store searches in
- * its place as soon as it does not.
+ * A first search waits for the read while that is expected to end within this time. Otherwise the
+ * store searches instead.
  */
 const READING_WAIT_MS = 6_000;
 const READING_CHECK_MS = 1_000;
@@ -24,7 +24,7 @@ interface CachedIndex {
 
 export class IndexCache {
   readonly #environment: Pick<Environment, 'store' | 'clock' | 'log'>;
-  /** The longest unused first. */
+  /** The least recently used first. */
   readonly #indexes = new Map<string, CachedIndex>();
   readonly #options = { hitLists: new HitListCache(), maxBytes: INDEXES_MAX_BYTES };
 
@@ -32,7 +32,7 @@ export class IndexCache {
     this.#environment = environment;
   }
 
-  /** What a search finds now; null while its contacts are not in memory. */
+  /** The page as of now; null while the contacts are not in memory. */
   async search(orgId: string, text: string, range: PageRange): Promise<FoundPage | null> {
     const index = await this.#current(orgId);
     return index
@@ -40,7 +40,7 @@ export class IndexCache {
       : null;
   }
 
-  /** The contacts as they are now; null while that takes too long. */
+  /** The refreshed index; null when the refresh fails or lasts too long. */
   async #current(orgId: string): Promise<ContactIndex | null> {
     const { log } = this.#environment;
     const index = this.#of(orgId);

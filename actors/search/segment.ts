@@ -1,7 +1,7 @@
 /**
- * Some thousand texts that are searched for a substring. For each 16 of them a signature of 4,096
- * bits tells which three and which five bytes may follow each other there: a search reads only the
- * few that may hold what it looks for. 32 bytes a text.
+ * Segment of a substring index: 4,096 texts with n-gram signatures. For each 16 texts, 4,096 bits
+ * record which three and which five bytes follow each other there: 32 bytes per text. A search
+ * reads only blocks that may contain its needle.
  */
 import { asRaw, StringArena } from './string-arena.ts';
 
@@ -10,10 +10,10 @@ export const SEGMENT_TEXTS = 1 << SEGMENT_BITS;
 const BLOCK_TEXTS = 16;
 const BLOCKS = SEGMENT_TEXTS / BLOCK_TEXTS;
 const WORDS = BLOCKS / 32;
-/** Of a signature, for each length of what follows each other. */
+/** Of a signature, for each length of n-gram. */
 const ROWS = 2_048;
 const ROW_BITS = 11;
-/** Between two texts: nobody types it. */
+/** Ends each text; no user types it. */
 const END = '\u0000';
 
 export class Segment {
@@ -44,12 +44,12 @@ export class Segment {
     if (this.full) this.#arena.trim();
   }
 
-  /** Without what ends it. */
+  /** Without the end mark. */
   text(index: number): string {
     return this.#arena.text(index).slice(0, -END.length);
   }
 
-  /** The texts from `from` on that hold the raw needle. */
+  /** Reports the texts from `from` on that contain the raw needle. */
   find(needle: string, from: number, onHit: (index: number) => void): void {
     const rows = rowsOf(needle);
     const blocks = Math.ceil(this.#count / BLOCK_TEXTS);
@@ -62,7 +62,7 @@ export class Segment {
     }
   }
 
-  /** Which of 32 blocks may hold what has these rows. */
+  /** Which of 32 blocks may contain an n-gram of each of these rows. */
   #mayHold(word: number, rows: readonly number[]): number {
     let bits = -1;
     for (const row of rows) {
@@ -94,7 +94,7 @@ export class Segment {
   }
 }
 
-/** Of every three and of every five bytes that follow each other. */
+/** The rows of every three and of every five consecutive bytes. */
 function rowsOf(raw: string): readonly number[] {
   const rows: number[] = [];
   for (let at = 0; at + 3 <= raw.length; at++) rows.push(rowOf(raw, at, 3));

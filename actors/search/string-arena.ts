@@ -1,10 +1,10 @@
-/** Bytes that only grow: many short texts, one after the other, in one piece of memory. */
+/** String arena: many short texts in one growing piece of memory, one after the other. */
 
 const FIRST_BYTES = 4_096;
 
 export class StringArena {
   #buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
-  /** Where each text begins, and where the last one ends. */
+  /** The start of each text, and the end of the last one. */
   readonly #offsets: Uint32Array;
   #count = 0;
 
@@ -12,7 +12,7 @@ export class StringArena {
     this.#offsets = new Uint32Array(capacity + 1);
   }
 
-  /** Held, used or not. */
+  /** Allocated bytes, used or not. */
   get bytes(): number {
     return this.#buffer.length + this.#offsets.byteLength;
   }
@@ -25,7 +25,7 @@ export class StringArena {
     this.#offsets[++this.#count] = start + bytes;
   }
 
-  /** Gives back what is not used: nothing more will come. */
+  /** Frees unused capacity: no more texts will follow. */
   trim(): void {
     this.#buffer = Buffer.from(this.#buffer.subarray(0, this.end(this.#count - 1)));
   }
@@ -42,7 +42,7 @@ export class StringArena {
     return this.#buffer.toString('utf8', this.start(index), this.end(index));
   }
 
-  /** Texts from one to another as they lie there, a character for each byte. */
+  /** The bytes of the texts from `from` to `to`, with one character for each byte. */
   raw(from: number, to: number): string {
     return this.#buffer.toString('latin1', this.start(from), this.end(to));
   }
@@ -54,7 +54,7 @@ export class StringArena {
   }
 }
 
-/** A text as `raw` shows it. */
+/** A text in the encoding of `raw`. */
 export function asRaw(text: string): string {
   return Buffer.from(text).toString('latin1');
 }

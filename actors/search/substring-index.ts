@@ -1,9 +1,9 @@
 /**
- * The texts of an organization's contacts, searched for a substring: which hold it, newest first,
- * and how many they are. About 150 bytes a contact, beside the heap.
+ * Substring index of an organization's contacts: it finds the matching contacts, newest first, and
+ * their number. It needs about 150 bytes per contact, outside of the heap.
  *
- * 1. A text never changes in its place: a new one gets a new place, and the old one dies. So what a
- *    frequent search has found stays true, and the next one only looks at the places since.
+ * 1. A text never changes at its ordinal: a new text gets a new ordinal, and the old one is dead.
+ *    So the hits of a frequent search stay valid, and the next search scans only later ordinals.
  * 2. A search works in slices, one search of an organization at a time. Its answer is true at the
  *    moment of its end, whatever has changed since it began.
  */
@@ -15,14 +15,14 @@ import { asRaw, StringArena } from './string-arena.ts';
 import type { TimeSlice } from './time-slice.ts';
 import { type Order, selectRange, TopK } from './top-k.ts';
 
-/** Searches with as many hits are remembered. */
+/** Searches with as many hits are cached. */
 const FREQUENT_HITS = 200;
 const DEAD = -1;
-/** The first so many are found by a heap. */
+/** A heap selects pages up to this depth. */
 const HEAP_MAX = 2_000;
-/** Hits between two looks at the clock. */
+/** Hits between two checks of the time slice. */
 const CHECK_EVERY_HITS = 4_096;
-/** A page that is overtaken by changes is chosen anew; then once without a pause. */
+/** A change during a pause restarts the selection. After these tries it runs without a pause. */
 const SLICED_TRIES = 2;
 
 export interface ContactText {
@@ -50,7 +50,7 @@ export class SubstringIndex {
   readonly #namespace: string;
   #count = 0;
   #live = 0;
-  /** Grows with every change. */
+  /** Rises with every change. */
   #changes = 0;
   #lastSearch: Promise<unknown> = Promise.resolve();
 
@@ -59,19 +59,19 @@ export class SubstringIndex {
     this.#namespace = hitLists.nextNamespace();
   }
 
-  /** How many contacts there are. */
+  /** The number of contacts. */
   get size(): number {
     return this.#live;
   }
 
-  /** Of all that is kept for them. */
+  /** Bytes of everything that is kept for the contacts. */
   get bytes(): number {
     let bytes = this.#idTable.bytes;
     for (const each of [...this.#segments, ...this.#ids]) bytes += each.bytes;
     return bytes + this.#times.length * SEGMENT_TEXTS * Float64Array.BYTES_PER_ELEMENT;
   }
 
-  /** Too many dead ones: it is time to begin anew. */
+  /** More than half of the ordinals are dead: the index should be rebuilt. */
   get needsCompaction(): boolean {
     return this.#count > SEGMENT_TEXTS && this.#count > 2 * this.#live;
   }
@@ -109,13 +109,13 @@ export class SubstringIndex {
     }
   }
 
-  /** As the list has them: by last update, then by id, both downwards. */
+  /** The order of lists: by last update, then by id, both descending. */
   readonly #newestFirst: Order = {
     key: (ordinal) => this.#time(ordinal),
     isBefore: (a, b) => this.#id(a) > this.#id(b),
   };
 
-  /** Looks at all places that there are at its end. */
+  /** Scans all ordinals, including those added meanwhile. */
   async #scan(needle: string, hitList: HitList, slice: TimeSlice): Promise<void> {
     while (hitList.scannedTo < this.#count) {
       const at = hitList.scannedTo >> SEGMENT_BITS;
@@ -127,7 +127,7 @@ export class SubstringIndex {
     }
   }
 
-  /** The page of what was found; null where something has changed in a pause. */
+  /** The page of the hits; null when contacts changed during a pause. */
   async #selectPage(
     hitList: HitList,
     range: PageRange,

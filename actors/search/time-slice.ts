@@ -1,12 +1,12 @@
-/** Long work in slices: between two of them the event loop belongs to everybody else. */
+/** Time slices of long work: between two of them the event loop is free for other work. */
 import type { Clock } from '../../shared/ports.ts';
 
 const SLICE_MS = 4;
 
 export interface TimeSlice {
-  /** Whether the slice has lasted long enough. */
+  /** Whether the slice has lasted its time. */
   isOver(): boolean;
-  /** Resolves when everybody else has had a turn; the next slice begins. */
+  /** Resolves after other work had its turn; the next slice begins. */
   next(): Promise<void>;
 }
 

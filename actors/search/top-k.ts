@@ -1,18 +1,18 @@
-/** A page of a great number, without sorting them all. */
+/** Top-k selection: a page of many items, without sorting them all. */
 import type { HitList } from './hit-list-cache.ts';
 
 export interface Order {
-  /** Higher comes first; negative for one that does not count. */
+  /** The higher key comes first; an item with a negative key does not count. */
   readonly key: (ordinal: number) => number;
-  /** Between two of one key. */
+  /** The order of two items with equal keys. */
   readonly isBefore: (a: number, b: number) => boolean;
 }
 
-/** The first so many of all that are offered. */
+/** Selects the first `k` of all offered items. */
 export class TopK {
   readonly #k: number;
   readonly #order: Order;
-  /** A heap of the best so far, the worst of them on top. */
+  /** A heap of the best so far, with the worst of them on top. */
   readonly #heap: number[] = [];
   #worst = Number.NEGATIVE_INFINITY;
 
@@ -37,7 +37,7 @@ export class TopK {
     if (heap.length === this.#k) this.#worst = this.#order.key(heap[0] ?? ordinal);
   }
 
-  /** In order. */
+  /** The selected items in order. */
   sorted(): readonly number[] {
     return this.#heap.toSorted((a, b) => (comesBefore(this.#order, a, b) ? -1 : 1));
   }
@@ -46,9 +46,9 @@ export class TopK {
 }
 
 /**
- * Those from `from` to `to` in order, by the keys between them: what a deep page costs is a sort of
- * plain numbers.
- * @param keys of all that count, in any order; sorted here
+ * The items from `from` to `to` in order, found by the keys between them. A deep page costs a sort
+ * of plain numbers.
+ * @param keys of all items that count, in any order; sorted here
  */
 export function selectRange(
   hitList: HitList,

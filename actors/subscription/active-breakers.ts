@@ -1,4 +1,4 @@
-/** Breakers that were open, or had parked something, when the owner before ended: read in pages. */
+/** Active breakers of earlier owners: open, or with parked deliveries. They are read in pages. */
 
 import type { Environment } from '../environment.ts';
 import { pagesOf } from '../runtime/pages.ts';
@@ -6,7 +6,7 @@ import type { BreakerDocument } from './breaker-record.ts';
 
 const PAGE = 500;
 
-/** Each active breaker of the partitions once. */
+/** Wakes each active breaker of the partitions once; stops early when the lease ends. */
 export async function wakeBreakers(
   { store, leaseHeld }: Pick<Environment, 'store' | 'leaseHeld'>,
   partitions: readonly number[],

@@ -1,4 +1,4 @@
-/** One subscription as the runtime sees it; attempts are made beside the mailbox, at the desk. */
+/** Actor of one subscription. Attempts run in the `DeliveryWorker`, outside of the mailbox. */
 
 import { deliveryId } from '../../shared/entity-ids.ts';
 import { TEST_EVENT } from '../../shared/events.ts';
@@ -14,7 +14,7 @@ import { type DeliveryDocument, recordedState } from './documents.ts';
 import { SubscriptionCache } from './subscription-cache.ts';
 
 const RETRY_PAGE = 1_000;
-/** A page has to be written and the answer has to travel. */
+/** Time to write a page and to return the answer. */
 const RETRY_SPARE_MS = 2_000;
 
 export class SubscriptionActor implements Actor {
@@ -67,7 +67,7 @@ export class SubscriptionActor implements Actor {
         }),
       );
       retried += page.retried;
-      // What was retried is neither failed nor parked any more: the next page begins behind it.
+      // Retried deliveries no longer match the filter: the next page starts after them.
       if (page.found.length < RETRY_PAGE) return found({ retried, nextSince: null });
       after = page.found.at(-1) ?? null;
     } while (clock.now() < deadline - RETRY_SPARE_MS);
@@ -76,7 +76,7 @@ export class SubscriptionActor implements Actor {
 
   async #test(command: Command): Promise<Answer> {
     const { clock, ids } = this.#environment;
-    // By hand, and rare: as it is now.
+    // A test is manual and rare: a cache of its own reads the present configuration.
     const cache = new SubscriptionCache(this.#environment);
     const configuration = await new ConfigurationSource(this.#environment, cache, this.#id).read();
     if (!configuration) return { status: 404, body: '{"error":"There is no such subscription."}' };
@@ -90,7 +90,7 @@ export class SubscriptionActor implements Actor {
       event: TEST_EVENT,
       body: JSON.stringify({ event: TEST_EVENT, data }),
       createdAt: now,
-      // One attempt, as of a retry by hand: it goes past the breaker, and is not made again.
+      // One attempt, as in a manual retry: the breaker does not stop it, and it is not repeated.
       state: {
         ...recordedState(now, 'pending'),
         byHand: { status: 'failed', nextAttemptAt: null },

@@ -1,11 +1,11 @@
 /**
- * The agenda of the subscriptions: due deliveries, found again in MongoDB by whoever owns the
- * partition next, and breakers that were open when the owner before ended.
+ * Agenda of the subscriptions: a poller of due deliveries, and of breakers that an earlier owner
+ * left active. The next owner of a partition finds both in MongoDB.
  *
- * 1. Deliveries come by nudges; the agenda finds those whose nudge was lost, those that waited for
- *    their time, and those that found no room: one query every 5 s, whatever there is to do.
- * 2. A subscription with enough in hand is left out of it: a backlog hides nobody else's.
- * 3. A nudge that was long on its way is not taken at its word (settled).
+ * 1. Nudges bring deliveries. The agenda finds those with a lost nudge, those that waited for their
+ *    time, and those without room in the queue. One query every 5 s detects them all.
+ * 2. The query excludes subscriptions with `LOW_WATER` queued deliveries: a backlog hides no other.
+ * 3. A delayed nudge is not trusted: the store is read instead (`recent-revisions.ts`).
  */
 import {
   DELIVERIES_IN_FLIGHT_PER_ORGANIZATION,
@@ -32,15 +32,15 @@ import { RecentRevisions, TRUSTED_MS } from './recent-revisions.ts';
 import { RETENTION_EVERY_MS, removeExpiredDeliveries } from './retention.ts';
 import { SubscriptionCache } from './subscription-cache.ts';
 
-/** A nudge that is trusted after it was made in it; clocks differ. */
+/** Time after the acquisition before nudges are trusted; clocks differ. */
 const NUDGE_TRUSTED_AFTER_MS = 2 * TRUSTED_MS;
 const POLL_SOON_MS = 20;
 const PAGE = 1_000;
 const PAGES_MAX = 10;
 const IDLE_MS = 60_000;
-/** Longer than any attempt, and than the store may be away. */
+/** Longer than any attempt, and than any tolerated outage of the store. */
 const ATTEMPT_LOG_RETENTION_MS = 60 * 60_000;
-/** Of a lease of 3 s, which is not renewed meanwhile. */
+/** A part of the lease of 3 s, which may get no renewal meanwhile. */
 const DRAIN_MS = 1_000;
 
 type DuePages = AsyncGenerator<readonly DeliveryDocument[], undefined>;
@@ -50,7 +50,9 @@ interface Partition {
   /** Monotonic milliseconds. */
   readonly acquiredAt: number;
   readonly workers: Map<string, DeliveryWorker>;
-  /** What owners before have claimed is written out: nothing is attempted earlier. */
+  /**
+   * Resolves when the claims of earlier owners are in the deliveries: no attempt starts earlier.
+   */
   readonly opened: PromiseWithResolvers<void>;
   open: boolean;
 }
@@ -72,7 +74,7 @@ export class DeliveryAgenda implements DeliveryClaimer {
   );
   readonly #partitions = new Map<number, Partition>();
   readonly #acquired = new Batcher((numbers: readonly number[]) => this.#recover(numbers));
-  /** Of a reading that was cut short. */
+  /** The rest of a reading that stopped at `PAGES_MAX`. */
   #pages: DuePages | null = null;
   #polling = false;
   #pollAgain = false;
@@ -94,7 +96,7 @@ export class DeliveryAgenda implements DeliveryClaimer {
     });
   }
 
-  /** Of a subscription whose partition is owned. */
+  /** The worker of an owned subscription, once its partition is open. */
   async openWorker(subscriptionId: string): Promise<DeliveryWorker> {
     await this.#partitions.get(partitionOf('subscription', subscriptionId))?.opened.promise;
     return this.worker(subscriptionId);
@@ -120,7 +122,7 @@ export class DeliveryAgenda implements DeliveryClaimer {
   }
 
   async acquire(number: number, epoch: number): Promise<void> {
-    // Asked again, after a read that failed: what is under way goes on.
+    // A repeat after a failed read: the work under way continues.
     if (this.#partitions.get(number)?.epoch !== epoch) {
       this.release(number);
       const acquiredAt = this.#environment.clock.monotonic();
@@ -131,7 +133,7 @@ export class DeliveryAgenda implements DeliveryClaimer {
     await this.#acquired.add(number);
   }
 
-  /** Ends what is in flight, if it ends soon: the next owner then knows what came of it. */
+  /** Waits for attempts that end soon: the next owner then finds their outcomes on record. */
   async drain(number: number): Promise<void> {
     const workers = [...(this.#partitions.get(number)?.workers.values() ?? [])];
     await Promise.all(workers.map((worker) => worker.drain(DRAIN_MS)));
@@ -144,14 +146,14 @@ export class DeliveryAgenda implements DeliveryClaimer {
     partition?.opened.resolve();
   }
 
-  /** A delivery that is about to be inserted: by whoever owns its organization, in this process. */
+  /** For a delivery that its organization's owner, in this process, is about to insert. */
   async claimOnInsert(delivery: DeliveryDocument): Promise<ClaimOnInsert | null> {
     const partition = this.#partitions.get(delivery.partition);
     if (!partition || this.#isJustAcquired(partition)) return null;
     return this.worker(delivery.subscriptionId).claimOnInsert(delivery);
   }
 
-  /** A delivery that was just recorded; before our time another owner may have attempted it. */
+  /** Accepts a delivery that was just recorded; an earlier owner may have attempted it. */
   nudge(delivery: DeliveryDocument): void {
     const partition = this.#partitions.get(delivery.partition);
     if (!partition) return;
@@ -168,7 +170,7 @@ export class DeliveryAgenda implements DeliveryClaimer {
     if (this.#retentionScheduled) return;
     this.#retentionScheduled = true;
     runPeriodically(this.#environment, {
-      // Not together with processes that were started at the same moment.
+      // Processes that started together must not run it together.
       firstMs: RETENTION_EVERY_MS * this.#environment.random.unit(),
       everyMs: () => RETENTION_EVERY_MS,
       failed: 'delivery retention failed',
@@ -216,7 +218,7 @@ export class DeliveryAgenda implements DeliveryClaimer {
     ]);
   }
 
-  /** Until the next look, but for subscriptions that have enough in hand. */
+  /** Due before the next poll, except for subscriptions with enough queued deliveries. */
   #due(numbers: readonly number[]): Filter {
     const saturated = [...this.#partitions.values()].flatMap(({ workers }) =>
       [...workers].flatMap(([id, worker]) => (worker.queued >= LOW_WATER ? [id] : [])),
@@ -229,7 +231,7 @@ export class DeliveryAgenda implements DeliveryClaimer {
     };
   }
 
-  /** Also where the last reading was cut short: what cannot be attempted hides nothing for ever. */
+  /** Also continues a reading that stopped: deliveries that cannot be attempted hide no others. */
   async #readDuePages(): Promise<void> {
     if (this.#pages && (await this.#readPages(this.#pages))) this.#pages = null;
     const pages = this.#pagesOf(() => this.#openPartitions());
@@ -249,10 +251,10 @@ export class DeliveryAgenda implements DeliveryClaimer {
     });
   }
 
-  /** False: it was cut short. */
+  /** False when it stopped at `PAGES_MAX`. */
   async #readPages(pages: DuePages): Promise<boolean> {
     for (let page = 0; page < PAGES_MAX; page++) {
-      // What is read for one time of holding a partition may be old in the next.
+      // A page read in one tenure of a partition may be stale in the next.
       const held = new Map(this.#partitions);
       let ended = false;
       await this.#revisions.withRead(

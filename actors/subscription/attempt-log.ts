@@ -1,14 +1,14 @@
 /**
- * The log of first attempts: what is claimed at one moment, of whichever subscriptions, is one
- * small insert instead of an update of each delivery, which costs the engine four times as much.
+ * Write-ahead log of first attempts. One small insert records all claims of one moment, of any
+ * subscriptions. An update of each delivery costs the engine four times as much.
  *
- * 1. An attempt is made only when its claim is journaled here. What came of it is then written to
- *    the delivery itself, and covers the claim: nothing is lost with the log's page.
- * 2. Whoever takes a partition first writes what the log says into the deliveries, all of a page,
- *    and attempts nothing of the partition before. Writing it again, or late, changes nothing: the
- *    states only rise (documents).
- * 3. A page is taken away when everything on it has been covered; one that nobody took away is
- *    written out by a sweep.
+ * 1. An attempt starts only after its claim is journaled here. Its outcome is written to the
+ *    delivery itself and supersedes the claim, so removing the page loses nothing.
+ * 2. A new owner of a partition first writes every claim of its pages to the deliveries. No attempt
+ *    of the partition starts before. A repeated or late write changes nothing: the states only rise
+ *    (`documents.ts`).
+ * 3. A page with superseded claims only is removed. A periodic replay writes out the pages that
+ *    were never removed.
  */
 import type { Document, Write } from '../../shared/ports.ts';
 import type { Environment } from '../environment.ts';
@@ -36,14 +36,14 @@ export class AttemptLog {
   readonly #environment: Environment;
   #waiting: Waiting[] = [];
   #writing = false;
-  /** Pages on which everything is covered. */
+  /** Pages with superseded claims only. */
   #superseded: string[] = [];
 
   constructor(environment: Environment) {
     this.#environment = environment;
   }
 
-  /** Resolves when the claim is journaled; `covered` is called when a later state is. */
+  /** Resolves when the claim is journaled. The caller calls the result when a later state is. */
   append(delivery: DeliveryDocument): Promise<() => void> {
     const { promise, resolve, reject } = Promise.withResolvers<() => void>();
     this.#waiting.push({ delivery, resolve, reject });
@@ -54,7 +54,10 @@ export class AttemptLog {
     return promise;
   }
 
-  /** What is claimed of the partitions by whomever, written into the deliveries. */
+  /**
+   * Writes the claims of the partitions, by any owner, to the deliveries, and removes the pages.
+   * `before`: only pages older than this, epoch milliseconds.
+   */
   async replay(partitions: readonly number[], { before }: { before?: number } = {}) {
     const { store } = this.#environment;
     const filter = {
@@ -62,7 +65,7 @@ export class AttemptLog {
       ...(before === undefined ? {} : { at: { $lt: before } }),
     };
     for (;;) {
-      // Each is taken away when it is written out: the next are others.
+      // Each page is removed after it is written out, so the same query finds the next ones.
       const pages = await store.find<AttemptLogPage>('claims', filter, {
         limit: REPLAYED_PER_BATCH,
       });
@@ -76,7 +79,7 @@ export class AttemptLog {
     }
   }
 
-  /** Takes away what is of no use any more; what cannot be is found by a sweep. */
+  /** Removes superseded pages. If that fails, the periodic replay finds them. */
   async removeSuperseded(): Promise<void> {
     const ids = this.#superseded;
     if (ids.length === 0) return;

@@ -1,13 +1,14 @@
 /**
- * One attempt of one delivery: claim it, unless its insert has, post it, record what came of it.
+ * One attempt of one delivery: claim it, unless its insert did, POST it, and record the outcome.
  *
- * 1. An attempt is journaled before it is made (I3): a crash may spend one. The claim is
- *    in the insert, in the log, or in the delivery.
- * 2. It is made only while the lease stands after the claim was journaled (documents, 3).
- * 3. An outcome is written until the store has taken it: a success is not lost to a hiccup.
- * 4. A claim that is given back was of an attempt that is not made: it counts no more.
- * 5. Its slot is free again as soon as the subscriber has taken the delivery, or when a failure has
- *    been recorded and judged.
+ * 1. An attempt is journaled before it is made (I3): a crash may spend one. The claim is in the
+ *    insert, in the log, or in the delivery.
+ * 2. It is made only if the lease holds after the claim was journaled (`documents.ts`, 3).
+ * 3. An outcome is written until the store accepts it or the lease ends: a short outage loses no
+ *    success.
+ * 4. A claim is released when its attempt is not made: it no longer counts.
+ * 5. The permit is released as soon as the subscriber accepted the delivery, or after a failure is
+ *    recorded.
  */
 import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { PostOutcome, Write } from '../../shared/ports.ts';
@@ -32,25 +33,25 @@ import { postDelivery } from './post.ts';
 const COMMIT_RETRY_MS = 200;
 const BREAKER_EVENTS = { opened: LOG_EVENT.breakerOpened, closed: LOG_EVENT.breakerClosed };
 
-/** The one delivery under way, as the desk knows it. */
+/** The one delivery under way, as its delivery worker knows it. */
 export interface AttemptContext
   extends Pick<DeliveryContext, 'environment' | 'epoch' | 'breaker' | 'attemptLog' | 'mayAct'> {
   readonly configuration: SubscriptionConfiguration;
   readonly probe: boolean;
-  /** Of one that its insert claims: whether it did, once that is journaled; null otherwise. */
+  /** For a claim-on-insert: whether the insert was made, once it is journaled. Null otherwise. */
   readonly inserted: Promise<boolean> | null;
-  /** A retry by hand may change it meanwhile. */
+  /** A manual retry may change it during the attempt. */
   readonly current: () => DeliveryDocument;
   readonly change: (next: DeliveryDocument) => void;
   readonly permit: Pick<Permit, 'acquirePost' | 'release'>;
 }
 
-/** `not_recorded`: the insert that was to claim it did not, as far as is known. */
+/** `not_recorded`: the insert that should claim the delivery failed, or is in doubt. */
 export type AttemptEnd = 'not_made' | 'not_recorded' | 'recorded' | 'gone' | 'failing';
 
 /**
  * `gone` and `failing` ask for the subscription to be disabled (410; five days without a success).
- * Throws when the claim could not be written: then the agenda knows more.
+ * Throws when the claim could not be written: the agenda then finds the delivery again.
  */
 export async function makeAttempt(attempt: AttemptContext): Promise<AttemptEnd> {
   const { environment, configuration, inserted, current } = attempt;
@@ -73,13 +74,13 @@ export async function makeAttempt(attempt: AttemptContext): Promise<AttemptEnd> 
 }
 
 interface Claim {
-  /** The delivery without it. */
+  /** The state before the claim. */
   readonly before: DeliveryState;
-  /** A later state is journaled. */
+  /** For the caller to call when a later state is journaled. */
   readonly supersede: () => void;
 }
 
-/** Of a delivery that its insert has claimed. */
+/** The claim of a delivery that its insert claimed. */
 function claimOf({ createdAt }: DeliveryDocument): Claim {
   return { before: newDelivery(createdAt), supersede: () => undefined };
 }
@@ -99,7 +100,7 @@ async function claimNext(attempt: AttemptContext): Promise<Claim | null> {
   if (decision.decision !== 'attempt') return null;
   const claimed = advance(attempt, decision.delivery);
   const probing = probe ? breaker.claimProbe(now) : null;
-  // A page of the log is small: what was answered before does not fit on it.
+  // A page of the log is small: earlier attempts, with their responses, do not fit on it.
   if (!probing && before.attempts.length === 0) {
     return { before, supersede: await attemptLog.append(claimed) };
   }
@@ -107,11 +108,14 @@ async function claimNext(attempt: AttemptContext): Promise<Claim | null> {
   return { before, supersede: () => undefined };
 }
 
-/** Of another owner, claimed and never recorded. True when the delivery may be attempted. */
+/**
+ * Records an attempt that another owner claimed and never recorded. True when the delivery may be
+ * attempted.
+ */
 async function recordInterrupted(attempt: AttemptContext): Promise<boolean> {
   const { environment, current, change } = attempt;
   if (current().state.underWay === null) return true;
-  // Its owner may have recorded the outcome after we had read the delivery.
+  // Its owner may have recorded the outcome after this process read the delivery.
   const stored = await environment.store.byId<DeliveryDocument>('deliveries', current()._id);
   if (stored && isLater(stored.state, current().state)) change(stored);
   const interrupted = decideInterrupted(current().state, environment.clock.now());
@@ -129,7 +133,7 @@ async function recordOutcome(attempt: AttemptContext, outcome: PostOutcome): Pro
   const decision = decideOutcome(current().state, outcome, retryContext);
   const deliveryId = current()._id;
   const breakerDecision = breaker.record({ deliveryId, result: resultOf(outcome), probe, now });
-  // Writing down a success is no work of the subscriber's: the next attempt need not wait for it.
+  // Recording a success needs no work of the subscriber: the next attempt need not wait for it.
   if (isSuccess(outcome)) attempt.permit.release(true);
   const write = deliveryWrite(advance(attempt, decision.delivery));
   await commitWithRetry(attempt, [
@@ -148,7 +152,7 @@ function advance({ environment, epoch, current, change }: AttemptContext, next: 
   return delivery;
 }
 
-/** It rises only, so that writing it twice does nothing. */
+/** A repeated write changes nothing: the states only rise. */
 async function commitWithRetry(
   { environment, mayAct }: AttemptContext,
   writes: readonly Write[],

@@ -1,21 +1,23 @@
 /**
- * The breaker of one subscription, kept in MongoDB so that the next owner goes on with it.
+ * Persistent circuit breaker of one subscription. MongoDB keeps it, so that the next owner
+ * continues with it.
  *
- * 1. Written when it opens, closes or probes, and when it has been failing for a minute: a healthy
- *    subscription costs no write here. What is lost in a crash is the tally of the last minutes.
- * 2. Everything that changes is one subdocument that only rises, as a delivery's (documents).
- * 3. A *series* lasts from the first opening until everything that was parked since has been taken
- *    up again, over any number of openings: what was parked under it is found by its name. Nothing
- *    is parked before the name is on record: a crash between the two would park it for ever. It
- *    ends when nothing has been found for as long as a write that comes late may take to land.
- * 4. A desk without work is forgotten after a minute and opened again under the same epoch. So the
- *    revision is restored, with a gap for writes of the forgotten desk that are still on their way.
+ * 1. It is written when it opens, closes or probes, and when a failure has lasted a minute or
+ *    ended. A healthy subscription costs no write here. A crash loses the counts of the last
+ *    minutes.
+ * 2. All changing fields are one subdocument that only rises, as in a delivery (`documents.ts`).
+ * 3. A *series* names an outage. It lasts from the first opening until all deliveries parked since
+ *    are unparked, over any number of openings. Parked deliveries are found by this name. None is
+ *    parked before the name is on record: a crash between the two would park it for ever. The
+ *    series ends when reads have found nothing for `LATE_MS`, the time of a late write.
+ * 4. A worker without work is closed after a minute, and may be opened again under the same epoch.
+ *    The restored revision leaves a gap for writes of the closed worker that are still under way.
  * 5. The store reports a `$max` that loses as a success. A name counts as recorded only when a read
- *    finds it under this epoch. A later state of the same epoch is adopted, a later epoch ends this
+ *    finds it under this epoch. A later state of the same epoch is adopted. A later epoch ends this
  *    owner's work on the subscription.
- * 6. A subscription that was disabled and enabled again begins anew, and what was parked stays
- *    parked until it is retried by hand. One that got a new address begins anew too, and goes on
- *    with what was parked.
+ * 6. A subscription that was disabled and enabled again gets a new breaker. Its parked deliveries
+ *    stay parked until a manual retry. A new address also gets a new breaker, but parked deliveries
+ *    are unparked.
  */
 import type { Document, Write } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
@@ -34,17 +36,17 @@ import { commit } from './commit.ts';
 import { AGAIN_MS } from './wake-timer.ts';
 
 const FAILING_WRITTEN_AFTER_MS = 60_000;
-/** Twice what a call of the store may last. */
+/** Twice the longest call of the store. */
 const LATE_MS = 10_000;
-/** More revisions than a forgotten desk can have on their way. */
+/** More revisions than a closed worker can have under way. */
 const REVISION_GAP = 1_000;
-/** Of one naming; the desk begins anew a second later. */
+/** Tries to record one series; the worker tries again a second later. */
 const RECORD_TRIES = 3;
 
 interface BreakerState {
   readonly epoch: number;
   readonly revision: number;
-  /** Something is to be done without being told: probes, or taking up what was parked. */
+  /** There is work that no nudge announces: probes, or parked deliveries. */
   readonly active: boolean;
   readonly url: string;
   readonly enabledAt: number;
@@ -66,13 +68,15 @@ export class BreakerRecord {
   #loading: Promise<void> | null = null;
   #breaker: Breaker = newBreaker();
   #series: number | null = null;
-  /** The series that was read back under this epoch. */
+  /** The series that a read found on record under this epoch. */
   #named: number | null = null;
-  /** Monotonic milliseconds: since when nothing has been found under the series, as of when. */
+  /**
+   * Monotonic milliseconds: since when reads find nothing under the series, and the last of them.
+   */
   #empty: { readonly since: number; readonly at: number } | null = null;
   #revision = 0;
   #configured: Configured | null = null;
-  /** Whether the written one knows that it is failing. */
+  /** Whether the document records that the subscription is failing. */
   #failingWritten = false;
 
   constructor(
@@ -84,7 +88,7 @@ export class BreakerRecord {
     this.#epoch = epoch;
   }
 
-  /** Once; then only looks whether the subscription is still the one that it knows. */
+  /** Loads once. Later calls reset the breaker when the address changed or it was enabled again. */
   async loadFor({ url, enabledAt }: Configured): Promise<void> {
     this.#loading ??= this.#load().catch((cause: unknown) => {
       this.#loading = null;
@@ -103,12 +107,12 @@ export class BreakerRecord {
     return this.#breaker.open !== null;
   }
 
-  /** Under which name deliveries are parked while it is open, and found again afterwards. */
+  /** The name under which deliveries are parked and found again; null without an outage. */
   get series(): number | null {
     return this.#series;
   }
 
-  /** The series under which something may be found that is to be taken up now. */
+  /** The series to unpark now; null while the breaker is open or a read has just found nothing. */
   get seriesToUnpark(): number | null {
     if (this.open) return null;
     const checkedRecently = this.#empty !== null && this.#monotonic() - this.#empty.at < AGAIN_MS;
@@ -116,7 +120,7 @@ export class BreakerRecord {
   }
 
   /**
-   * The series, on record: to be asked for before each time that something is parked under it.
+   * The series, once it is on record: every parking awaits it first.
    *
    * @throws {Error} when it is not on record after some tries, or a later owner has written
    */
@@ -128,7 +132,7 @@ export class BreakerRecord {
       if (this.#named === series) return series;
       await commit(this.#environment, [this.#write()]);
       await this.#readBack();
-      // The subscription has begun anew meanwhile: the caller compares.
+      // The subscription was enabled again meanwhile: the caller compares.
       if (this.#series === null) return series;
       series = this.#series;
     }
@@ -136,8 +140,9 @@ export class BreakerRecord {
   }
 
   /**
-   * Epoch milliseconds of the next look for a probe while it is open. A probe that is due and that
-   * no delivery has claimed is looked for again after its wait: nothing else may wake the desk.
+   * Epoch milliseconds of the next check for a probe while it is open; null while closed. A due
+   * probe that no delivery has claimed is checked again after its wait: nothing else may wake the
+   * worker.
    */
   nextProbeAt(now: number): number | null {
     const { open } = this.#breaker;
@@ -149,7 +154,7 @@ export class BreakerRecord {
     return decideAdmission(this.#breaker, now).admit;
   }
 
-  /** To be written together with the claim of the probe's attempt. */
+  /** The write belongs to the commit that claims the probe's attempt; null: no probe is due. */
   claimProbe(now: number): Write | null {
     const admission = decideAdmission(this.#breaker, now);
     if (admission.admit !== 'probe') return null;
@@ -170,12 +175,12 @@ export class BreakerRecord {
     return { change, disable, write: needsWrite ? this.#write() : null };
   }
 
-  /** Some of what was parked under the series has been found. */
+  /** A read found parked deliveries of the series. */
   foundSome(): void {
     this.#empty = null;
   }
 
-  /** Nothing has been found under the series: to be written when it ends with that. */
+  /** A read found no parked deliveries of the series. Not null: the write that ends the series. */
   foundNone(): Write | null {
     const at = this.#monotonic();
     const since = this.#empty?.since ?? at;
@@ -201,7 +206,7 @@ export class BreakerRecord {
     this.#failingWritten = breaker.failingSince !== null;
   }
 
-  /** Learns the series on record, and adopts the state of another desk of this epoch. */
+  /** Reads the series on record, and adopts the state of another worker of this epoch. */
   async #readBack(): Promise<void> {
     const state = await this.#read();
     if (state?.epoch !== this.#epoch) return;
@@ -209,7 +214,7 @@ export class BreakerRecord {
       this.#named = state.series;
       return;
     }
-    // Own writes raise the revision before they are sent: this one is of a forgotten desk.
+    // Own writes raise the revision before they are sent: this one is a closed worker's.
     this.#revision = state.revision + REVISION_GAP;
     this.#series = state.series ?? this.#series;
   }

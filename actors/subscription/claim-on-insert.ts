@@ -1,11 +1,12 @@
 /**
- * A delivery that is claimed by the very write that records it: one journaled write less before
- * its POST. The organization's owner offers it to the desk before it inserts it.
+ * Claim-on-insert: the write that records a delivery also claims it, which saves one journaled
+ * write before its POST. The organization's owner offers the delivery to the worker before the
+ * insert.
  *
- * 1. Only where its turn is now: nothing waits in front of it, there is room, the breaker is
- *    closed. Otherwise it is inserted unclaimed, and claimed when its turn comes.
- * 2. It is posted when this very insert is journaled. Refused as a duplicate, or with its answer
- *    lost, the insert claims nothing for this attempt: what is on record then is looked at anew.
+ * 1. A delivery is claimed only if nothing waits before it, there is room, and the breaker is
+ *    closed. Any other delivery is inserted unclaimed, and claimed in its turn.
+ * 2. It is posted when this very insert is journaled. An insert that was a duplicate, or got no
+ *    answer, claims nothing for this attempt: the delivery is read again.
  */
 import { newClaimed, newDelivery, releaseClaim } from '../domain/delivery.ts';
 import { describe } from '../runtime/mailbox.ts';
@@ -17,19 +18,19 @@ import { type DeliveryDocument, deliveryWrite } from './documents.ts';
 const RECOVERY_RETRY_MS = 1_000;
 
 export interface ClaimOnInsert {
-  /** As it is to be inserted. */
+  /** The document to insert, which contains the claim. */
   readonly delivery: DeliveryDocument;
-  /** To be told in any case. True: it has been inserted, and that is journaled. */
+  /** The caller must call it in any case. True: the insert was made and is journaled. */
   readonly resolveInsert: (inserted: boolean) => void;
 }
 
-/** The desks of this process, for those who record deliveries. */
+/** The delivery workers of this process, for the code that records deliveries. */
 export interface DeliveryClaimer {
-  /** Null: it is to be inserted as it is. */
+  /** Null: the delivery is to be inserted unclaimed. */
   claimOnInsert(delivery: DeliveryDocument): Promise<ClaimOnInsert | null>;
 }
 
-/** Null while new deliveries are to be judged first, as far as the subscription is concerned. */
+/** Null while new deliveries need triage first, or the configuration cannot be read. */
 export async function admitNew({
   source,
   breaker,
@@ -47,7 +48,10 @@ export async function admitNew({
   }
 }
 
-/** It may be inserted once more: what was published is published again after a failure. */
+/**
+ * Whether the worker neither holds it nor remembers a later state. A repeated publish may insert
+ * the same delivery again.
+ */
 export function isUntracked(
   { queue, revisions }: DeliveryContext,
   delivery: DeliveryDocument,
@@ -55,7 +59,7 @@ export function isUntracked(
   return queue.get(delivery._id) === undefined && revisions.isNewer(delivery);
 }
 
-/** As the desk's own claim would have left it. */
+/** The delivery as a claim of the worker would leave it. */
 export function claimedByInsert(
   context: DeliveryContext,
   delivery: DeliveryDocument,
@@ -66,9 +70,9 @@ export function claimedByInsert(
 }
 
 /**
- * What is on record after all, of a delivery whose insert was refused or whose answer was lost.
- * Whoever posts under this epoch is this desk, so that a claim of its own that it has not in hand
- * was of no POST: it is given back.
+ * Recovers an insert that was refused or got no answer: reads the delivery on record. Only this
+ * worker posts under this epoch. So a claim of its own that it does not hold never led to a POST,
+ * and is released.
  */
 export async function recoverInDoubtInsert(
   context: DeliveryContext,
@@ -98,7 +102,7 @@ export async function recoverInDoubtInsert(
   }
 }
 
-/** Null when it is in better hands, or no news. */
+/** Null when it is held here, not pending, or already changed by another write. */
 function unclaimed(context: DeliveryContext, found: DeliveryDocument): DeliveryDocument | null {
   const { state, createdAt } = found;
   if (!isUntracked(context, found) || state.status !== 'pending') return null;

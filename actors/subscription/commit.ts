@@ -1,8 +1,8 @@
-/** Writes that all have to land: a delivery's state only rises, and is never refused. */
+/** Commits writes that must all succeed: a delivery's state only rises, and is never refused. */
 import type { CommitOptions, Write } from '../../shared/ports.ts';
 import type { Environment } from '../environment.ts';
 
-/** Throws what the store said against any of the writes. */
+/** Throws the store's error for any of the writes. */
 export async function commit(
   { store }: Pick<Environment, 'store'>,
   writes: readonly Write[],

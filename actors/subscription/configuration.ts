@@ -1,4 +1,4 @@
-/** A subscription as its organization configured it; at most a second old. */
+/** Cached configuration of one subscription, at most a second old. */
 
 import { signingSecret } from '../../shared/secret-locations.ts';
 import type { SubscriptionEntry } from '../domain/organization/state.ts';
@@ -10,7 +10,7 @@ const FRESH_MS = 1_000;
 export interface SubscriptionConfiguration {
   readonly orgId: string;
   readonly entry: SubscriptionEntry;
-  /** Opened, newest first; those whose time has run out are left out. */
+  /** Opened, newest first, without expired ones. */
   readonly secrets: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export class ConfigurationSource {
   readonly #subscriptionId: string;
   #cached: CachedConfiguration | null = null;
   #invalidatedAt = Number.NEGATIVE_INFINITY;
-  /** Opening a secret costs more than a look at it. */
+  /** Opening a secret costs more than a lookup. */
   #openedSecrets: ReadonlyMap<string, string> = new Map();
 
   constructor(
@@ -38,7 +38,7 @@ export class ConfigurationSource {
     this.#subscriptionId = subscriptionId;
   }
 
-  /** Null when the subscription has been taken away. */
+  /** Null when the subscription was removed. */
   read(): Promise<SubscriptionConfiguration | null> {
     const now = this.#environment.clock.monotonic();
     if (!this.#cached || now - this.#cached.readAt > FRESH_MS) {
@@ -53,7 +53,10 @@ export class ConfigurationSource {
     return this.#cached.configuration;
   }
 
-  /** As it is now, if it was disabled a moment ago: what was enabled since must not be parked. */
+  /**
+   * Reads again if it seems disabled: deliveries of a subscription enabled since must not be
+   * parked.
+   */
   async readConfirmed(): Promise<SubscriptionConfiguration | null> {
     const cached = await this.read();
     if (cached?.entry.enabled !== false) return cached;
@@ -61,7 +64,7 @@ export class ConfigurationSource {
     return this.read();
   }
 
-  /** The next look reads it again. */
+  /** The next `read` reads the store again. */
   invalidate(): void {
     this.#cached = null;
     this.#invalidatedAt = this.#environment.clock.monotonic();

@@ -1,4 +1,4 @@
-/** What everything that is done for one subscription works on. */
+/** Context that all parts of one subscription's delivery worker share. */
 import type { DeliveryState } from '../domain/delivery.ts';
 import type { Environment } from '../environment.ts';
 import type { AttemptLog } from './attempt-log.ts';
@@ -9,13 +9,13 @@ import type { DeliveryQueue } from './delivery-queue.ts';
 import { changed, type DeliveryDocument, deliveryWrite } from './documents.ts';
 import type { RecentRevisions } from './recent-revisions.ts';
 
-/** With fewer deliveries than these in hand a desk takes up more. */
+/** A worker with fewer queued deliveries reads more. */
 export const LOW_WATER = 100;
 
 export interface DeliveryContext {
   readonly environment: Environment;
   readonly subscriptionId: string;
-  /** Under which the partition is owned. */
+  /** The epoch under which this process owns the partition. */
   readonly epoch: number;
   readonly revisions: RecentRevisions;
   readonly attemptLog: AttemptLog;
@@ -35,7 +35,7 @@ export function change(
   return changed(delivery, next, { epoch, now: environment.clock.now() });
 }
 
-/** Writes deliveries that leave the desk; an older picture of them is no news from now on. */
+/** Writes deliveries that leave the worker; older versions of them are stale from now on. */
 export async function writeBack(
   { environment, revisions }: DeliveryContext,
   deliveries: readonly DeliveryDocument[],

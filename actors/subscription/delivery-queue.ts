@@ -1,18 +1,19 @@
 /**
- * The deliveries of one subscription that its desk holds in memory: each is in exactly one place.
+ * Queue of one subscription's deliveries in memory: each delivery is in exactly one place.
  *
- * 1. `due` waits to be judged, `later` waits for its time, `cleared` waits for a slot, `inFlight`
- *    is being attempted; of two pictures of one delivery the later one is kept.
- * 2. At most so many wait; the agenda keeps the others. What is in flight is never put off.
+ * 1. `due` waits for triage, `delayed` waits for its time, `ready` waits for a slot, and `inFlight`
+ *    is being attempted. Of two versions of one delivery the later one is kept.
+ * 2. At most `QUEUED_MAX` deliveries wait; the agenda keeps the others. A delivery in flight is
+ *    never rejected.
  */
 import { type DeliveryDocument, isLater } from './documents.ts';
 
-/** Beyond these the agenda keeps them. */
+/** The agenda keeps the deliveries beyond this number. */
 const QUEUED_MAX = 1_000;
 
 export interface ReadyDelivery {
   readonly delivery: DeliveryDocument;
-  /** It finds out whether the subscriber is back. */
+  /** It tests whether the subscriber is back. */
   readonly probe: boolean;
 }
 
@@ -23,17 +24,17 @@ export class DeliveryQueue {
   readonly inFlight = new Map<string, DeliveryDocument>();
   #probe: string | null = null;
 
-  /** Those that wait. */
+  /** Deliveries that wait; those in flight do not count. */
   get size(): number {
     return this.#due.size + this.#delayed.size + this.#ready.size;
   }
 
-  /** Those that need not wait for their time. */
+  /** Deliveries that need not wait for their time. */
   get runnable(): number {
     return this.#due.size + this.#ready.size;
   }
 
-  /** A probe is cleared or in flight. */
+  /** A probe is ready or in flight. */
   get probing(): boolean {
     return this.#probe !== null && this.get(this.#probe) !== undefined;
   }
@@ -51,7 +52,7 @@ export class DeliveryQueue {
     );
   }
 
-  /** Takes one to wait for its time; false when there is no room for it. */
+  /** Queues a delivery, or replaces an earlier version; false when there is no room. */
   put(delivery: DeliveryDocument, now: number): boolean {
     const { _id: id, state } = delivery;
     const known = this.get(id);
@@ -67,7 +68,7 @@ export class DeliveryQueue {
     return true;
   }
 
-  /** When the first of those that wait for their time is due; null when none waits. */
+  /** Epoch milliseconds at which the first delayed delivery is due; null when none is delayed. */
   nextDueAt(): number | null {
     let next: number | null = null;
     for (const { state } of this.#delayed.values()) {
@@ -77,7 +78,7 @@ export class DeliveryQueue {
     return next;
   }
 
-  /** Takes out everything that is due. */
+  /** Removes and returns all due deliveries. */
   dequeueDue(now: number): DeliveryDocument[] {
     for (const [id, delivery] of this.#delayed) {
       if ((delivery.state.nextAttemptAt ?? 0) > now) continue;
@@ -94,7 +95,7 @@ export class DeliveryQueue {
     if (probe) this.#probe = delivery._id;
   }
 
-  /** The next that was cleared is from now on in flight. */
+  /** Moves the next ready delivery to those in flight; null when none is ready. */
   dequeueReady(): ReadyDelivery | null {
     for (const [id, ready] of this.#ready) {
       this.#ready.delete(id);
@@ -104,7 +105,7 @@ export class DeliveryQueue {
     return null;
   }
 
-  /** Takes what was cleared back to be judged anew; `all`: probes and retries by hand too. */
+  /** Returns ready deliveries to triage; `all`: probes and manual retries too. */
   requeueReady({ all }: { readonly all: boolean } = { all: false }): void {
     for (const [id, { delivery, probe }] of this.#ready) {
       if (!all && (probe || delivery.state.byHand !== null)) continue;

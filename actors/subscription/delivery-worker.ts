@@ -1,13 +1,12 @@
 /**
- * The desk of one subscription: the only place in the process that changes its deliveries.
+ * Delivery worker of one subscription: no other code in the process changes its deliveries.
  *
- * 1. A delivery is changed here in memory first, at once, and then written: of two changes the
- *    later one knows the earlier one, in whatever order they arrive in the store (documents).
- * 2. At most 8 are posted at once (gate), and only in slots that all subscriptions share (slots).
- *    What the subscriber has taken holds neither, while its success is being written down.
- * 3. While the breaker is open, what is due is parked without spending an attempt, and one probe at
- *    a time finds out whether the subscriber is back; then what was parked is taken up (judge).
- * 4. A desk that is given up starts nothing more; what is in flight is still recorded.
+ * 1. A change is made in memory, then written. It builds on earlier ones, whatever the write order.
+ * 2. At most 8 POSTs are in flight (`Permits`), in slots that all subscriptions share. An accepted
+ *    delivery holds neither while its success is recorded.
+ * 3. While the breaker is open, due deliveries are parked without an attempt, and one probe at a
+ *    time tests the subscriber. When it closes, they are unparked (`triage.ts`).
+ * 4. A released worker starts nothing more; it still records what is in flight.
  */
 
 import type { Environment } from '../environment.ts';
@@ -36,9 +35,9 @@ import type { SubscriptionCache } from './subscription-cache.ts';
 import { triageDue } from './triage.ts';
 import { AGAIN_MS, WakeTimer } from './wake-timer.ts';
 
-/** A retry that is nearer than this is waited for in memory. */
+/** A nearer retry waits in memory. */
 const NEAR_MS = 30_000;
-/** Successes that wait to be written down; a store that stands still must not gather more. */
+/** In flight at most, with successes not recorded yet: bounds memory while the store stalls. */
 const UNRECORDED_MAX = 64;
 const DRAIN_POLL_MS = 10;
 
@@ -50,7 +49,7 @@ export interface DeliveryWorkerSettings {
   readonly revisions: RecentRevisions;
   readonly attemptLog: AttemptLog;
   readonly cache: SubscriptionCache;
-  /** There is room again for what the agenda keeps. */
+  /** There is room again for deliveries of the agenda. */
   readonly onNeedsRefill: () => void;
 }
 
@@ -61,7 +60,7 @@ export class DeliveryWorker implements Waiter {
   readonly #onNeedsRefill: () => void;
   readonly #context: DeliveryContext;
   readonly #queue = new DeliveryQueue();
-  /** As of the last judgement. */
+  /** As of the last triage or claim-on-insert. */
   #configuration: SubscriptionConfiguration | null = null;
   #orgId = '';
   #closed = false;
@@ -99,18 +98,17 @@ export class DeliveryWorker implements Waiter {
     return this.#mayStart && this.#permits.available && inFlight.size < UNRECORDED_MAX;
   }
 
-  /** Nothing is to be done before what is new. */
+  /** A new delivery would be the next to start. */
   get #isIdle(): boolean {
     const triaged = !this.#triaging && !this.#needsRefill && this.#disabling === null;
     return triaged && this.#queue.runnable === 0 && this.#hasCapacity;
   }
 
-  /** How many deliveries wait here. */
   get queued(): number {
     return this.#queue.size;
   }
 
-  /** It has something in hand, or something to do without being told. */
+  /** It holds deliveries, or has work that no nudge announces. */
   get busy(): boolean {
     const waiting = this.#queue.size + this.#queue.inFlight.size;
     return waiting > 0 || this.#triaging || this.#context.breaker.series !== null;
@@ -124,7 +122,7 @@ export class DeliveryWorker implements Waiter {
     return this.#mayAct && !this.#draining;
   }
 
-  /** A delivery from the agenda, a nudge or an operator. */
+  /** From the agenda, a nudge or an operator. */
   add(delivery: DeliveryDocument): void {
     const { environment, revisions } = this.#context;
     if (this.#closed || !revisions.isNewer(delivery)) return;
@@ -132,21 +130,20 @@ export class DeliveryWorker implements Waiter {
     this.wake();
   }
 
-  /** Looks at what there is to do. */
+  /** Runs triage; once more if it is under way. */
   wake(): void {
     this.usedAt = this.#context.environment.clock.monotonic();
     this.#triageAgain = true;
     if (!this.#triaging && this.#mayStart) void this.#triage();
   }
 
-  /** The subscription was configured anew. */
   reconfigure(): void {
     this.#context.source.invalidate();
     this.#queue.requeueReady();
     this.wake();
   }
 
-  /** Claims a delivery that is about to be inserted; null: its turn comes later. */
+  /** Claims a delivery that is about to be inserted; null: it is claimed in its turn. */
   async claimOnInsert(delivery: DeliveryDocument): Promise<ClaimOnInsert | null> {
     const configuration = this.#isIdle ? await admitNew(this.#context) : null;
     if (!configuration || !this.#isIdle || !isUntracked(this.#context, delivery)) return null;
@@ -161,18 +158,17 @@ export class DeliveryWorker implements Waiter {
     return { delivery: claimed, resolveInsert };
   }
 
-  /** Records a new delivery and sends it at once. */
   async send(delivery: DeliveryDocument): Promise<void> {
     const { store } = this.#context.environment;
     const [outcome] = await store.commit([{ insert: 'deliveries', document: delivery }]);
     if (outcome?.ok) this.add(delivery);
-    // One that is there already was sent by the same command.
+    // A duplicate was sent by the same command.
     else if (outcome && 'error' in outcome) throw outcome.error;
   }
 
   async retry(read: () => Promise<DeliveryDocument[]>) {
     const done = await retryByHand(this.#context, read);
-    // Not all of them may have found room.
+    // Some of them may have found no room.
     this.#needsRefill ||= done.retried > 0;
     this.wake();
     return done;
@@ -181,7 +177,7 @@ export class DeliveryWorker implements Waiter {
   start(): boolean {
     if (!this.canStart) return false;
     if (this.#context.breaker.open) {
-      // It has opened since they were cleared.
+      // The breaker has opened since triage.
       this.#queue.requeueReady();
       this.wake();
     }
@@ -192,7 +188,7 @@ export class DeliveryWorker implements Waiter {
     return true;
   }
 
-  /** Starts nothing more; resolves when what is in flight has ended, at the latest after `ms`. */
+  /** Starts nothing more; resolves when nothing is in flight, at the latest after `ms`. */
   async drain(ms: number): Promise<void> {
     this.#draining = true;
     const { clock } = this.#context.environment;
@@ -253,10 +249,10 @@ export class DeliveryWorker implements Waiter {
       else this.#keep(finished);
       this.#disableAfter(end, configuration.orgId);
     } catch (fault) {
-      // Whatever it was, the agenda finds the delivery again at its provisional time.
+      // The agenda finds the delivery again at its provisional time.
       const finished = this.#queue.removeInFlight(id) ?? started;
       const { environment, revisions } = this.#context;
-      // Older pictures of it may still be on their way, and what had no answer may have landed.
+      // Older versions may still arrive, and a write without an answer may have been committed.
       revisions.remember(finished);
       environment.log.warn({ deliveryId: id, error: describe(fault) }, 'delivery attempt failed');
     } finally {
@@ -265,7 +261,7 @@ export class DeliveryWorker implements Waiter {
     }
   }
 
-  /** What is soon due again stays in hand. */
+  /** Keeps a delivery that is due again soon. */
   #keep(delivery: DeliveryDocument): void {
     const { environment, revisions } = this.#context;
     const now = environment.clock.now();

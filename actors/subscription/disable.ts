@@ -1,4 +1,7 @@
-/** A subscriber that has gone is disabled: its organization is asked until it has taken it. */
+/**
+ * Disables the subscription of a subscriber that is gone or failing. It repeats the ask to the
+ * organization until it is acknowledged or this process may not act.
+ */
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
 import { describe } from '../runtime/mailbox.ts';
@@ -6,7 +9,7 @@ import type { DeliveryContext } from './delivery-context.ts';
 
 const RETRY_MS = 200;
 
-/** `gone`: it answered 410. `failing`: five days without one success. */
+/** `gone`: the subscriber answered 410. `failing`: five days without one success. */
 export type DisablingReason = 'gone' | 'failing';
 
 export async function disableSubscription(

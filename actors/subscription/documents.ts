@@ -1,66 +1,66 @@
 /**
- * A delivery in MongoDB: one event for one subscription, with the bytes of every attempt.
+ * A delivery in MongoDB: one event for one subscription, with the body that every attempt sends.
  *
- * 1. Everything that changes is one subdocument, written whole by `$max` under a filter of `_id`
- *    alone: 115 to 135 µs instead of the 260 to 580 µs of a compare-and-set. One that succeeds at
+ * 1. All changing fields are one subdocument, written whole by `$max` under a filter of `_id`
+ *    alone. This costs 115 to 135 µs, a compare-and-set 260 to 580 µs. A delivery that succeeds at
  *    once costs it once: its claim is in its insert or in the log.
- * 2. `epoch` and `revision` come first in it and decide the comparison: what an owner that has been
- *    superseded still writes never covers what its successor wrote, whatever the order of arrival.
- * 3. The loser of such a race is not told. That is no danger: there is one writer per epoch, it
- *    takes its own changes one after the other (desk), it posts only while its lease stands *after*
- *    the claim was journaled, and a successor reads only when that lease has run out. So every POST
- *    was counted before, by a claim that each later owner sees. An insert is a claim only if it is
- *    the one that made the document.
+ * 2. `epoch` and `revision` are its first fields and decide the comparison. A late write of a
+ *    superseded owner never replaces its successor's, whatever the order of arrival.
+ * 3. The store does not report the loser of such a race. That is safe. Each epoch has one writer,
+ *    which makes its changes one after the other (`delivery-worker.ts`). It posts only if its lease
+ *    holds *after* the claim was journaled. A successor reads only after that lease has ended. So a
+ *    claim that every later owner sees precedes each POST. An insert is a claim only if it created
+ *    the document.
  */
 import type { Document, Write } from '../../shared/ports.ts';
 import { type DeliveryState, newDelivery } from '../domain/delivery.ts';
 
 export interface DeliveryRecord extends DeliveryState {
-  /** Of the owner that wrote it; 0 when nobody has touched it since it was recorded. */
+  /** The epoch of the owner that wrote it; 0 when no worker has changed it. */
   readonly epoch: number;
   readonly revision: number;
-  /** The series of outages under which the breaker set it aside; absent otherwise. */
+  /** The outage under which the breaker parked it (`breaker-record.ts`, 3); absent otherwise. */
   readonly series?: number;
-  /** When it succeeded or failed for good; absent before. */
+  /** Epoch milliseconds of its success or final failure; absent before. */
   readonly endedAt?: number;
 }
 
 export interface DeliveryDocument extends Document {
   readonly orgId: string;
   readonly subscriptionId: string;
-  /** Of the subscription's actor. */
+  /** The partition of the subscription's actor. */
   readonly partition: number;
   readonly event: string;
-  /** The very bytes that are signed and sent. */
+  /** The exact bytes that are signed and sent. */
   readonly body: string;
   readonly createdAt: number;
-  /** Of the request that set the event off, for the logs. */
+  /** The request that caused the event, for the logs. */
   readonly requestId?: string;
   readonly state: DeliveryRecord;
 }
 
-/** Who changes a delivery, and when. */
+/** The author and the time of a change. */
 export interface Change {
   readonly epoch: number;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Set when the breaker sets the delivery aside. */
+  /** Set when the breaker parks the delivery. */
   readonly series?: number;
 }
 
-/** As it is first recorded. */
+/** The state of a delivery when it is first recorded. */
 export function recordedState(now: number, status: 'pending' | 'parked'): DeliveryRecord {
   return { epoch: 0, revision: 1, ...newDelivery(now, status) };
 }
 
-/** The delivery after a decision; later than every state before it. */
+/** The delivery after a decision; its revision is higher than every earlier one. */
 export function changed(
   delivery: DeliveryDocument,
   next: DeliveryState,
   { epoch, now, series }: Change,
 ): DeliveryDocument {
   const { status, counted, attempts, underWay, nextAttemptAt, lastWaitMs, byHand } = next;
-  // A retry by hand that fails leaves it as it was: set aside under the same series.
+  // A failed manual retry restores the parked state, under the same series.
   const isParked = status === 'parked' || byHand?.status === 'parked';
   const under = series ?? delivery.state.series;
   const ended = status === 'succeeded' || status === 'failed';

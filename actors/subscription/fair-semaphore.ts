@@ -1,21 +1,20 @@
 /**
- * How many attempts a process makes at once, and whose turn it is: subscriptions take turns, one
- * attempt at a time, so that a long backlog waits behind itself and not before the others.
+ * Fair semaphore of the attempts of a process: subscriptions alternate, one attempt at a time. A
+ * long backlog therefore delays itself and no others.
  *
- * 1. Never more than the process's cap are under way, nor more of one organization than its cap.
- * 2. Who can start is started: a slot is idle only while nobody who is under its organization's cap
- *    has anything to send.
- * 3. Between two turns of a subscription everybody else who waits and may start has had one.
- * 4. An attempt that lasts steps aside, while there is room there: its slot goes to the others. Ten
- *    subscribers that hang would otherwise hold every slot of their organization for 10 s.
+ * 1. The slots in use never exceed the process's cap, nor those of an organization its cap.
+ * 2. A slot is idle only while no subscription below its organization's cap has a delivery to send.
+ * 3. Between two turns of a subscription, every other one that waits and may start has had one.
+ * 4. A slow attempt moves to the overflow pool, if that has room, and its slot is free for others.
+ *    Otherwise ten subscribers that hang hold every slot of their organization for 10 s.
  */
 
-/** A subscription that takes turns. */
+/** A subscription that waits for its turns. */
 export interface Waiter {
   readonly orgId: string;
   /** Starts one attempt; false when there is nothing to start after all. */
   start(): boolean;
-  /** Whether it could start one more now. */
+  /** Whether one more attempt could start now. */
   readonly canStart: boolean;
 }
 
@@ -24,7 +23,7 @@ export interface Caps {
   readonly perProcess: number;
 }
 
-/** Attempts under way, in all and by organization. */
+/** Slots in use, in total and by organization. */
 class SlotPool {
   readonly #caps: Caps;
   readonly #byOrganization = new Map<string, number>();
@@ -59,11 +58,11 @@ export class FairSemaphore {
   readonly #pool: SlotPool;
   readonly #overflow: SlotPool;
   readonly #waiting = new Set<Waiter>();
-  /** Their organization is at its cap. */
+  /** Waiters of organizations at their cap. */
   readonly #blocked = new Map<string, Set<Waiter>>();
   #granting = false;
 
-  /** `aside`: of attempts that last. */
+  /** `overflow`: the caps of slow attempts. */
   constructor(caps: Caps, overflow: Caps) {
     this.#pool = new SlotPool(caps);
     this.#overflow = new SlotPool(overflow);
@@ -73,14 +72,14 @@ export class FairSemaphore {
     return this.#pool.total;
   }
 
-  /** The turner has something to send: it is started now, or when its turn comes. */
+  /** The waiter has a delivery to send: it starts now, or when its turn comes. */
   offer(waiter: Waiter): void {
     if (this.#blocked.get(waiter.orgId)?.has(waiter)) return;
     this.#waiting.add(waiter);
     this.#grant();
   }
 
-  /** One for an attempt whose turn it is now; false: there is none, or somebody waits for one. */
+  /** Acquires a slot now; false when none is free or another waiter waits. */
   tryAcquire(orgId: string): boolean {
     if (this.#waiting.size > 0 || this.#pool.isFull || this.#pool.isFullFor(orgId)) return false;
     this.#pool.add(orgId);
@@ -92,7 +91,7 @@ export class FairSemaphore {
     this.#blocked.get(waiter.orgId)?.delete(waiter);
   }
 
-  /** One attempt of the organization has ended. */
+  /** Releases one slot of the organization. */
   release(orgId: string): void {
     this.#pool.remove(orgId);
     const blocked = this.#blocked.get(orgId);
@@ -105,7 +104,9 @@ export class FairSemaphore {
     this.#grant();
   }
 
-  /** One attempt of the organization lasts. False: there is no room, it keeps its slot. */
+  /**
+   * Moves a slow attempt to the overflow pool. False: it has no room, the attempt keeps its slot.
+   */
   moveToOverflow(orgId: string): boolean {
     if (this.#overflow.isFull || this.#overflow.isFullFor(orgId)) return false;
     this.#overflow.add(orgId);
@@ -113,13 +114,13 @@ export class FairSemaphore {
     return true;
   }
 
-  /** One that had stepped aside has ended. */
+  /** An attempt in the overflow pool has ended. */
   releaseOverflow(orgId: string): void {
     this.#overflow.remove(orgId);
   }
 
   #grant(): void {
-    // `start` may offer and release: the loop that is running sees to those too.
+    // `start` may offer and release: the running loop handles that too.
     if (this.#granting) return;
     this.#granting = true;
     for (const waiter of this.#waiting) {
@@ -137,7 +138,7 @@ export class FairSemaphore {
       this.#blocked.set(orgId, blocked.add(waiter));
       return;
     }
-    // Taken before it starts: an attempt may end within `start`.
+    // Acquired before `start`, since an attempt may end within it.
     this.#pool.add(orgId);
     if (!waiter.start()) return this.release(orgId);
     if (waiter.canStart) this.#waiting.add(waiter);

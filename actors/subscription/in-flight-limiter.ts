@@ -1,11 +1,11 @@
 /**
- * How many POSTs one subscriber has before it at once, and how far ahead attempts are claimed.
+ * Limiter of one subscriber's POSTs in flight, and of the attempts that are claimed ahead.
  *
- * 1. At most 8 are posted at once; whoever is claimed beyond that waits here.
- * 2. Attempts are claimed ahead only for a subscriber that answers, and at once: a claim takes
- *    longer than such a POST, and 8 claims at a time were 250 deliveries/s.
- * 3. When one POST lasts, those that wait are turned away: their claims are given back, so that a
- *    crash does not spend attempts that nobody was about to make.
+ * 1. At most 8 POSTs are in flight; further claimed attempts wait here.
+ * 2. Attempts are claimed ahead only for a subscriber that answers promptly. A claim lasts longer
+ *    than such a POST, and 8 claims at a time reach only 250 deliveries/s.
+ * 3. When one POST is slow, waiting attempts are rejected and their claims released. A crash then
+ *    spends no attempts that were only waiting.
  */
 import { DELIVERIES_IN_FLIGHT_PER_SUBSCRIPTION } from '../../shared/limits.ts';
 
@@ -18,13 +18,13 @@ export class InFlightLimiter {
   #lastSucceeded = false;
   #waiting: ((granted: boolean) => void)[] = [];
 
-  /** How many attempts may be claimed or posted now. */
+  /** The number of attempts that may be claimed or posted now. */
   get limit(): number {
     const prompt = this.#lastSucceeded && this.#slow === 0;
     return prompt ? CLAIMED_AHEAD_MAX : DELIVERIES_IN_FLIGHT_PER_SUBSCRIPTION;
   }
 
-  /** True when it may be posted; false when it is turned away. */
+  /** True when the POST may start; false when the attempt is rejected. */
   acquire(): Promise<boolean> {
     if (this.#posting < DELIVERIES_IN_FLIGHT_PER_SUBSCRIPTION) {
       this.#posting++;
@@ -36,7 +36,7 @@ export class InFlightLimiter {
     return promise;
   }
 
-  /** One that has entered is not answered at once. */
+  /** A POST in flight is slow: waiting attempts are rejected. */
   markSlow(): void {
     this.#slow++;
     const waiting = this.#waiting;

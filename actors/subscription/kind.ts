@@ -1,4 +1,4 @@
-/** Subscriptions as the runtime sees them. */
+/** The subscription kind, as the runtime sees it. */
 
 import type { Environment } from '../environment.ts';
 import type { Kind } from '../runtime/actor.ts';

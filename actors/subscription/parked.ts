@@ -1,4 +1,6 @@
-/** What an open breaker has set aside, taken up again: one as a probe, or all, oldest first. */
+/**
+ * Unparks deliveries: one as the probe of an open breaker, or all after it closed, oldest first.
+ */
 import type { FindOptions, Write } from '../../shared/ports.ts';
 import { unpark } from '../domain/delivery.ts';
 import { commit } from './commit.ts';
@@ -21,9 +23,9 @@ function isUntracked({ queue, revisions }: DeliveryContext, delivery: DeliveryDo
 }
 
 /**
- * Clears the one that has been due for longest to be the probe; its claim takes it up. One that was
- * a probe before is due later, so that no delivery spends all its attempts on probes. False: there
- * is none.
+ * Marks the parked delivery with the earliest due time as the probe; its claim unparks it. A
+ * delivery that was a probe is due later, so that none spends all its attempts on probes. False:
+ * none is available.
  */
 export async function markProbeReady(context: DeliveryContext, series: number): Promise<boolean> {
   let found = false;
@@ -32,7 +34,7 @@ export async function markProbeReady(context: DeliveryContext, series: number): 
     ([oldest]) => {
       if (!oldest || !isUntracked(context, oldest)) return;
       const now = context.environment.clock.now();
-      // It was due when it was parked.
+      // The delivery was due when it was parked.
       const due = { ...unpark(oldest.state, now), nextAttemptAt: now };
       context.queue.markReady(change(context, oldest, due), true);
       found = true;
@@ -41,7 +43,7 @@ export async function markProbeReady(context: DeliveryContext, series: number): 
   return found;
 }
 
-/** Makes the oldest so many due again. */
+/** Makes one page due again, oldest first. */
 export async function unparkPage(context: DeliveryContext, series: number): Promise<void> {
   const writes: Write[] = [];
   const { breaker, queue, environment } = context;

@@ -1,7 +1,7 @@
 /**
- * The place of one attempt: a slot from its claim on, and the gate to the subscriber from its POST
- * on, until the subscriber has answered. One that lasts steps aside, so that its slot goes to
- * subscribers who answer.
+ * Permit of one attempt. It holds a semaphore slot from the claim on, and a place in the limiter
+ * from the POST until the subscriber answers. A slow attempt moves to the overflow pool, so that
+ * its slot serves subscribers that answer.
  */
 import { DELIVERY_SLOW_MS } from '../../shared/limits.ts';
 import type { Clock } from '../../shared/ports.ts';
@@ -28,7 +28,7 @@ export class Permit {
     this.#options = options;
   }
 
-  /** True when the POST may be made; false: not now, the claim is to be given back. */
+  /** True when the POST may start; false: the claim must be released. */
   async acquirePost(): Promise<boolean> {
     const { limiter, clock, semaphore, orgId } = this.#options;
     this.#posting = await limiter.acquire();
@@ -42,7 +42,7 @@ export class Permit {
     return true;
   }
 
-  /** Once; again does nothing. */
+  /** A repeated call does nothing. */
   release(succeeded: boolean): void {
     if (this.#released) return;
     this.#released = true;
@@ -55,7 +55,7 @@ export class Permit {
   }
 }
 
-/** The seats of one subscription's attempts. */
+/** The permits of one subscription's attempts. */
 export class Permits {
   readonly #options: Pick<PermitOptions, 'semaphore' | 'clock'>;
   readonly #onFree: () => void;

@@ -1,4 +1,4 @@
-/** One attempt: sign, POST (C6.1, C6.2). */
+/** Signs one attempt and POSTs it (C6.1, C6.2). */
 import type { PostOutcome } from '../../shared/ports.ts';
 import type { Environment } from '../environment.ts';
 import type { SubscriptionConfiguration } from './configuration.ts';

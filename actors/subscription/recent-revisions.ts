@@ -1,13 +1,12 @@
 /**
- * Which deliveries have left the desk a moment ago, so that an older picture of one is not taken
- * for news: a page of the agenda that was read before the outcome was written, or a nudge that
- * waited for the NATS server to come back.
+ * Filter of stale reads: the revisions of deliveries that have recently left the worker. Older
+ * versions come from an agenda page that was read before the outcome was written, or from a nudge
+ * that waited for NATS.
  *
- * 1. A state is remembered until every read that began before it has ended, and for 10 s at least.
- * 2. Beyond `MEMORIES_MAX` the oldest tenth is forgotten: a picture older than that may then be
- *    posted once more, under the same event id.
- * 3. Nobody may trust a document that has been on its way for longer than `TRUSTED_MS` without a
- *    read that is announced here.
+ * 1. A revision is kept until every read that began before it has ended, and for 10 s at least.
+ * 2. Beyond `REVISIONS_MAX` the oldest tenth is forgotten. An older version may then be posted once
+ *    more, under the same event id.
+ * 3. A document that was under way for longer than `TRUSTED_MS` is used only if `withRead` read it.
  */
 import type { Clock } from '../../shared/ports.ts';
 import { type DeliveryDocument, type DeliveryRecord, isLater } from './documents.ts';
@@ -41,20 +40,20 @@ export class RecentRevisions {
 
   remember({ _id, state: { epoch, revision } }: DeliveryDocument): void {
     this.#evictExpired();
-    // Taken out first: the map stays in order of time.
+    // Deleted first, so that the map stays in order of time.
     this.#revisions.delete(_id);
     this.#revisions.set(_id, { at: this.#clock.monotonic(), state: { epoch, revision } });
     if (this.#revisions.size > this.#revisionsMax) this.#evictOldest();
   }
 
-  /** False for a picture of an earlier state. */
+  /** False for an earlier revision than the kept one. */
   isNewer({ _id, state }: DeliveryDocument): boolean {
     this.#evictExpired();
     const remembered = this.#revisions.get(_id);
     return !remembered || !isLater(remembered.state, state);
   }
 
-  /** Looks at what `read` finds before anything that was settled since it began is forgotten. */
+  /** Applies what `read` finds before a revision kept since its start may be forgotten. */
   async withRead<T>(read: () => Promise<T>, apply: (found: T) => void): Promise<void> {
     const reading = { from: this.#clock.monotonic() };
     this.#reads.add(reading);
@@ -65,7 +64,7 @@ export class RecentRevisions {
     }
   }
 
-  /** Many at once, for the same reason as below. */
+  /** Many at once, for the same reason as `#evictExpired`. */
   #evictOldest(): void {
     let left = Math.ceil(this.#revisionsMax * EVICTED_SHARE);
     for (const id of this.#revisions.keys()) {
@@ -74,7 +73,7 @@ export class RecentRevisions {
     }
   }
 
-  /** Now and then: a map that is emptied from its front is slow to say what its front is. */
+  /** Every `EVICT_EVERY_MS`: after removals at its front, a map is slow to find its first entry. */
   #evictExpired(): void {
     const now = this.#clock.monotonic();
     if (now - this.#evictedAt < EVICT_EVERY_MS) return;

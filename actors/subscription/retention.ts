@@ -1,7 +1,7 @@
 /**
- * Takes away deliveries that ended 30 days ago (D43). What is parked or pending
- * stays until it ends; of a subscription that was removed, 30 days. Every process sweeps the
- * subscriptions whose partitions it owns.
+ * Retention: removes deliveries that ended 30 days ago (D43). Parked and pending deliveries stay
+ * until they end. Parked deliveries of a removed subscription stay 30 days. Every process serves
+ * the subscriptions of its own partitions.
  */
 import { DELIVERIES_KEPT_MS } from '../../shared/limits.ts';
 import type { Filter } from '../../shared/ports.ts';
@@ -11,11 +11,11 @@ import { organizationPages } from '../organization/pages.ts';
 import { PURGE_BATCH, purge } from '../runtime/purge.ts';
 
 export const RETENTION_EVERY_MS = 5 * 60_000;
-/** The rest waits for the next sweep: nothing else should feel it. */
+/** The rest waits for the next run, so that other work is not delayed. */
 const BATCHES_MAX = 40;
 const SUBSCRIPTIONS_PER_QUERY = 200;
 
-/** How many were taken away. */
+/** The number of removed deliveries. */
 export async function removeExpiredDeliveries(
   environment: Environment,
   owns: (partition: number) => boolean,
@@ -68,7 +68,7 @@ class RetentionRun {
         batchesMax: 1,
       });
       this.removedCount += found;
-      // A look that finds nothing costs little, and what is behind it must come to its turn.
+      // An empty batch is cheap, and later subscriptions must get their turn.
       if (found > 0) this.#batches++;
       if (found < PURGE_BATCH) left.splice(0, SUBSCRIPTIONS_PER_QUERY);
     }

@@ -1,4 +1,4 @@
-/** Retries by hand (D45): one attempt more, now, of what has not succeeded. */
+/** Manual retries (D45): one attempt more, now, of deliveries that have not succeeded. */
 import { decideManualRetry } from '../domain/delivery.ts';
 import { commit } from './commit.ts';
 import { change, type DeliveryContext } from './delivery-context.ts';
@@ -8,8 +8,8 @@ const REREAD_MS = 25;
 const REREADS = 40;
 
 /**
- * Retries what `read` finds. `found` is how many there were; `retried` leaves out those that have
- * succeeded.
+ * Retries the deliveries that `read` finds. `found` are those deliveries; `retried` is how many
+ * were retried, without those that have succeeded.
  */
 export async function retryByHand(
   context: DeliveryContext,
@@ -24,7 +24,7 @@ export async function retryByHand(
     outdated = retryKnown(context, page, retried);
   });
   for (let tries = 0; outdated.length > 0 && tries < REREADS; tries++) {
-    // It has just been changed, and the change is on its way.
+    // The delivery was just changed, and the store does not show the change yet.
     await new Promise<void>((resume) => environment.clock.after(REREAD_MS, resume));
     await revisions.withRead(
       () => environment.store.find<DeliveryDocument>('deliveries', { _id: { $in: outdated } }),
@@ -37,7 +37,9 @@ export async function retryByHand(
   return { found, retried: retried.length };
 }
 
-/** In hand before it is written: an outcome in between is decided on it. Answers the outdated. */
+/**
+ * Changes memory before the store: an outcome in between builds on it. Returns ids of stale reads.
+ */
 function retryKnown(
   context: DeliveryContext,
   page: readonly DeliveryDocument[],

@@ -1,34 +1,34 @@
 /**
- * What organizations say of their subscriptions, read once for all of one organization: a hundred
- * desks that each read the hundred entries every second were a tenth of what deliveries cost.
- * Subscriptions that are met for the first time at one moment are looked for together: an
- * organization's first event waited 80 to 120 ms for a hundred reads of the same document.
+ * Cache of the subscriptions of organizations, read once for all of one organization. A hundred
+ * workers that each read the hundred entries every second would cost a tenth of all delivery work.
+ * Subscriptions that are first needed at one moment share one query. Otherwise an organization's
+ * first event waits 80 to 120 ms for a hundred reads of the same document.
  */
 import { GenerationalCache } from '../../shared/generational-cache.ts';
 import type { Environment } from '../environment.ts';
 import type { OrganizationDocument } from '../organization/documents.ts';
 import { Batcher } from '../runtime/batcher.ts';
 
-/** Organizations that are kept in mind. */
+/** Organizations in the cache at most. */
 const KEPT_MAX = 1_000;
-/** Subscriptions whose organization is kept in mind; any other is looked for again. */
+/** Subscriptions with a known organization at most; any other needs a query. */
 const SUBSCRIPTIONS_MAX = 100_000;
-/** Of subscriptions whose organizations one query finds. */
+/** Subscriptions of one query. */
 const LOOKUP_BATCH_MAX = 200;
 const PROJECT = { subscriptions: 1, removed: 1 } as const;
 
-/** By subscription. */
+/** Organizations by subscription. */
 type Found = ReadonlyMap<string, OrganizationDocument>;
 
 export interface Reading {
-  /** Monotonic milliseconds, before it was asked for. */
+  /** Monotonic milliseconds, before the read began. */
   readonly readAt: number;
   readonly organization: Promise<OrganizationDocument | null>;
 }
 
 export class SubscriptionCache {
   readonly #environment: Pick<Environment, 'store' | 'clock'>;
-  /** Of subscriptions that have been read: a subscription never moves. */
+  /** Organizations of known subscriptions: a subscription never moves. */
   readonly #orgIds: GenerationalCache<string, string>;
   readonly #keptMax: number;
   readonly #readings = new Map<string, Reading>();
@@ -43,7 +43,7 @@ export class SubscriptionCache {
     this.#orgIds = new GenerationalCache(subscriptionsMax);
   }
 
-  /** The organization of the subscription, read at `since` or later. */
+  /** The organization of the subscription, from a read that began after `since`. */
   read(subscriptionId: string, since: number): Reading {
     const orgId = this.#orgIds.get(subscriptionId);
     const known = orgId === undefined ? undefined : this.#readings.get(orgId);

@@ -1,10 +1,8 @@
 /**
- * What becomes of the deliveries that are due: cleared for an attempt, parked, or given up
- * (D39, D40).
+ * Triage of due deliveries: each is marked ready, parked, or failed (D39, D40).
  *
- * 1. One judgement of a subscription at a time: what it parks is written before it takes up
- *    anything that was parked.
- * 2. A retry by hand is cleared whatever the breaker or the configuration says.
+ * 1. One triage of a subscription at a time: it writes what it parks before it unparks anything.
+ * 2. A manual retry is marked ready even if the breaker is open or the subscription is disabled.
  */
 import { park, undeliverable } from '../domain/delivery.ts';
 import type { SubscriptionConfiguration } from './configuration.ts';
@@ -12,7 +10,7 @@ import { change, type DeliveryContext, LOW_WATER, writeBack } from './delivery-c
 import { changed, type DeliveryDocument } from './documents.ts';
 import { markProbeReady, unparkPage } from './parked.ts';
 
-/** The configuration that it was judged on; null when the subscription has been taken away. */
+/** The configuration that triage used; null when the subscription was removed. */
 export async function triageDue(
   context: DeliveryContext,
   probing: boolean,
@@ -35,7 +33,7 @@ export async function triageDue(
     return configuration;
   }
   if (breaker.open) await triageWhileOpen(context, probing);
-  // It may have begun anew meanwhile.
+  // The breaker may have been reset meanwhile.
   markDueReady(context);
   const { seriesToUnpark } = breaker;
   if (seriesToUnpark !== null && queue.size < LOW_WATER) {
@@ -50,7 +48,7 @@ async function triageWhileOpen(context: DeliveryContext, probing: boolean): Prom
   const series = await breaker.recordSeries();
   let probe = !probing && breaker.admission(environment.clock.now()) === 'probe';
   if (probe && (await markProbeReady(context, series))) probe = false;
-  // The next owner has looked already, or the subscription has begun anew: neither would find it.
+  // The next owner has read already, or the subscription was enabled again: neither finds them.
   if (!context.mayAct() || breaker.series !== series) return;
   const due = markManualReady(context);
   if (probe) {
@@ -60,13 +58,13 @@ async function triageWhileOpen(context: DeliveryContext, probing: boolean): Prom
   await parkAll(context, due, series);
 }
 
-/** Unless the breaker is open: then it is judged. */
+/** Does nothing while the breaker is open: deliveries then need triage. */
 function markDueReady(context: DeliveryContext): void {
   if (context.breaker.open) return;
   for (const delivery of markManualReady(context)) context.queue.markReady(delivery);
 }
 
-/** Clears what was asked for by hand; the rest of what is due is to be judged. */
+/** Marks manual retries as ready; returns the other due deliveries. */
 function markManualReady({ queue, environment }: DeliveryContext): DeliveryDocument[] {
   return queue.dequeueDue(environment.clock.now()).filter((delivery) => {
     if (delivery.state.byHand === null) return true;

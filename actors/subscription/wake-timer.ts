@@ -1,4 +1,4 @@
-/** When a desk looks again without being told: at the last time that it was set to. */
+/** Timer that wakes a delivery worker; a new time replaces the one before. */
 import type { Clock } from '../../shared/ports.ts';
 
 export const AGAIN_MS = 1_000;
