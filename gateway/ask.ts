@@ -9,7 +9,7 @@ import type { Gateway, KnownKey } from './gateway.ts';
 import { readMedia } from './media.ts';
 import { answerWithRest } from './parts.ts';
 import { answerReply, type Reply, refusalReply } from './reply.ts';
-import type { Plan } from './route.ts';
+import type { Plan, Sequence } from './route.ts';
 
 export interface AskFrame {
   readonly requestId: string;
@@ -38,12 +38,25 @@ export async function ask(gateway: Gateway, plan: Plan, frame: AskFrame): Promis
   return answerWithRest(gateway, frame, () => gateway.bus.query(resource, payload, options));
 }
 
+/** Asks each step of a plan; the answer before decides about the next. */
+export async function runPlan(
+  gateway: Gateway,
+  plan: Plan | Sequence,
+  frame: AskFrame,
+): Promise<Reply> {
+  if (plan.to !== 'sequence') return ask(gateway, plan, frame);
+  const first = await ask(gateway, plan.first, frame);
+  const step = plan.next(first);
+  const reply = 'status' in step ? step : await runPlan(gateway, step, frame);
+  return plan.appliesPartially && first.status < 300 ? { ...reply, partiallyApplied: true } : reply;
+}
+
 function commandOf({ command }: ActorPlan, { keyed = false }: AskFrame): Command {
   return keyed ? { ...command, lasting: true } : command;
 }
 
 /** The command was not run; one that was asked more than once may have run before. */
-interface NotRun {
+export interface NotRun {
   readonly admitted: Admitted;
   readonly mayHaveRun: boolean;
 }

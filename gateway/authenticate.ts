@@ -5,11 +5,11 @@
  * 2. Only its digest leaves this file. 3. A known key is never throttled; an unknown one costs its
  * address a token. Without tokens it waits for the slow lane: good, it goes on; bad, it is 429.
  */
-import { type Failure, failure } from '../shared/failures.ts';
+import { type Failure, type FailureKind, failure } from '../shared/failures.ts';
 import { ASK_DEADLINE_MS, KEY_MAX_CHARS, KEY_MIN_CHARS } from '../shared/limits.ts';
-import type { Ids } from '../shared/ports.ts';
 import type { FindKey, FindKeys } from '../shared/wire/key-commands.ts';
-import type { Gateway, KnownKey } from './gateway.ts';
+import type { Gateway, Incoming, KnownKey } from './gateway.ts';
+import { peerOf } from './peer.ts';
 
 const BEARER = 'bearer ';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
@@ -29,9 +29,29 @@ export function readKey(authorization: string, apiKey: string): string | null {
   return wellFormed ? key : null;
 }
 
-/** The key if this gateway knows it already, else null: nothing is asked. */
-export function findCachedKey(gateway: Gateway, ids: Ids, key: string): KnownKey | null {
-  return gateway.keys.get(ids.digest(key)) ?? null;
+/** The caller's key if this gateway has it in its cache; else null: nothing is asked. */
+export function findKnownKey(gateway: Gateway, incoming: Incoming): KnownKey | null {
+  const key = readKey(incoming.authorization, incoming.apiKey);
+  const ids = gateway.installation.current();
+  return key !== null && ids ? (gateway.keys.get(ids.digest(key)) ?? null) : null;
+}
+
+/**
+ * Looks up the key of a request that `findKnownKey` does not know.
+ * @param whenDisconnected the refusal while there is no connection
+ */
+export async function identify(
+  gateway: Gateway,
+  incoming: Incoming,
+  whenDisconnected: FailureKind,
+): Promise<KnownKey | Failure> {
+  const key = readKey(incoming.authorization, incoming.apiKey);
+  if (key === null) return failure('unauthorized');
+  const current = gateway.installation.current();
+  if (!gateway.bus.connected()) return failure(whenDisconnected);
+  const client = { requestId: incoming.requestId, address: peerOf(incoming.remoteAddress()) };
+  const ids = current ?? (await gateway.installation.wait(ASK_DEADLINE_MS));
+  return authenticate(gateway, client, ids.digest(key));
 }
 
 /**

@@ -5,12 +5,14 @@ import { isPlainObject } from '../shared/api/fields.ts';
 import { SENTENCES } from '../shared/api/sentences.ts';
 import { type Failure, failure, type Issue, invalid } from '../shared/failures.ts';
 
-export type ParsedBody =
-  | { readonly object: Readonly<Record<string, unknown>> }
-  | { readonly refusal: Failure };
+export interface ParsedBody {
+  /** Null where the route takes no body. */
+  readonly object: Readonly<Record<string, unknown>> | null;
+  readonly bytes: Buffer;
+}
 
 /** Not UTF-8 or not JSON is 400, JSON that is not an object 422 at the whole body. */
-export function parseBody(bytes: Buffer): ParsedBody {
+export function parseBody(bytes: Buffer): ParsedBody | { readonly refusal: Failure } {
   if (!isUtf8(bytes)) return { refusal: failure('bad_json') };
   let value: unknown;
   try {
@@ -19,7 +21,7 @@ export function parseBody(bytes: Buffer): ParsedBody {
     return { refusal: failure('bad_json') };
   }
   return isPlainObject(value)
-    ? { object: value }
+    ? { object: value, bytes }
     : { refusal: invalid({ path: '', message: SENTENCES.notObject }) };
 }
 

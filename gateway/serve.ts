@@ -1,35 +1,31 @@
 /**
- * One request on its way through the stages: routes → authenticate → read-body → parse → validate
- * and scope (the row's `prepare`) → admit → ask → reply; admission rides with the ask where it can.
+ * One request on its way through the stages: route → shed load → authenticate → read body →
+ * execute (validate and scope by the row's `prepare`, admit, ask) → reply.
  *
  * 1. Refusals come in that order: 404, 405, 401, 429, 413 or 400, 422, then 403, 404, 409.
  * 2. Everything of the request itself is read before the first `await`: the server forgets it.
- * 3. Beyond capacity a caller is refused before anything else is read (`pressure.ts`).
+ * 3. Beyond capacity a caller is refused before anything else is read (`load-shedder.ts`).
  * 4. Faults become one 500 here, with their cause in the log and nothing of it in the answer.
  */
 
-import { type Failure, failure } from '../shared/failures.ts';
+import { failure } from '../shared/failures.ts';
 import { ASK_DEADLINE_MS, BODY_MAX_BYTES, NETWORK_WEBHOOK_MAX_BYTES } from '../shared/limits.ts';
 import { LOG_EVENT } from '../shared/log-events.ts';
-import type { Ids } from '../shared/ports.ts';
-import type { Caller } from '../shared/wire/caller.ts';
-import { admit } from './admit.ts';
-import { type AskFrame, ask, askWithAdmission } from './ask.ts';
-import { authenticate, findCachedKey, readKey } from './authenticate.ts';
+import { ask } from './ask.ts';
+import { findKnownKey, identify } from './authenticate.ts';
+import { type ApiCall, execute } from './execute.ts';
 import type { Gateway, Incoming, KnownKey } from './gateway.ts';
-import { IDEMPOTENCY_HEADER, runIdempotently } from './idempotency.ts';
-import { parseBody } from './parse.ts';
-import { peerOf } from './peer.ts';
+import { IDEMPOTENCY_HEADER } from './idempotency.ts';
+import { type ParsedBody, parseBody } from './parse.ts';
 import type { Body, BodyReader } from './read-body.ts';
-import { replayableIds } from './replayable-ids.ts';
 import { type Reply, refusalReply } from './reply.ts';
-import type { ApiRoute, NetworkRoute, Params, Plan, Sequence } from './route.ts';
+import type { ApiRoute, NetworkRoute, Params } from './route.ts';
 import { findRoute } from './routes.ts';
 
 const NOTHING: Buffer = Buffer.alloc(0);
-const NO_BODY: ReadBody = { object: null, bytes: NOTHING };
+const NO_BODY: ParsedBody = { object: null, bytes: NOTHING };
 
-/** What the request's one log line tells beside status and time; never a key or a phone. */
+/** Fields of the request's one log line beside status and time; never a key or a phone. */
 export interface RequestLog {
   operationId?: string;
   orgId?: string;
@@ -78,106 +74,67 @@ interface ApiMatch {
 async function serveApi(
   gateway: Gateway,
   incoming: Incoming,
-  { route, params, requestLog }: ApiMatch,
+  match: ApiMatch,
 ): Promise<Reply | null> {
-  const { requestId, query } = incoming;
-  const known = cachedKeyOf(gateway, incoming);
-  const budget = known ? gateway.bodies.callers : gateway.bodies.unauthenticated;
-  const reader = route.body ? incoming.body(BODY_MAX_BYTES, budget) : null;
-  const header = reader ? incoming.headers()[IDEMPOTENCY_HEADER] : undefined;
-  const key = known ?? (await identify(gateway, incoming, route));
+  const { route, requestLog } = match;
+  const { whenDisconnected } = route;
+  const known = findKnownKey(gateway, incoming);
+  const { reader, header } = beginBody(gateway, incoming, { route, known });
+  const key = known ?? (await identify(gateway, incoming, whenDisconnected));
   if ('kind' in key) return refusalReply(key);
   requestLog.orgId = key.orgId;
   if (key.caller) requestLog.keyPrefix = key.caller.keyPrefix;
-  if (!gateway.bus.connected()) return refusalReply(failure(route.whenDisconnected));
-  const parsed = reader ? await parsedBody(gateway, incoming, reader) : NO_BODY;
-  if (parsed === null) return null;
+  if (!gateway.bus.connected()) return refusalReply(failure(whenDisconnected));
+  const body = reader ? await readObject(gateway, incoming, reader) : NO_BODY;
+  if (body === null) return null;
   const ids = gateway.installation.current() ?? (await gateway.installation.wait(ASK_DEADLINE_MS));
-  const { whenDisconnected } = route;
-  const frame = { requestId, whenDisconnected, orgId: key.orgId };
-  const prepare = (caller: Caller, { object }: ReadBody, callIds: Ids): Plan | Sequence =>
-    route.prepare({ caller, ids: callIds, params, query, body: object });
-  const replayable = replayableIds(ids);
-  // A good request of a caller known here is asked at once, its admission with it.
-  const canBeOptimistic = header === undefined && !('status' in parsed);
-  const optimistic =
-    canBeOptimistic && key.caller ? prepare(key.caller, parsed, replayable()) : null;
-  const outcome =
-    optimistic?.to === 'actor'
-      ? await askWithAdmission(gateway, key, [optimistic, requestId])
-      : null;
-  if (outcome && 'reply' in outcome) return outcome.reply;
-  const admitted = outcome?.admitted ?? (await admit(gateway, key, requestId));
-  const { rates } = admitted;
-  const withRates = (reply: Reply): Reply => (rates ? { ...reply, rates } : reply);
-  if ('refusal' in admitted) return withRates(refusalReply(admitted.refusal));
-  const { caller } = admitted;
-  requestLog.keyPrefix = caller.keyPrefix;
-  if ('status' in parsed) return withRates(parsed);
-  const keyed = { ...frame, keyed: true };
-  const run = (callIds: Ids) => execute(gateway, prepare(caller, parsed, callIds), keyed);
-  if (header === undefined) {
-    const plan = prepare(caller, parsed, replayable());
-    // What is refused now may have been done before: nobody can say.
-    if (plan.to === 'caller' && outcome?.mayHaveRun)
-      return withRates(refusalReply(failure('fault')));
-    return withRates(await execute(gateway, plan, frame));
-  }
-  const { orgId, keyId } = caller;
-  const call = { route: `${incoming.method} ${incoming.path}`, bytes: parsed.bytes, requestId };
-  const { object } = parsed;
-  const withMedia = object?.mediaUrl !== undefined || object?.mediaId !== undefined;
-  const idempotentCall = { header, orgId, keyId, ids, withMedia, ...call };
-  return withRates(await runIdempotently(gateway, idempotentCall, run));
+  return execute(gateway, { key, body, header, ids, ...callOf(incoming, key, match) });
 }
 
-interface ReadBody {
-  readonly object: Readonly<Record<string, unknown>> | null;
-  readonly bytes: Buffer;
+/** The parts of a call that its request line and its row give. */
+function callOf(
+  { method, path, query, requestId }: Incoming,
+  { orgId }: KnownKey,
+  { route, params, requestLog }: ApiMatch,
+): Pick<ApiCall, 'route' | 'frame' | 'plan' | 'onAdmitted'> {
+  return {
+    route: `${method} ${path}`,
+    frame: { requestId, orgId, whenDisconnected: route.whenDisconnected },
+    plan: (caller, { object }, ids) => route.prepare({ caller, ids, params, query, body: object }),
+    onAdmitted: ({ keyPrefix }) => {
+      requestLog.keyPrefix = keyPrefix;
+    },
+  };
 }
 
-/** Asks whatever a plan wants to know, step by step. */
-async function execute(gateway: Gateway, plan: Plan | Sequence, frame: AskFrame): Promise<Reply> {
-  if (plan.to !== 'sequence') return ask(gateway, plan, frame);
-  const first = await ask(gateway, plan.first, frame);
-  const step = plan.next(first);
-  const reply = 'status' in step ? step : await execute(gateway, step, frame);
-  return plan.appliesPartially && first.status < 300 ? { ...reply, partiallyApplied: true } : reply;
+interface BeginningBody {
+  readonly reader: BodyReader | null;
+  /** The `Idempotency-Key` as sent. */
+  readonly header: string | undefined;
 }
 
-/** The caller's key if this gateway knows it already; nobody is asked. */
-function cachedKeyOf(gateway: Gateway, incoming: Incoming): KnownKey | null {
-  const key = readKey(incoming.authorization, incoming.apiKey);
-  const ids = gateway.installation.current();
-  return key !== null && ids ? findCachedKey(gateway, ids, key) : null;
-}
-
-/** The key of a stranger, looked up; or why not. */
-async function identify(
-  gateway: Gateway,
+/** Starts to collect the body, within the budget of known or of unknown callers. */
+function beginBody(
+  { bodies }: Gateway,
   incoming: Incoming,
-  route: ApiRoute,
-): Promise<KnownKey | Failure> {
-  const key = readKey(incoming.authorization, incoming.apiKey);
-  if (key === null) return failure('unauthorized');
-  const current = gateway.installation.current();
-  if (!gateway.bus.connected()) return failure(route.whenDisconnected);
-  const client = { requestId: incoming.requestId, address: peerOf(incoming.remoteAddress()) };
-  const ids = current ?? (await gateway.installation.wait(ASK_DEADLINE_MS));
-  return authenticate(gateway, client, ids.digest(key));
+  { route, known }: { readonly route: ApiRoute; readonly known: KnownKey | null },
+): BeginningBody {
+  if (!route.body) return { reader: null, header: undefined };
+  const budget = known ? bodies.callers : bodies.unauthenticated;
+  const reader = incoming.body(BODY_MAX_BYTES, budget);
+  return { reader, header: incoming.headers()[IDEMPOTENCY_HEADER] };
 }
 
-/** The body's object, a refusal of it, or null when there is nobody to answer. */
-async function parsedBody(
+/** The body's object, a refusal of it, or null when the peer has gone. */
+async function readObject(
   gateway: Gateway,
   incoming: Incoming,
   reader: BodyReader,
-): Promise<ReadBody | Reply | null> {
+): Promise<ParsedBody | Reply | null> {
   const body = await reader.read(gateway.clock, incoming.close);
   if (body.kind !== 'whole') return bodyRefusal(body);
   const parsed = parseBody(body.bytes);
-  if ('refusal' in parsed) return refusalReply(parsed.refusal);
-  return { object: parsed.object, bytes: body.bytes };
+  return 'refusal' in parsed ? refusalReply(parsed.refusal) : parsed;
 }
 
 function bodyRefusal(body: Exclude<Body, { kind: 'whole' }>): Reply | null {

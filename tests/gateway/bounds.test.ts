@@ -17,7 +17,7 @@ test('a list beyond the bodies that are being written waits 8 s, then is overloa
   for (let n = 0; n < STREAMS_PER_ORGANIZATION; n++) assert.ok(streams.tryAcquire('org_1'));
   const rest = { resource: 'contacts-rest', payload: {} };
   const query = async () => ({ status: 200, body: '[', rest });
-  const gateway = { clock, streams } as unknown as Gateway;
+  const gateway = { clock, streamLimiter: streams } as unknown as Gateway;
   const asked = { orgId: 'org_1', requestId: 'req_1' };
   const waiting = answerWithRest(gateway, asked as never, query as never);
   await new Promise((go) => setImmediate(go));
