@@ -1,4 +1,4 @@
-/** One call's admission: the key by its digest, then room in both windows. */
+/** Admission of one call: finds the key by its digest, then counts the call in both windows. */
 import { ADMITTED, ADMITTED_ANEW, type Admission, type AdmitCommand } from '../../shared/caller.ts';
 import type { Answer } from '../../shared/ports.ts';
 import type { KeyEntry, OrganizationState } from '../domain/organization/state.ts';
@@ -14,7 +14,7 @@ interface Admitting {
   readonly settings: Settings;
 }
 
-/** Keys by digest, per state: a state is never changed in place. */
+/** Live keys by digest, cached per state: a state is immutable. */
 const liveKeys = new WeakMap<OrganizationState, ReadonlyMap<string, KeyEntry>>();
 
 function keysOf(state: OrganizationState): ReadonlyMap<string, KeyEntry> {
