@@ -1,4 +1,4 @@
-/** Everything outside the actors, as ports; `main.ts` wires the real parts into it. */
+/** Dependencies of the actors, as ports; `main.ts` connects their implementations. */
 
 import type { Media } from '../shared/media.ts';
 import type { Mailer } from '../shared/ports/mailer.ts';
@@ -6,13 +6,13 @@ import type { Networks } from '../shared/ports/network.ts';
 import type { Clock, Ids, Log, Outbound, OwnerBus, Random, Store, Vault } from '../shared/ports.ts';
 
 export interface Settings {
-  /** `{base_url}`: what the service prints and serves. */
+  /** `{base_url}` of the public API. */
   readonly publicUrl: string;
   readonly callsPerKey: number;
   readonly callsPerOrganization: number;
-  /** The waits before the 6 retries, milliseconds. */
+  /** Waits before the 6 retries, milliseconds. */
   readonly retrySchedule: readonly number[];
-  /** `{prefix}-Event`, `-Delivery`, `-Signature`. */
+  /** Prefix of the headers `{prefix}-Event`, `-Delivery`, `-Signature`. */
   readonly eventHeaderPrefix: string;
 }
 
@@ -29,8 +29,8 @@ export interface Environment {
   readonly vault: Vault;
   readonly mailer: Mailer;
   readonly settings: Settings;
-  /** Passed by whoever reads snapshots of conversations. */
+  /** Every read of conversation snapshots passes it first. */
   readonly readBarrier: { pass(): Promise<void> };
-  /** Whether this process may act now: its lease stands. Checked once more before each send. */
+  /** Whether this process holds its lease and may act; checked again before each send. */
   readonly leaseHeld: () => boolean;
 }

@@ -1,4 +1,4 @@
-/** The kinds of actors a process can run. */
+/** Construction of the kinds of actors that a process runs. */
 import type { ActorKind } from '../shared/vocabulary.ts';
 import { ChannelAgenda } from './channel/agenda.ts';
 import { channelKind } from './channel/kind.ts';

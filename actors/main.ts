@@ -1,4 +1,4 @@
-/** The actors process: wires `infra` into the actors and lives until it is told to stop. */
+/** Entry point of the actors process: connects `infra` to the actors, and stops on a signal. */
 import { systemClock, systemRandom } from '../infra/adapters/clock/clock.ts';
 import { collectWhenIdle } from '../infra/adapters/heap/idle-collector.ts';
 import { freshId, idsOf } from '../infra/adapters/ids/ids.ts';
@@ -54,7 +54,7 @@ import { Host } from './runtime/host.ts';
 import { journalBarrier } from './runtime/journal-barrier.ts';
 import { Membership, type MembershipSettings } from './runtime/membership.ts';
 
-/** Whatever still holds the process then is let go: its lease has been given up. */
+/** Deadline of a stop: the process then exits with work still open. Its lease has been released. */
 const EXIT_MS = 8_000;
 const PING_MS = 1_000;
 const CLOCK_SKEW_MAX_MS = 5_000;
@@ -111,8 +111,8 @@ async function run(config: RoleConfig): Promise<void> {
 }
 
 /**
- * The record, and the vault whose key opens what is sealed in it. A record of a newer release, or
- * another key, ends this process.
+ * Opens the database and the vault whose key opens its sealed values. A database of a newer
+ * release, or another key, ends this process.
  */
 async function openDatabase(config: RoleConfig, log: Log) {
   const mongo = await connectMongo(config.mongodbUrl, log);
@@ -123,7 +123,7 @@ async function openDatabase(config: RoleConfig, log: Log) {
   return { mongo, vault: opened.vault };
 }
 
-/** This installation, alone on its bus: else this process ends here. */
+/** Id of this installation. Another installation on the same bus ends this process. */
 async function ownInstallation(config: RoleConfig, { db }: MongoConnection, bus: NetworkBus) {
   const installation = await readInstallation(db);
   const refuse = () => refuseStart(anotherInstallation(config.natsUrl));
@@ -131,7 +131,7 @@ async function ownInstallation(config: RoleConfig, { db }: MongoConnection, bus:
   return installation;
 }
 
-/** Times in the record come from many machines, and receivers judge signatures by theirs. */
+/** Many machines write times, and receivers check signatures by their own clocks. */
 async function warnOfClockSkew({ db }: MongoConnection, clock: Clock, log: Log): Promise<void> {
   try {
     const skewMs = await clockSkewMs(db, () => clock.now());
@@ -158,7 +158,7 @@ function createMembership(
   });
 }
 
-/** The ways out: to the networks, and to callers' URLs, for events and for files. */
+/** Outbound clients: of networks, of callers' URLs, and of files. */
 function createEgress(
   config: RoleConfig,
   { clock, log, db }: Pick<MediaOptions, 'clock' | 'log' | 'db'>,
@@ -172,7 +172,7 @@ function createEgress(
   };
 }
 
-/** The parts, and what the settings make of the rest. */
+/** Adds the mailer and the settings to the given parts. */
 function createEnvironment(
   config: RoleConfig,
   parts: Omit<Environment, 'mailer' | 'settings'>,
@@ -215,7 +215,7 @@ interface OperationsParts {
   readonly media: ClosableMedia;
 }
 
-/** What operators see of this process: metrics, `recado actors`, NATS's service discovery. */
+/** Exposes this process to operators: metrics, `recado actors`, NATS service discovery. */
 async function exposeOperations(parts: OperationsParts): Promise<void> {
   const { config, metrics, bus, environment, host, membership, registry, media } = parts;
   const { clock, store, log } = environment;

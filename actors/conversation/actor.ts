@@ -1,5 +1,5 @@
 /**
- * One conversation in memory: routes a command to its decision, commits, publishes.
+ * Actor of one conversation: routes a command to its decision, commits it, publishes its outbox.
  * The state here is a cache of the log's last entry.
  */
 
@@ -62,10 +62,10 @@ export class ConversationActor implements Actor, Conversation {
   readonly recent = new RecentEntries();
   readonly #epoch: number;
   #state: ConversationState | null | undefined;
-  /** Of the turn under way. */
+  /** Request id of the turn under way. */
   #requestId: string | undefined;
 
-  /** The snapshot has been found wanting: only the last entry is to be believed. */
+  /** The previous turn met newer data than the snapshot: the state is loaded from the log. */
   readonly #stale: boolean;
 
   constructor(
@@ -92,7 +92,10 @@ export class ConversationActor implements Actor, Conversation {
     }
   }
 
-  /** The older conversation that takes the command; what is about an entry stays with its log. */
+  /**
+   * Key of the older conversation that answers the command; null: this one answers. Commands about
+   * an entry stay with the entry's log.
+   */
   async #joinedTo(command: Command, context: TurnContext): Promise<string | null> {
     if (ENTRY_COMMANDS.has(command.type) || isJoining(command)) return null;
     const loaded = await this.load();
@@ -101,7 +104,7 @@ export class ConversationActor implements Actor, Conversation {
       await assertNumber(this, loaded, { command, context });
       return null;
     }
-    // It may have been accepted here before.
+    // This conversation may have accepted it before it was joined.
     const isHere = context.repeat && (await this.log.entry(command.id)) !== null;
     return isHere ? null : joinedTo;
   }
@@ -153,12 +156,12 @@ export class ConversationActor implements Actor, Conversation {
     return this.#state;
   }
 
-  /** Learnt beside the log; written down with the next entry. */
+  /** Changes the state in memory without an entry; the next entry records it. */
   learn(known: Partial<Pick<ConversationState, 'networkId' | 'contact'>>): void {
     if (this.#state) this.#state = { ...this.#state, ...known };
   }
 
-  /** Commits one decision, then lets follow what must follow. Null: it was committed before. */
+  /** Commits one decision, then publishes its outbox. Null: this decision was committed before. */
   async commit(entryId: string, accepted: Appended): Promise<EntryDocument | null> {
     const { snapshotWriter, relay } = this.parts;
     if (!snapshotWriter.hasRoom) await snapshotWriter.waitForRoom();
@@ -168,14 +171,14 @@ export class ConversationActor implements Actor, Conversation {
     const entry = await this.log.append(entryId, { ...accepted, state }, this.#requestId);
     if (!entry) {
       const committed = (await this.recoverEntry(entryId)) ?? (await this.log.isForeign(entryId));
-      // A majority may not have it yet: nothing is answered on the strength of it.
+      // The entry may not be on a majority yet: no answer may rest on it.
       if (!committed) throw new StaleState(`entry ${entryId}`);
       return null;
     }
     this.#state = state;
     snapshotWriter.add(state, this.#epoch, before);
     this.recent.keep(entry);
-    // One that is `sending` already is in its channel's hands.
+    // A message that is `sending` already needs no nudge: its channel claimed it on insert.
     if (entry.send?.state === 'queued') this.nudgeChannel(entry);
     this.publish(entry, entry.outbox ?? []);
     updateTimer(this.parts, before, entry);
@@ -183,8 +186,8 @@ export class ConversationActor implements Actor, Conversation {
   }
 
   /**
-   * An entry that was committed by a turn whose answer was lost: what must follow it may not have
-   * followed, and doing it again does nothing. Null when there is no such entry.
+   * Recovers an entry after its turn lost the answer: the work after the commit may be missing.
+   * Repeating that work does nothing. Null when there is no such entry.
    */
   async recoverEntry(entryId: string): Promise<EntryDocument | null> {
     const entry = await this.log.entry(entryId);
@@ -264,7 +267,7 @@ export class ConversationActor implements Actor, Conversation {
     return refusal ? renderFailure(refusal) : JSON_OK;
   }
 
-  /** A conversation that is named is looked for in its log too. */
+  /** A send that names its conversation reads the log too, where the snapshot is missing. */
   async #loadFor({ byConversation }: SendTarget): Promise<ConversationState | null> {
     const loaded = await this.load();
     if (loaded || !byConversation) return loaded;
@@ -273,7 +276,7 @@ export class ConversationActor implements Actor, Conversation {
     return found;
   }
 
-  /** What must exist before the first entry: the contact (C4.9). */
+  /** State of a new conversation; its contact must exist before the first entry (C4.9). */
   async #begin(command: SendMessage, context: TurnContext): Promise<ConversationState> {
     const { ids, clock } = this.parts.environment;
     const phone = command.phone ?? '';
@@ -289,7 +292,7 @@ export class ConversationActor implements Actor, Conversation {
   }
 
   #accepted(command: SendMessage): Answer {
-    // Ids are of A-Za-z0-9_- only: nothing to escape.
+    // Ids consist of A-Za-z0-9_- only and need no escaping.
     const body = `{"data":{"messageId":"${command.id}","conversationId":"${this.id}","channelId":"${command.channelId}"}}`;
     return { status: 201, body };
   }

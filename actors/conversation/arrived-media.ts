@@ -1,4 +1,4 @@
-/** The media of a contact's message is here, or will never be: recorded on the message's entry. */
+/** Media arrival: records on a message's entry that its media is stored, or will never be. */
 import type { MediaArrived } from './commands.ts';
 import type { Conversation } from './conversation.ts';
 

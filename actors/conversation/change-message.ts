@@ -1,9 +1,9 @@
 /**
- * Edits and deletions of a message by its author, recorded beside it; the conversation's preview
- * follows by an entry of its own.
+ * Edits and deletions of a message by its author. A change is recorded beside the message; an entry
+ * of its own updates the conversation's preview.
  *
- * A turn that was cut off between the two writes is completed when the network tells again: the
- * preview is decided by what is on record, not by what is new.
+ * A turn may be cut off between the two writes. The network's next report of the change then
+ * completes it: the decision on the preview reads the record, not the report.
  */
 import { applyChange, decidePreview, mayChange } from '../domain/message-change.ts';
 import type { ChangeMessageCommand } from './commands.ts';
@@ -20,7 +20,7 @@ export async function changeMessage(
   if (!entry || !message || !mayChange(message, { fromMe })) return;
   const applied = applyChange(entry, change);
   const changed = applied ? await actor.log.changeContent(entry, applied) : entry;
-  // Of a joined log, which counts for itself, a message is the last one by its time alone.
+  // The log of a joined conversation has its own `seq`: only time orders its messages here.
   const seq = entry.conversationId === actor.id ? entry.seq : Number.NaN;
   const decided = state && decidePreview(state, { ...changed, seq, message }, clock.now());
   const { type, at } = change;

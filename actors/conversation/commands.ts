@@ -7,7 +7,7 @@ import type { ConversationContact, ConversationState } from '../domain/conversat
 import type { MessageChange } from '../domain/message-change.ts';
 import type { Receipt } from '../domain/receipt.ts';
 
-/** A message that came over the network: from the contact, or typed on the connected phone. */
+/** A message from the network: written by the contact, or typed on the connected phone. */
 export interface NetworkMessageCommand extends Command {
   readonly type: 'inbound' | 'echo';
   readonly orgId: string;
@@ -15,7 +15,7 @@ export interface NetworkMessageCommand extends Command {
   readonly contactId: string;
   readonly phone: string;
   readonly networkId: string;
-  /** Other ids of the same person that came with it. */
+  /** Other network ids of the same person. */
   readonly aliases?: readonly string[];
   readonly profileName: string | null;
   readonly externalId: string;
@@ -23,25 +23,25 @@ export interface NetworkMessageCommand extends Command {
   readonly replyToExternalId: string | null;
   readonly kind: MessageKind;
   readonly text: string | null;
-  /** The advertisement or post behind it. */
+  /** The advertisement or post that led to the message. */
   readonly referral?: string;
-  /** Where the network has it: it is fetched once the message is recorded. */
+  /** Where the network keeps the media; its download begins once the message is recorded. */
   readonly media?: InboundMedia;
   readonly at: number;
-  /** It was missed for so long that no flow begins by it. */
+  /** True for a message found so long after it was sent that it starts no flow. */
   readonly late?: boolean;
-  /** The channel's label: who typed on the phone is not known. */
+  /** Label of the channel: the network does not report which person typed on the phone. */
   readonly channelLabel: string;
 }
 
-/** The media of a message is on record; null: it will never come. */
+/** The download of a message's media has ended; null: there will be no media. */
 export interface MediaArrived extends Command {
   readonly type: 'media-arrived';
   readonly messageId: string;
   readonly media: StoredMedia | null;
 }
 
-/** What the network says of a message; `messageId` or the receipt's `externalId` names it. */
+/** Status report of the network; `messageId` or the receipt's `externalId` names the message. */
 export interface ReceiptCommand extends Command {
   readonly type: 'receipt';
   readonly messageId: string | null;
@@ -49,7 +49,7 @@ export interface ReceiptCommand extends Command {
   readonly networkId: string | null;
 }
 
-/** The author of a message has changed it. */
+/** The author of a message has edited or deleted it. */
 export interface ChangeMessageCommand extends Command {
   readonly type: 'change-message';
   readonly messageId: string;
@@ -63,36 +63,36 @@ interface JoiningCommand extends Command {
   readonly channelId: string;
 }
 
-/** Its contact has become part of another one: of their two conversations the older one stays. */
+/** The contact was merged into another one: the older of the two conversations stays. */
 export interface JoinConversation extends JoiningCommand {
   readonly type: 'join';
   readonly contactId: string;
 }
 
-/** Has the other conversation decide which of the two is the younger and gives way. */
+/** Asks the other conversation to decide which of the two is younger and gives way. */
 export interface YieldConversation extends JoiningCommand {
   readonly type: 'yield';
   readonly to: { readonly id: string; readonly createdAt: number };
   readonly contact: ConversationContact;
 }
 
-/** The other one is older. */
+/** Reply command to `yield`: the asked conversation is the older one. */
 export interface GiveWay extends JoiningCommand {
   readonly type: 'give-way';
   readonly into: { readonly id: string; readonly createdAt: number };
 }
 
-/** The younger conversation, as it was before it joined this one. */
+/** State of the younger conversation before it joined this one. */
 export interface AbsorbConversation extends JoiningCommand {
   readonly type: 'absorb-conversation';
   readonly other: ConversationState;
 }
 
-/** The contact is known under another number or name. */
+/** The contact has another number or name. */
 export interface ReaddressConversation extends JoiningCommand {
   readonly type: 'readdress';
   readonly contact: ConversationContact;
-  /** The number that it has left, empty for a hidden one; null: the number is the same. */
+  /** The contact's previous number, empty for a hidden one; null: the number is the same. */
   readonly numberLeft: string | null;
 }
 

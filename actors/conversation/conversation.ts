@@ -1,4 +1,4 @@
-/** One conversation as its turns see it: what each kind of turn needs of the actor. */
+/** Interface of one conversation: the parts of the actor that its turns need. */
 
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
 import type { SendClaimer } from '../channel/claim-on-insert.ts';
@@ -23,7 +23,7 @@ export interface ConversationParts {
 }
 
 export interface Conversation {
-  /** Makes sure of what must follow an entry that was committed before; null: there is none. */
+  /** Repeats the work that follows a committed entry; null: there is no such entry. */
   recoverEntry(entryId: string): Promise<EntryDocument | null>;
   readonly id: string;
   readonly parts: ConversationParts;
@@ -31,11 +31,11 @@ export interface Conversation {
   readonly recent: RecentEntries;
   /** The state after the last entry; null while there is no conversation. */
   load(): Promise<ConversationState | null>;
-  /** The same by the log, whatever the snapshot says. */
+  /** The same, read from the log and not from the snapshot. */
   reload(): Promise<ConversationState | null>;
-  /** Learnt beside the log; written down with the next entry. */
+  /** Changes the state in memory without an entry; the next entry records it. */
   learn(known: Partial<Pick<ConversationState, 'networkId' | 'contact'>>): void;
-  /** Commits one decision, then lets follow what must follow. Null: it was committed before. */
+  /** Commits one decision, then publishes its outbox. Null: this decision was committed before. */
   commit(entryId: string, accepted: Appended): Promise<EntryDocument | null>;
   nudgeChannel(entry: EntryDocument): void;
   publish(entry: EntryDocument, outbox: readonly OutboxItem[]): void;

@@ -1,4 +1,4 @@
-/** The conversation in MongoDB: a log of entries, and a snapshot of it for lists. */
+/** Documents of a conversation in MongoDB: a log of entries, and a snapshot of it for lists. */
 import type { StoredMessage } from '../../shared/message.ts';
 import type { InboundMedia } from '../../shared/ports/network.ts';
 import type { Document, Write } from '../../shared/ports.ts';
@@ -9,30 +9,33 @@ import type { Appended, ConversationState } from '../domain/conversation.ts';
 import { timerOf } from '../domain/flow/run.ts';
 import type { Changes } from '../domain/message-change.ts';
 
-/** What the channel needs to hand a message to the network; gone once the network has judged. */
+/**
+ * Item of the send agenda: the state of a message's transmission. Absent once the network has
+ * accepted or refused the message.
+ */
 export interface SendAgenda {
-  /** Of the channel's actor. */
+  /** Partition of the channel's actor. */
   readonly partition: number;
   readonly channelId: string;
   readonly state: 'queued' | 'sending';
-  /** When it was accepted. */
+  /** Time at which the message was accepted, epoch milliseconds. */
   readonly at: number;
   /** `seq` of the message that was queued before it in the conversation; 0 for the first. */
   readonly previousSeq: number;
-  /** How often it was handed to the network. */
+  /** Number of transmissions that were begun. */
   readonly attempt: number;
-  /** Under which epoch and when it went to `sending`. */
+  /** Epoch and time of the change to `sending`. */
   readonly epoch?: number;
   readonly since?: number;
-  /** The network's id under which it is sent, where the network takes one. */
+  /** Message id that we chose, where the network accepts one. */
   readonly ownId?: string;
 }
 
-/** Media that the network still holds; gone once it is recorded, or given up. */
+/** Media that only the network holds yet; absent once it is stored or was given up. */
 export interface MediaDue {
-  /** Of the channel's actor. */
+  /** Partition of the channel's actor. */
   readonly partition: number;
-  /** When to try, epoch milliseconds. */
+  /** Time of the next try, epoch milliseconds. */
   readonly at: number;
   readonly attempt: number;
   readonly media: InboundMedia;
@@ -44,30 +47,32 @@ export interface EntryDocument extends Document, Changes {
   readonly orgId: string;
   readonly channelId: string;
   readonly externalId?: string;
-  /** Of the request that appended it, for the logs. */
+  /** Request that appended the entry, for the logs. */
   readonly requestId?: string;
-  /** Absent where something changed without one, an assignment say. */
+  /** Absent where the entry holds no message, an assignment for example. */
   readonly message?: StoredMessage;
-  /** The state after this entry: the last one is the truth. */
+  /** The state after this entry: the last entry's state is the truth. */
   readonly after: ConversationState;
-  /** Partition of the conversation while snapshot or outbox may be unfinished; a queued message
-   * is in the send agenda instead. */
+  /**
+   * Partition of the conversation while snapshot or outbox may be unfinished. A queued message is
+   * in the send agenda instead.
+   */
   readonly pending?: number;
   readonly outbox?: readonly OutboxItem[];
   readonly send?: SendAgenda;
   readonly mediaDue?: MediaDue;
-  /** When the run of the state after it is to be looked at; the conversation's partition. */
+  /** Timer of the state's flow run: when it is due, and the conversation's partition. */
   readonly timer?: {
     readonly partition: number;
     readonly at: number;
-    /** Asked for by the agenda; entries of earlier releases lack it. */
+    /** Needed by the agenda; entries of earlier releases lack it. */
     readonly orgId?: string;
-    /** How often it could not be moved on. */
+    /** Number of tries that failed to advance the run. */
     readonly tries?: number;
   };
 }
 
-/** The snapshot; `seq` and `epoch` come first, see `snapshotWrite`. */
+/** The snapshot. `seq` and `epoch` come first, see `snapshotWrite`. */
 export interface ConversationDocument extends Document {
   readonly snapshot: {
     readonly seq: number;
@@ -81,7 +86,7 @@ export interface ConversationDocument extends Document {
   };
 }
 
-/** The index that is the fence of the log. */
+/** Unique index that fences the log. */
 export const SEQUENCE_INDEX = 'conversation_seq';
 
 export function entryDocument(id: string, appended: Appended, requestId?: string): EntryDocument {
@@ -100,7 +105,7 @@ export function entryDocument(id: string, appended: Appended, requestId?: string
     ...(message ? { message } : {}),
     after: state,
     ...(outbox.length > 0 ? { outbox: outbox.map((item) => withRequestId(item, requestId)) } : {}),
-    // A queued message is found by its place in the send agenda: it need not be pending too.
+    // A queued message is recovered through the send agenda: it is pending only for its outbox.
     ...(queued
       ? {
           send: {
@@ -119,7 +124,7 @@ export function entryDocument(id: string, appended: Appended, requestId?: string
   };
 }
 
-/** An event tells which request set it off. */
+/** An event has the id of the request that caused it. */
 function withRequestId(item: OutboxItem, requestId: string | undefined): OutboxItem {
   return item.type === 'event' && requestId !== undefined ? { ...item, requestId } : item;
 }
@@ -128,7 +133,7 @@ function mediaDue({ channelId, at }: ConversationState, media: InboundMedia): Me
   return { partition: partitionOf('channel', channelId), at, attempt: 0, media };
 }
 
-/** Puts what was fetched on the message, or leaves it without. */
+/** Writes the stored media on the message, or ends the wait for it. */
 export function mediaWrite(entry: EntryDocument, message: StoredMessage): Write {
   return {
     update: 'entries',
@@ -137,7 +142,7 @@ export function mediaWrite(entry: EntryDocument, message: StoredMessage): Write 
   };
 }
 
-/** A stale change does not stick: the time of it comes first. */
+/** A stale change has no effect: its time is the first field that `$max` compares. */
 export function changeWrite({ _id }: Pick<EntryDocument, '_id'>, changes: Changes): Write {
   const { edit, deletion } = changes;
   const $max = { ...(edit ? { edit } : {}), ...(deletion ? { deletion } : {}) };
@@ -145,10 +150,10 @@ export function changeWrite({ _id }: Pick<EntryDocument, '_id'>, changes: Change
 }
 
 /**
- * The snapshot only ever rises: `$max` compares documents field by field, `seq` first; of two
- * owners that wrote the same `seq`, the later epoch is right. A filter on anything but `_id` costs
- * three times as much (393 µs against 125 µs, four indexes included). `recount` where what it is
- * counted as may change.
+ * Upsert of a snapshot that never goes back: `$max` compares documents field by field, `seq` first.
+ * Of two owners that wrote the same `seq`, the later epoch wins. A filter on more than `_id` costs
+ * three times as much (393 µs against 125 µs, four indexes included).
+ * @param recount whether the facet under which the document is counted may have changed
  */
 export function snapshotWrite(
   state: ConversationState,
@@ -169,8 +174,8 @@ export function snapshotWrite(
 }
 
 /**
- * Changes a message that is in the log already. Stale changes do not stick: the message's revision
- * comes first in it. What the change lets follow has derived ids and is harmless twice.
+ * Changes a message that is in the log. A stale change has no effect: the message's revision is its
+ * first field. Items of the outbox have derived ids: a repeat does nothing.
  */
 export function messageWrite(
   entry: EntryDocument,

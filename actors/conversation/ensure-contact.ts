@@ -1,4 +1,4 @@
-/** Asks the contact of a conversation: created if it is missing, found where it has moved to. */
+/** Asks the contact's actor: it creates a missing contact and follows a merged one. */
 import type { EnsureContact, EnsuredContact } from '../contact/commands.ts';
 import type { Environment } from '../environment.ts';
 import type { TurnContext } from '../runtime/actor.ts';

@@ -1,13 +1,13 @@
 /**
- * Turns by which two conversations of one person on one channel become one, and the forwarding of
- * commands to the one that stays.
+ * Merge of two conversations of one person on one channel, and forwarding to the one that stays.
  *
- * 1. The conversation of the younger contact has the other one decide whether that gives way. No
- *    turn waits for another conversation: each hands the next step on (`runtime/pass-on`). Every
+ * 1. The conversation of the younger contact asks the other one which of the two gives way. No turn
+ *    waits for another conversation: each forwards the next step (`runtime/forward-ask`). Every
  *    step is idempotent, and the contact's outbox repeats the first one.
- * 2. A conversation gives way only to an older one: `joinedTo` leads in no circle.
- * 3. A command goes on to the older conversation under its own id. It names the conversations that
- *    it has passed, and is taken where it would come back to one of them.
+ * 2. A conversation gives way only to an older one: `joinedTo` forms no cycle.
+ * 3. A command is forwarded to the older conversation under its own id. It lists the conversations
+ *    that it has passed, and is accepted where it would return to one of them.
+ *
  * Decisions: D142.
  */
 import { contactId, conversationId } from '../../shared/entity-ids.ts';
@@ -35,7 +35,7 @@ import type { Conversation } from './conversation.ts';
 
 const DONE: Answer = { status: 200, body: '{}' };
 
-/** The contact of a command has its conversation elsewhere. */
+/** Thrown where the conversation of a command's contact has another key. */
 export class BelongsElsewhere extends Error {
   readonly key: string;
 
@@ -53,8 +53,9 @@ interface ToContact extends Command {
 }
 
 /**
- * Whether the conversation of the command's number is this one; learns the contact as it is now.
- * @throws {BelongsElsewhere} where the number, or what it was, is another contact's
+ * Checks that the conversation of the command's number is this one. Updates the contact in memory
+ * where it is the same contact under another number.
+ * @throws {BelongsElsewhere} where the number belongs to another contact, or has moved to one
  */
 export async function assertNumber(
   conversation: Conversation,
@@ -78,13 +79,14 @@ function isByNumber(command: Command): command is ToContact {
 
 interface FoundContact {
   readonly command: Command;
-  /** Whom the command names. */
+  /** Id of the contact that the command names. */
   readonly asked: string;
   readonly contact: ConversationContact;
 }
 
 /**
- * A contact that answers under the id that was asked has moved nowhere, nor has its conversation.
+ * Checks the key. A contact that answers under the id that was asked has not been merged: its
+ * conversation has not moved.
  * @throws {BelongsElsewhere} unless this is the contact's conversation, as far as is known here
  */
 export function assertHere(
@@ -109,7 +111,7 @@ export async function answerJoining(
 ): Promise<Answer> {
   const state = (await conversation.load()) ?? (await conversation.reload());
   if (command.type === 'yield') return answerYield(conversation, state, command);
-  // Nothing is to be joined, or known better, where there is no conversation.
+  // Without a conversation there is nothing to merge or to update.
   if (!state) return absentAnswer(command);
   if (command.type === 'give-way') return giveWay(conversation, state, command);
   if (state.joinedTo !== undefined) return forwardConversation(state.joinedTo, command);
@@ -160,7 +162,7 @@ async function join(
   return forwardConversation(other, question);
 }
 
-/** Where there is none yet, the signpost alone is written. */
+/** Without a conversation here, an entry with `joinedTo` alone is written. */
 async function answerYield(
   conversation: Conversation,
   state: ConversationState | null,

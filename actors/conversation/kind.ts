@@ -1,4 +1,4 @@
-/** Conversations as the runtime sees them, and what their next owner completes after a crash. */
+/** Kind of conversations: the runtime's hooks, and the recovery of a previous owner's work. */
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import { blockFlow } from '../flow/entry-timer.ts';
 import { UnpublishedOutbox } from '../outbox/unpublished-outbox.ts';
@@ -12,7 +12,7 @@ import { findStale, newestOf, writeSnapshots } from './snapshot-recovery.ts';
 
 export function conversationKind(parts: ConversationParts): Kind {
   const unpublished = new UnpublishedOutbox<EntryDocument>(parts.environment, 'entries');
-  /** A partition's snapshots are complete once what its last owner left has been written. */
+  /** Recovery by partition. A partition's snapshots are complete once it has ended. */
   const recoveries = new Map<number, Promise<void>>();
   const queuedRecovery = new QueuedRecovery(parts.environment);
   const { store } = parts.environment;
@@ -29,7 +29,7 @@ export function conversationKind(parts: ConversationParts): Kind {
     kind: 'conversation',
     open: (key, epoch, stale) => new ConversationActor(key, { epoch, stale }, parts),
     async acquire(partition, epoch) {
-      // A message that leaves the send agenda meanwhile stays pending until both have been read.
+      // An entry that leaves the send agenda meanwhile stays pending until both have been read.
       parts.snapshotWriter.acquire(partition, epoch);
       const recovery = recoverSnapshots(partition, epoch);
       recoveries.set(partition, recovery);
@@ -39,7 +39,7 @@ export function conversationKind(parts: ConversationParts): Kind {
         if (isLast()) parts.snapshotWriter.endRecovery(partition);
         await publishUnpublished(partition, epoch);
       } finally {
-        // The hand-on of recovered items comes before the next steps of flows.
+        // Recovered outboxes begin to be published before the next steps of flows.
         if (isLast()) parts.flows.timers.acquire(partition);
       }
     },
@@ -58,9 +58,9 @@ export function conversationKind(parts: ConversationParts): Kind {
 }
 
 /**
- * Writes what is due and answers the partitions of which it is complete: those that are held from
- * before until after the writing, one time of holding them. Without a lease that is none: another
- * owner may have answered sends of which nothing is known here.
+ * Writes due snapshots and answers the partitions whose snapshots are complete. A partition counts
+ * only if one tenure lasts from before the write until after it. Without a lease none counts:
+ * another owner may have accepted sends of which this process knows nothing.
  */
 async function flushedPartitions(
   { environment, snapshotWriter }: ConversationParts,
@@ -76,7 +76,7 @@ async function flushedPartitions(
   return held.filter(isStill).map(([partition]) => partition);
 }
 
-/** One conversation: what its log holds beyond what this process knows of. */
+/** Recovers one conversation from its log: the last snapshot, and every pending outbox. */
 async function recoverConversation(
   parts: ConversationParts,
   key: string,

@@ -1,9 +1,9 @@
 /**
- * The log of one conversation: load the truth, append to it, change a message in it.
+ * Log of one conversation: loads the last state, appends entries, changes messages.
  *
  * 1. The entry with the highest `seq` is the truth; the snapshot follows it.
- * 2. An append that meets a taken `seq` was decided on stale state; one that meets its own id was
- *    committed before (I16, I19).
+ * 2. An append that meets an occupied `seq` was decided on stale state. An append that meets its
+ *    own id was committed before (I16, I19).
  */
 import type { StoredMessage } from '../../shared/message.ts';
 import type { Store, WriteOutcome } from '../../shared/ports.ts';
@@ -31,7 +31,7 @@ interface LogParts {
 interface NamedIn {
   readonly channelId: string;
   readonly direction?: 'in' | 'out';
-  /** Conversations whose messages are part of this one. */
+  /** Conversations that were joined to this one: their messages are part of it. */
   readonly joined?: readonly string[] | undefined;
 }
 
@@ -47,8 +47,8 @@ export class ConversationLog {
   }
 
   /**
-   * The state by the snapshot, which is current but for a crash: then the next append collides,
-   * and the truth is loaded.
+   * The state of the snapshot. After a crash it may be stale: the next append then collides, and
+   * the actor loads the state from the log.
    */
   async loadSnapshot(): Promise<ConversationState | null> {
     const known = await this.#store.byId<ConversationDocument>(
@@ -58,7 +58,7 @@ export class ConversationLog {
     return known?.snapshot.state ?? null;
   }
 
-  /** The last entry: what is refused for the lack of a conversation has looked here. */
+  /** State of the last entry. Only this read justifies a refusal for a missing conversation. */
   async loadFromLog(): Promise<ConversationState | null> {
     const last = await this.#store.findOne<EntryDocument>(
       'entries',
@@ -68,26 +68,26 @@ export class ConversationLog {
     return last?.after ?? null;
   }
 
-  /** @param joined conversations whose entries are looked at too */
+  /** @param joined conversations that are part of this one */
   async entry(entryId: string, joined: readonly string[] = []): Promise<EntryDocument | null> {
     const entry = await this.#store.byId<EntryDocument>('entries', entryId);
     const isHere = entry && [this.#conversationId, ...joined].includes(entry.conversationId);
     return isHere ? entry : null;
   }
 
-  /** The ids that are on record, of whatever conversation. */
+  /** The entries that exist, of any conversation. */
   async entriesOf(entryIds: readonly string[]): Promise<EntryDocument[]> {
     const read = (id: string) => this.#store.byId<EntryDocument>('entries', id);
     return (await Promise.all(entryIds.map(read))).filter((entry) => entry !== null);
   }
 
-  /** Whether another conversation has the entry. */
+  /** Whether another conversation has an entry of this id. */
   async isForeign(entryId: string): Promise<boolean> {
     const entry = await this.#store.byId<EntryDocument>('entries', entryId);
     return entry !== null && entry.conversationId !== this.#conversationId;
   }
 
-  /** By one of the spellings of its network id; of one direction, or of either. */
+  /** Finds an entry by any spelling of its network id; `direction` undefined means either. */
   entryNamed(
     { channelId, direction, joined = [] }: NamedIn,
     names: readonly string[],
@@ -102,8 +102,8 @@ export class ConversationLog {
   }
 
   /**
-   * Appends, and answers what was appended; null when the very same entry had been before. A
-   * message that may go at once is offered to its channel first: it is then `sending` already.
+   * Appends, and answers the entry as inserted; null where the id exists already. A message to be
+   * sent is offered to its channel first, which may mark it `sending`.
    */
   async append(
     entryId: string,
@@ -120,7 +120,7 @@ export class ConversationLog {
     return entry;
   }
 
-  /** Whatever becomes of it, who has reserved is told. */
+  /** Resolves the claim in every case. */
   async #insert(
     document: EntryDocument,
     claim: InsertClaim | null,
@@ -134,7 +134,7 @@ export class ConversationLog {
     }
   }
 
-  /** Puts media on the message of an entry, which then waits for none; answers it as it is now. */
+  /** Records media on an entry's message and ends the wait for it; answers the new entry. */
   async attachMedia(entry: EntryDocument, message: StoredMessage): Promise<EntryDocument> {
     const [changed] = await this.#store.commit([mediaWrite(entry, message)]);
     if (!changed?.ok) throw new Error('the media was refused', { cause: changed });
@@ -142,14 +142,14 @@ export class ConversationLog {
     return { ...rest, message };
   }
 
-  /** Puts what its author changed beside the message; answers the entry as it is now. */
+  /** Records the author's change beside the message; answers the new entry. */
   async changeContent(entry: EntryDocument, changes: Changes): Promise<EntryDocument> {
     const [changed] = await this.#store.commit([changeWrite(entry, changes)]);
     if (!changed?.ok) throw new Error('the change was refused', { cause: changed });
     return { ...entry, ...changes };
   }
 
-  /** Changes the message of an entry; answers the entry as it is now. */
+  /** Changes the message of an entry; answers the new entry. */
   async change(
     entry: EntryDocument,
     message: StoredMessage,

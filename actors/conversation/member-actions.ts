@@ -1,6 +1,6 @@
 /**
- * A member's command in a conversation: who it is of, what the decision makes of it, and the
- * conversation as it is then. The entry's id is the command's: asked again, it finds its entry.
+ * A member's command in a conversation: resolves the member, decides, and answers the new state.
+ * The entry has the command's id: a repeated command finds its entry.
  */
 import { type Failure, failure, invalid, renderFailure } from '../../shared/failures.ts';
 import { MEMBER_ANSWER_PAUSE_MS } from '../../shared/limits.ts';
@@ -48,7 +48,7 @@ export async function answerMemberAction(
   const decision = decide(state, parsed.command, facts);
   if (decision === null) return answerOf(parsed.command, state, false);
   if ('refusal' in decision) {
-    // Whoever was asked before may have agreed, and its entry may still be on its way.
+    // A repeated command is never refused: its first run may have committed, unseen as yet.
     return renderFailure(context.repeat ? failure('fault') : decision.refusal);
   }
   const entry = (await conversation.commit(command.id, decision)) ?? (await log.entry(command.id));
@@ -108,7 +108,7 @@ function changeParticipants(
   const add = command.add.map((name) => findMember(organization, name)?.id);
   const unknown = add.indexOf(undefined);
   if (unknown >= 0) return { refusal: notInTeam(`add.${unknown}`, command.add[unknown] ?? '') };
-  // Someone who has left the team is removed by the id that the conversation shows.
+  // A former member is removed by the id that the conversation shows.
   const remove = command.remove.map((name) => findMember(organization, name)?.id ?? name);
   return decideParticipants(state, { add: add.filter((id) => id !== undefined), remove }, now);
 }
@@ -122,7 +122,7 @@ function asMember(
   return author ? decideAs(author) : { refusal: notInTeam('member', name) };
 }
 
-/** A `ref` wins over an id. */
+/** A member's `ref` has precedence over an id. */
 function findMember({ members }: Organization, name: string): Author | undefined {
   const present = members.filter((member) => member.removed !== true);
   return present.find(({ ref }) => ref === name) ?? present.find(({ id }) => id === name);

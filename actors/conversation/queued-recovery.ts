@@ -1,11 +1,12 @@
 /**
- * Snapshots of queued messages that had not landed when their conversation's owner ended. A queued
- * message is found by its place in the send agenda, which knows nothing of conversations' owners:
- * one reading of it serves all the partitions that are taken at one moment.
+ * Recovery of snapshots of queued messages that the previous owner did not write. The send agenda
+ * is indexed by the channel's partition, not by the conversation's. One read of the whole agenda
+ * therefore serves all partitions that are acquired in one tick.
  *
- * 1. What was queued before `complete` was called is seen: nobody shares a reading begun earlier.
- * 2. The agenda is read page by page, and written is only what has not landed: a backlog of a
- *    million costs time, and neither memory nor a query that never ends.
+ * 1. A read includes every message that was queued before `recover` was called: no call joins a
+ *    read that began earlier.
+ * 2. The agenda is read in pages, and only stale snapshots are written. A backlog of a million
+ *    costs time, but neither memory nor an endless query.
  */
 import type { Filter } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
@@ -18,11 +19,11 @@ const PAGE = 2_000;
 
 type QueuedEntry = Pick<EntryDocument, '_id' | 'conversationId' | 'seq' | 'send'>;
 
-/** Where a page begins: at a partition, or at a time within it. */
+/** Start of a page: a partition, or a time within it. */
 interface Cursor {
   readonly partition: number;
   readonly at: number | null;
-  /** Of that very time, seen already. */
+  /** Entries of exactly this time that were read already. */
   readonly skip: number;
 }
 
@@ -38,12 +39,12 @@ export class QueuedRecovery {
     this.#environment = environment;
   }
 
-  /** Afterwards the snapshots of what was queued in the partition are there. */
+  /** Resolves when the snapshots of the partition's queued messages are written. */
   recover(partition: number, epoch: number): Promise<void> {
     return this.#batcher.add([partition, epoch]);
   }
 
-  /** `epochs`: by partition. */
+  /** @param epochs by partition */
   async #readAll(epochs: ReadonlyMap<number, number>): Promise<void> {
     let cursor: Cursor | null = { partition: 0, at: null, skip: 0 };
     while (cursor && this.#environment.leaseHeld()) {
@@ -54,7 +55,7 @@ export class QueuedRecovery {
   }
 
   #read({ partition, at, skip }: Cursor): Promise<QueuedEntry[]> {
-    // The index holds none but these, and is used only where the question says so too.
+    // The partial index holds only entries with `send`; a filter without it would not use it.
     const send = { $exists: true };
     const filter: Filter =
       at === null

@@ -1,9 +1,9 @@
 /**
- * A list of conversations read right after a 201 shows it: before it reads, every owner of
- * conversations has written the snapshots that were due.
+ * Read barrier of conversation lists: a list that is read right after a 201 shows the new state.
+ * Before the read, every owner of conversations writes its due snapshots.
  *
- * 1. The barrier is passed when all 64 partitions have been answered for by their owners: while a
- *    partition has none, a list waits as a send does.
+ * 1. The barrier is passed when owners have answered for all 64 partitions. While a partition has
+ *    no owner, a list waits as a send does.
  * 2. Lists that wait at the same moment share one barrier.
  */
 import { PARTITIONS } from '../../shared/limits.ts';
@@ -20,7 +20,7 @@ interface Flushed {
 
 type ReadBarrierEnvironment = Pick<Environment, 'bus' | 'clock'>;
 
-/** `flush` writes what is due and answers the partitions it was written for. */
+/** `flush` writes the due snapshots and answers the partitions that are complete. */
 export function serveReadBarrier(
   environment: ReadBarrierEnvironment,
   flush: () => Promise<readonly number[]>,
@@ -37,9 +37,9 @@ export class ReadBarrier {
     this.#environment = environment;
   }
 
-  /** Throws AskFailed when some partition has no owner for too long. */
+  /** @throws {AskFailed} when no owner has answered for a partition within 7 s */
   pass(): Promise<void> {
-    // One that is under way may have asked an owner before our caller's entry was committed.
+    // The barrier under way may have asked an owner before the caller's entry was committed.
     this.#next ??= this.#current
       .catch(() => undefined)
       .then(() => {

@@ -1,4 +1,4 @@
-/** A message that came over the network: recognised if it came before, else appended. */
+/** Handler of network messages: ignores a known one, appends a new one. */
 import { echoMessageId, inboundMessageId } from '../../shared/entity-ids.ts';
 import type { OutboxCommand } from '../../shared/wire/outbox.ts';
 import type { OptContact } from '../contact/commands.ts';
@@ -65,8 +65,8 @@ interface KnownIn {
 }
 
 /**
- * The networks deliver twice, and one message under two chat forms: then another conversation has
- * it. An echo may be of a message which we sent ourselves.
+ * Detects duplicates. The networks deliver twice, and deliver one message under two chat forms:
+ * another conversation then has it. An echo may repeat a message that we sent ourselves.
  */
 async function isKnown(
   actor: Conversation,
@@ -75,7 +75,7 @@ async function isKnown(
 ): Promise<boolean> {
   if (actor.recent.has(messageId)) return true;
   const known = await recorded(actor, command, messageId);
-  // Its turn may have been cut off after the commit: what follows is made sure of.
+  // Its turn may have been cut off after the commit: the work that follows is repeated.
   if (known?.pending !== undefined && known.conversationId === actor.id) {
     await actor.recoverEntry(known._id);
   } else if (known) await journalBarrier(actor.parts.environment.store);
@@ -85,7 +85,7 @@ async function isKnown(
   return (await actor.log.entryNamed(ours, spellings(command))) !== null;
 }
 
-/** Under the ids that this release and earlier ones derive for it. */
+/** The entry under any id that this release or an earlier one derives for the message. */
 async function recorded(
   actor: Conversation,
   command: NetworkMessageCommand,

@@ -1,4 +1,4 @@
-/** Entries whose receipts are likely to come next: saves a read for each. */
+/** Cache of the latest entries: their receipts are expected next, and each hit saves a read. */
 import type { EntryDocument } from './documents.ts';
 
 const RECENT_MAX = 8;

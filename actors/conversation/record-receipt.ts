@@ -1,4 +1,4 @@
-/** What the network says of a message, recorded on its entry in the log. */
+/** Records the network's status report of a message on its entry in the log. */
 import type { OutboxEvent } from '../../shared/wire/outbox.ts';
 import { messageEventData } from '../domain/conversation.ts';
 import { spellings } from '../domain/network-name.ts';
@@ -10,7 +10,7 @@ import type { EntryDocument } from './documents.ts';
 export async function recordReceipt(actor: Conversation, command: ReceiptCommand): Promise<void> {
   const { receipt, messageId } = command;
   const entry = await findEntry(actor, messageId, receipt);
-  // Not of this log: the channel keeps what comes before the message's network id is on record.
+  // Not of this log. The channel keeps receipts that precede the record of the network id.
   if (!entry) return;
   if (command.networkId !== null) {
     await actor.load();

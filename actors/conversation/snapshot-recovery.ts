@@ -1,4 +1,4 @@
-/** Which snapshots have landed, and those that have not, written by a conversation's next owner. */
+/** Snapshot recovery: finds stale snapshots of a previous owner and writes them. */
 import type { Store } from '../../shared/ports.ts';
 import { COUNTED_CONVERSATIONS } from '../counters/counted-collections.ts';
 import { recordCounted } from '../counters/dirty-fields.ts';
@@ -8,7 +8,7 @@ type EntryPosition = Pick<EntryDocument, 'conversationId' | 'seq'>;
 
 const BATCH = 500;
 
-/** Of each conversation. */
+/** The entry with the highest `seq` of each conversation. */
 export function newestOf<T extends EntryPosition>(entries: readonly T[]): T[] {
   const newest = new Map<string, T>();
   for (const entry of entries) {
@@ -18,7 +18,7 @@ export function newestOf<T extends EntryPosition>(entries: readonly T[]): T[] {
   return [...newest.values()];
 }
 
-/** Those that their conversation's snapshot does not know yet. Looking costs less than writing. */
+/** Entries that are newer than their conversation's snapshot. The check costs less than a write. */
 export async function findStale<T extends EntryPosition>(
   store: Store,
   entries: readonly T[],
@@ -38,7 +38,7 @@ export async function findStale<T extends EntryPosition>(
   return stale;
 }
 
-/** Throws when one of them could not be written. */
+/** @throws {Error} when one of them could not be written */
 export async function writeSnapshots(
   store: Store,
   entries: readonly EntryDocument[],
@@ -51,7 +51,8 @@ export async function writeSnapshots(
     const outcomes = await store.commit(
       some.map((entry) => snapshotWrite(entry.after, epoch, { recount: true })),
     );
-    // A duplicate is another's first snapshot, which may be older: it is raised the next time.
+    // A duplicate means that another owner inserted a first snapshot, which may be older. The next
+    // write raises it.
     if (!outcomes.every(({ ok }) => ok)) throw new Error('a snapshot was refused');
   }
 }

@@ -1,16 +1,16 @@
 /**
- * Snapshots of conversations, written behind: what a list shows costs more to write than the entry
- * that is the truth (125 µs against 80 µs), so a conversation's snapshot is written once for all
- * the entries of a moment, and a list first waits for the snapshots (`SnapshotBarrier`).
+ * Write-behind of conversation snapshots. A snapshot costs more than the entry that is the truth
+ * (125 µs against 80 µs). One write therefore serves all recent entries of a conversation, and a
+ * list waits for it (`ReadBarrier`).
  *
- * 1. An entry stays pending, or in the send agenda, until its snapshot has landed and its outbox
- *    has been published: whoever owns the partition next finds what is missing.
- * 2. `flush` resolves when every snapshot that was due when it was called has landed, or its
- *    partition is held no more under the epoch of its entry.
- * 3. What is due and what is to be cleared belong to one epoch. The end of it ends both, and what
- *    comes late of it is not taken: an entry whose snapshot may never land stays pending.
- * 4. Back-pressure: without room for its entry a turn waits before it appends. Memory is bounded
- *    by the room and one entry for each turn under way, however slow the store is.
+ * 1. An entry stays pending, or in the send agenda, until its snapshot is written and its outbox is
+ *    published. The partition's next owner finds the missing work there.
+ * 2. `flush` resolves when every snapshot that was due at the call is written, or its partition's
+ *    epoch or the lease has ended.
+ * 3. Due snapshots and clears belong to one epoch and end with it. Later calls of that epoch are
+ *    ignored: an entry whose snapshot may never be written stays pending.
+ * 4. Back-pressure: without room for its entry a turn waits before it appends. The room and one
+ *    entry for each turn under way bound memory, however slow the store is.
  */
 import type { Write } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
@@ -23,21 +23,22 @@ import { describe } from '../runtime/mailbox.ts';
 import { type EntryDocument, snapshotWrite } from './documents.ts';
 
 /**
- * A list does not wait for this; a crash makes the next owner write what it finds pending. Sooner
- * than a conversation that rests is forgotten: it is loaded from its snapshot.
+ * No list waits for this delay. After a crash the next owner writes the pending snapshots. The
+ * delay is shorter than the time after which an idle actor is closed: the actor loads the snapshot
+ * again.
  */
 const WRITE_EVERY_MS = 15_000;
-/** So many begin a write: a list may have to wait for it. */
+/** Number of due snapshots that begins a write: a list may have to wait for them. */
 const DUE_MAX = 4_000;
-/** So many begin a write: the next owner would hand them on again after a crash. */
+/** Number of clears that begins a write: after a crash the next owner publishes them again. */
 const CLEARS_MAX = 15_000;
-/** How much of both there may be, with what is being written. */
+/** Room for both, as a multiple of the above; it includes writes under way. */
 const ROOM = 2;
-/** Small writes let the sends of the same moment through between them. */
+/** Small writes let concurrent sends through between them. */
 const WRITES_AT_ONCE = 50;
 const RETRY_MS = 100;
 
-/** One time of holding a partition of conversations. */
+/** One tenure of a partition of conversations. */
 interface Tenure {
   readonly partition: number;
   readonly epoch: number;
@@ -45,7 +46,7 @@ interface Tenure {
 
 interface DueSnapshot extends Tenure {
   readonly state: ConversationState;
-  /** What it is counted as may have changed since the last snapshot. */
+  /** The facet under which it is counted may have changed since the last snapshot. */
   readonly recount: boolean;
 }
 
@@ -54,12 +55,12 @@ interface PendingClear extends Tenure {
   readonly published: readonly string[];
 }
 
-/** An entry of which everything that follows has been published. */
+/** An entry with a published outbox. */
 export interface Published {
   readonly entry: Pick<EntryDocument, '_id' | 'conversationId'>;
-  /** Ids of what was in its outbox. */
+  /** Ids of the items in its outbox. */
   readonly ids: readonly string[];
-  /** Under which its conversation was owned when it was committed, or found. */
+  /** Epoch of the commit, or of the owner that found the entry. */
   readonly epoch: number;
 }
 
@@ -69,18 +70,18 @@ export class SnapshotWriter {
   readonly #environment: SnapshotWriterEnvironment;
   #due = new Map<string, DueSnapshot>();
   #clears: PendingClear[] = [];
-  /** Of partitions whose owner still looks for them: no turn waits until they are cleared. */
+  /** Of partitions under recovery; no turn waits until they are cleared. */
   #deferredClears: PendingClear[] = [];
-  /** By partition, the epoch under which it is held. */
+  /** Epoch of the tenure, by partition. */
   readonly #epochs = new Map<number, number>();
   readonly #recovering = new Set<number>();
   #cancelWrite: (() => void) | null = null;
   #writing: Promise<void> = Promise.resolve();
-  /** The write that begins when the one under way has ended. */
+  /** The write that begins when the current one has ended. */
   #nextWrite: Promise<void> | null = null;
   #writesInFlight = 0;
   #clearsInFlight = 0;
-  /** Resolved when some of what is held has gone. */
+  /** Resolves when some room has become free. */
   #freed = Promise.withResolvers<void>();
 
   constructor(environment: SnapshotWriterEnvironment) {
@@ -93,26 +94,26 @@ export class SnapshotWriter {
     return due < ROOM * DUE_MAX && clears < ROOM * CLEARS_MAX;
   }
 
-  /** Resolves when there is room for an entry, or this process may act no more. */
+  /** Resolves when there is room for an entry, or the lease has ended. */
   async waitForRoom(): Promise<void> {
     while (!this.hasRoom && this.#environment.leaseHeld()) await this.#freed.promise;
   }
 
-  /** The conversation has a new last entry; `before` is the state after the one before it. */
+  /** Adds the state of a new last entry; `before` is the state of the entry before it. */
   add(state: ConversationState, epoch: number, before?: ConversationState | null): void {
     const tenure = { partition: partitionOf('conversation', state.id), epoch };
     if (!this.#holds(tenure)) return;
     const due = this.#due.get(state.id);
     const moved = before?.status !== state.status || before?.joinedTo !== state.joinedTo;
     const recount = moved || due?.recount === true;
-    // A log read for its last entry may be answered after the next append.
+    // The answer of a log read may arrive after the next append: the higher `seq` wins.
     const newest = due && due.state.seq > state.seq ? due.state : state;
     this.#due.set(state.id, { ...tenure, state: newest, recount });
     if (this.#due.size >= DUE_MAX) void this.flush();
     else this.#schedule(WRITE_EVERY_MS);
   }
 
-  /** The entry's outbox has been published; it is cleared once its snapshot is there. */
+  /** The entry's outbox has been published; it is cleared once its snapshot is written. */
   markPublished({ entry: { _id, conversationId }, ids, epoch }: Published): void {
     const tenure = { partition: partitionOf('conversation', conversationId), epoch };
     if (!this.#holds(tenure)) return;
@@ -124,8 +125,8 @@ export class SnapshotWriter {
   }
 
   /**
-   * The partition is held under this epoch. Until `letClear` no entry of it is cleared: its new
-   * owner still looks for them. Called again under the same epoch it keeps what is due.
+   * Begins a tenure of the partition. No entry of it is cleared until `endRecovery`: the recovery
+   * still searches them. A second call under the same epoch keeps the due snapshots.
    */
   acquire(partition: number, epoch: number): void {
     if (this.#epochs.get(partition) !== epoch) this.release(partition);
@@ -141,7 +142,7 @@ export class SnapshotWriter {
     this.#schedule(WRITE_EVERY_MS);
   }
 
-  /** Writes what is due now; tries until it is written or this process may act no more. */
+  /** Writes due snapshots now; repeats until they are written or the lease has ended. */
   flush(): Promise<void> {
     this.#cancelWrite?.();
     this.#cancelWrite = null;
@@ -153,7 +154,7 @@ export class SnapshotWriter {
     return this.#nextWrite;
   }
 
-  /** The partition belongs to somebody else now, if only to this process under another epoch. */
+  /** Ends the tenure; the same process may own the partition again under another epoch. */
   release(partition: number): void {
     this.#recovering.delete(partition);
     if (!this.#epochs.delete(partition)) return;
@@ -186,11 +187,11 @@ export class SnapshotWriter {
     if (due.size === 0 && clears.length === 0) return;
     this.#due = new Map();
     if (!(await this.#writeAll([...due.values()]))) return;
-    // No caller waits for the clearing. Each entry has its snapshot: it may end after a hand-over.
+    // No caller waits for the clears. Their snapshots are written, so they may outlast the tenure.
     void this.#clear(clears.filter((each) => this.#holds(each)));
   }
 
-  /** False when this process may act no more. */
+  /** False when the lease has ended. */
   async #writeAll(snapshots: readonly DueSnapshot[]): Promise<boolean> {
     let remaining = snapshots;
     while (remaining.length > 0) {
@@ -238,7 +239,8 @@ export class SnapshotWriter {
   async #commit(writes: readonly Write[]): Promise<boolean> {
     try {
       const outcomes = await this.#environment.store.commit(writes);
-      // A duplicate is another's first snapshot, which may be older: it is raised the next time.
+      // A duplicate means that another owner inserted a first snapshot, which may be older. The
+      // next write raises it.
       return outcomes.every((outcome) => outcome.ok);
     } catch (cause) {
       this.#environment.log.warn({ error: describe(cause) }, 'write of snapshots failed');
@@ -247,7 +249,7 @@ export class SnapshotWriter {
   }
 }
 
-/** An entry stays pending while its outbox holds anything that was added meanwhile. */
+/** An entry stays pending while its outbox holds items that were added meanwhile. */
 function clearing(entries: readonly PendingClear[]): Write {
   const published = entries.flatMap((entry) => entry.published);
   const kept = {

@@ -1,6 +1,6 @@
 /**
- * One deal in memory: changes committed by compare-and-set of `version`, their events in the same
- * document (I16). A create is asked of the deal that will have the command's id.
+ * Actor of one deal: commits changes by compare-and-set of `version`, with their events in the same
+ * document (I16). A create goes to the deal that will have the command's id.
  */
 
 import { type Failure, failure, renderFailure } from '../../shared/failures.ts';
@@ -75,7 +75,7 @@ export class DealActor implements Actor {
       this.#conversationOf(command, contact),
     ]);
     const known = contact?.orgId === orgId;
-    // A refused deal makes no pipeline.
+    // A refused deal must not create the default pipeline.
     const pipelines = known
       ? await pipelinesOf(environment, orgId, team.pipelines)
       : (team.pipelines ?? []);
@@ -160,14 +160,14 @@ export class DealActor implements Actor {
       : readContactByPhone(environment, orgId, phone);
   }
 
-  /** Stored only if the conversation belongs to that contact (C4.14). */
+  /** The named conversation, if it belongs to that contact (C4.14); else null. */
   async #conversationOf(
     command: CreateDeal,
     contact: ContactDocument | null,
   ): Promise<string | null> {
     const { conversationId, orgId } = command;
     if (conversationId === null) return null;
-    // The last entry is the truth, also while the conversation's snapshot is still to be written.
+    // The last entry is the truth; the snapshot may not be written yet.
     const last = await this.#parts.environment.store.findOne<EntryDocument>(
       'entries',
       { conversationId },

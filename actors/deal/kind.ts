@@ -1,4 +1,4 @@
-/** Deals as the runtime sees them. */
+/** Kind of deals: the runtime's hooks. */
 import {
   type EntityParts,
   recoverOutbox,

@@ -1,4 +1,4 @@
-/** What deals and tasks have to know of their organization, as it is now. */
+/** Reads of the organization for deals and tasks: its team and its pipelines. */
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import type { Document } from '../../shared/ports.ts';
 import type {
@@ -13,7 +13,7 @@ import type { EnsurePipelines } from '../organization/commands.ts';
 type Known = Pick<OrganizationState, 'name' | 'timeZone' | 'members' | 'pipelines'>;
 interface KnownDocument extends Document, Known {}
 
-/** The team, without members who were taken away. */
+/** The team; `member` and `isMember` exclude removed members. */
 export interface Team extends Known {
   readonly isMember: (id: string) => boolean;
   readonly member: (id: string) => MemberEntry | null;
@@ -35,7 +35,7 @@ export async function readTeam(
   return { ...known, member, isMember: (id) => member(id) !== null };
 }
 
-/** The organization's pipelines; the default one is made if there are none. */
+/** The organization's pipelines; creates the default one if there are none. */
 export async function pipelinesOf(
   { bus, clock, ids }: Pick<Environment, 'bus' | 'clock' | 'ids'>,
   orgId: string,

@@ -5,7 +5,7 @@ import { timestamp } from '../../shared/wire/outbox.ts';
 import type { ContactDocument } from '../contact/documents.ts';
 import type { DealState } from '../domain/deal.ts';
 
-/** `{id, phone, name}`: how a deal names its contact, by the id of the one that answers for it. */
+/** `{id, phone, name}` of a deal's contact; the id is that of the contact it was merged into. */
 export function contactNameOf(
   id: string,
   contact: Pick<ContactDocument, '_id' | 'phone' | 'name'> | null | undefined,

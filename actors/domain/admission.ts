@@ -1,9 +1,8 @@
 /**
- * Admission of calls: is the key good, is there room (C5, C8, D34: rate
- * window).
+ * Rate limit of calls: fixed windows for the key and for the organization (C5, C8, D34).
  *
- * 1. Fixed windows of 60 s that open with the first call; only a call that is let in counts.
- * 2. A call counts against its key and its organization both, or against neither.
+ * 1. A window lasts 60 s and opens with its first call. Only an admitted call counts.
+ * 2. A call counts in both windows, its key's and its organization's, or in neither.
  */
 
 import { RATE_WINDOW_MS } from '../../shared/limits.ts';
@@ -20,7 +19,7 @@ export interface RateLimitDecision {
   readonly key: RateWindow;
   readonly org: RateWindow;
   readonly rates: { readonly key: Rate; readonly org: Rate };
-  /** Whole seconds until the fuller window closes; set when not admitted. */
+  /** Whole seconds until every full window has closed; set when not admitted. */
   readonly retryAfterSeconds?: number;
 }
 
@@ -59,7 +58,7 @@ function current(window: RateWindow | undefined, now: number): RateWindow {
   if (!window || Math.abs(now - window.openedAt) >= RATE_WINDOW_MS) {
     return { openedAt: now, calls: 0 };
   }
-  // The owner before may have been ahead: its calls count all the same.
+  // The previous owner's clock may have been ahead: its calls still count.
   return now < window.openedAt ? { ...window, openedAt: now } : window;
 }
 

@@ -1,16 +1,15 @@
 /**
- * A subscription's breaker: a slow or dead subscriber parks its own deliveries and harms nobody
- * (D39, D40). Pure and plain JSON, kept in the
- * subscription's document.
+ * Circuit breaker of a subscription: a slow or dead subscriber parks its own deliveries and harms
+ * no other (D39, D40). Pure decisions on plain JSON, stored in the subscription's document.
  *
  * 1. It opens at 10 or more attempts within 5 minutes of which 70 % failed, or at 5 time-outs in a
- *    row, and only when more than one delivery failed.
- * 2. While it is open one probe is let through after 30 s, then after twice the wait, up to
- *    10 minutes; the claim of a probe already sets the next one's time, so that a crash loses none.
+ *    row. Both need failures of more than one delivery.
+ * 2. While it is open, one probe passes after 30 s, then after twice the wait, up to 10 minutes.
+ *    The claim of a probe already sets the time of the next one: a crash loses no probe.
  * 3. A success closes it, whichever attempt it was.
- * 4. Five days of failures without one success ask for the subscription to be disabled; the days
- *    count from the first failure, so that silence alone disables nobody.
- * 5. Its size is bounded: one tally for each 10 s of the window, two delivery ids in each.
+ * 4. Five days of failures without one success disable the subscription. The days count from the
+ *    first failure: silence alone disables none.
+ * 5. Its size is bounded: one interval for each 10 s of the window, two delivery ids in each.
  */
 
 export const WINDOW_MS = 5 * 60_000;
@@ -23,12 +22,14 @@ export const PROBE_MAX_MS = 10 * 60_000;
 export const DISABLE_AFTER_MS = 5 * 24 * 60 * 60_000;
 const IDS_KEPT = 2;
 
-/** The attempts that ended in one 10 s of the window. `at` is its start, epoch milliseconds. */
+/**
+ * Attempts that ended in one 10 s interval of the window. `at` is its start, epoch milliseconds.
+ */
 export interface WindowInterval {
   readonly at: number;
   readonly made: number;
   readonly failed: number;
-  /** Up to two deliveries that failed in it: enough to know whether it was more than one. */
+  /** Up to two deliveries that failed in it: enough to detect more than one. */
   readonly failing: readonly string[];
 }
 
@@ -41,11 +42,11 @@ export interface Breaker {
     readonly probeAt: number;
     readonly waitMs: number;
   } | null;
-  /** The first failure after the last success. */
+  /** Time of the first failure after the last success. */
   readonly failingSince: number | null;
 }
 
-/** `probe` tells to say so when the outcome is recorded. */
+/** The outcome of a `probe` is recorded with `probe: true`. */
 export type Admission =
   | { readonly admit: 'attempt' }
   | { readonly admit: 'probe'; readonly breaker: Breaker }
@@ -61,16 +62,16 @@ export interface AttemptResult {
 export interface BreakerDecision {
   readonly breaker: Breaker;
   readonly change: 'opened' | 'closed' | null;
-  /** Five days without one success: disable the subscription. */
+  /** Five days without one success: the subscription is to be disabled. */
   readonly disable: boolean;
 }
 
-/** A breaker that knows nothing yet; also that of a subscription that was enabled again. */
+/** A breaker without history; also that of a subscription that was enabled again. */
 export function newBreaker(): Breaker {
   return { tallies: [], timeouts: { inRow: 0, failing: [] }, open: null, failingSince: null };
 }
 
-/** Whether a due delivery may be attempted now. A retry by hand need not ask. */
+/** Whether a due delivery may be attempted now. A manual retry needs no admission. */
 export function decideAdmission(breaker: Breaker, now: number): Admission {
   const { open } = breaker;
   if (open === null) return { admit: 'attempt' };
@@ -78,7 +79,7 @@ export function decideAdmission(breaker: Breaker, now: number): Admission {
   return { admit: 'probe', breaker: { ...breaker, open: { ...open, probeAt: now + open.waitMs } } };
 }
 
-/** What one attempt's result makes of the breaker. */
+/** The breaker after the result of one attempt. */
 export function recordResult(breaker: Breaker, attempt: AttemptResult): BreakerDecision {
   if (attempt.result === 'succeeded') return afterSuccess(breaker, attempt.now);
   const failingSince = breaker.failingSince ?? attempt.now;

@@ -1,4 +1,4 @@
-/** Whether a channel can send now, and if not, why (C2.3). */
+/** Readiness of a channel: whether it can send now, and if not, why (C2.3). */
 import type { ChannelEntry } from './organization/state.ts';
 
 const DISABLED = 'O canal está desativado.';

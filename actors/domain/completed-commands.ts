@@ -1,12 +1,14 @@
 /**
- * Which commands of one entity have been committed: ids, without the bodies of their answers, so
- * that a repeated command is answered and not decided anew (I19).
+ * Completion records of one entity (RIFL): ids of committed commands, without the bodies of their
+ * answers. A repeated command is answered and not decided anew (I19).
  *
- * 1. A committed command is found until its `until`: in `recent`, or in a record that it left for.
- * 2. `recent` holds at most COMPLETED_COMMANDS_MAX; the oldest leave it, some hundred at once.
- * 3. What leaves is written down as records before the document without it is.
- * 4. `leftUntil` only rises. After it no record of the entity counts, so none is looked up.
- * D132, D133.
+ * 1. A committed command is found until its `until`: in `recent`, or in a record that it was
+ *    evicted to.
+ * 2. `recent` holds at most COMPLETED_COMMANDS_MAX; the oldest are evicted, some hundred at once.
+ * 3. Records of evicted commands are written before the document without them.
+ * 4. `leftUntil` only rises. After it no record of the entity counts, so none is read.
+ *
+ * Decisions: D132, D133.
  */
 import {
   COMPLETED_COMMANDS_MAX,
@@ -16,16 +18,16 @@ import {
 
 export interface CompletedCommand {
   readonly id: string;
-  /** Epoch milliseconds: no repeat of it comes later. */
+  /** Epoch milliseconds after which no repeat arrives. */
   readonly until: number;
-  /** Of its answer. */
+  /** Status of its answer. */
   readonly status: number;
 }
 
 export interface CompletedCommands {
   /** In the order of their commits. */
   readonly recent: readonly CompletedCommand[];
-  /** Epoch milliseconds; 0 before any has left. */
+  /** Latest `until` of the evicted commands, epoch milliseconds; 0 before the first eviction. */
   readonly leftUntil: number;
 }
 
@@ -33,9 +35,9 @@ export const NONE_COMPLETED: CompletedCommands = { recent: [], leftUntil: 0 };
 
 /** How a command may be repeated. */
 export interface Repeatable {
-  /** For a day: by the holder of an `Idempotency-Key`, or by an outbox. */
+  /** For a day: by a caller with an `Idempotency-Key`, or by an outbox. */
   readonly lasting: boolean;
-  /** It was asked before. */
+  /** The command was asked before. */
   readonly repeat: boolean;
 }
 
@@ -68,7 +70,7 @@ export function withCompleted(
   return { kept: { recent: all.slice(-keptMax), leftUntil: latest }, evicted };
 }
 
-/** The command in `recent`; also one that counts no more. */
+/** The command in `recent`, even after its `until`. */
 export function findCompleted(
   { recent }: CompletedCommands,
   commandId: string,
@@ -76,7 +78,7 @@ export function findCompleted(
   return recent.find(({ id }) => id === commandId) ?? null;
 }
 
-/** Whether a command that is not in `recent` may have left it. */
+/** Whether a command that is not in `recent` may have been evicted. */
 export function mayBeEvicted(
   { leftUntil }: CompletedCommands,
   { lasting, repeat }: Repeatable,

@@ -1,11 +1,12 @@
 /**
- * The contact: merge, tags, opt-in and opt-out.
+ * Decisions about a contact: upsert, tags, opt-in and opt-out.
  *
  * 1. The phone is the key; only the network changes it (`identity.ts`).
  * 2. An upsert adds and overwrites what it names; it never removes a tag or an unnamed field.
- * 3. `contact.opt_out` is emitted when an opt-out comes into force, not when it is said again.
- * 4. No change makes a contact grow beyond `CONTACT_MAX_BYTES`. A larger one, stored earlier, takes
- *    every change that does not make it grow.
+ * 3. `contact.opt_out` is emitted when an opt-out comes into force, not when it is repeated.
+ * 4. No change makes a contact grow beyond `CONTACT_MAX_BYTES`. A larger one, stored earlier,
+ *    accepts every change that does not make it grow.
+ *
  * C4.6, D18, D123.
  */
 import { type Failure, invalid } from '../../shared/failures.ts';
@@ -35,24 +36,26 @@ export interface ContactState {
   readonly version: number;
   /** Opaque network ids that are known to be this person's. */
   readonly aliases?: readonly string[];
-  /** Contacts that have become part of this one: their ids answer for it. */
+  /** Contacts that were merged into this one: it answers for their ids. */
   readonly merged?: readonly string[];
-  /** Numbers that were this person's: each belongs to whoever uses it next. */
+  /** Former numbers of this person, as marks of `identity.ts`; each belongs to its next user. */
   readonly released?: readonly string[];
-  /** The contact that this one has become part of. */
+  /** The contact that this one was merged into. */
   readonly mergedInto?: string;
 }
 
 export interface ContactChange {
   readonly name?: string;
-  /** Fills an empty name, never overwrites one. Cut at the bound of a name, and left out where the
-   * contact has no room for it: nothing is refused for it. */
+  /**
+   * Fills an empty name, never overwrites one. It is cut at the bound of a name, and dropped where
+   * the contact has no room for it: no change is refused for it.
+   */
   readonly profileName?: string;
   readonly email?: string;
   readonly fields?: Readonly<Record<string, string>>;
-  /** As first written in the organization. */
+  /** In the organization's spelling. */
   readonly tags?: readonly string[];
-  /** Taken away; an upsert of the API never does (rule 2 above). */
+  /** Tags to remove; an upsert of the API never does (rule 2 above). */
   readonly untags?: readonly string[];
   readonly optIn?: boolean;
   readonly source: ContactSource;
@@ -64,7 +67,7 @@ export type ContactDecision =
       readonly accepted: ContactState;
       readonly created: boolean;
       readonly optedOut: boolean;
-      /** Nothing of it is new: there is nothing to commit. */
+      /** True where the change adds nothing: there is nothing to commit. */
       readonly unchanged: boolean;
       readonly newTags: readonly string[];
     };
@@ -88,7 +91,7 @@ export function newContact(
   };
 }
 
-/** An upsert always touches `updatedAt`; a profile name only if it changes something. */
+/** An upsert always updates `updatedAt`; a profile name is `unchanged` unless it fills the name. */
 export function decideUpsert(
   state: ContactState,
   change: ContactChange,
@@ -130,7 +133,7 @@ const TOO_LARGE =
   'Nome, e-mail, etiquetas e campos de um contato podem ter juntos ' +
   `no máximo ${CONTACT_MAX_BYTES} bytes em UTF-8.`;
 
-/** UTF-8 of all that a caller may put into a contact. */
+/** UTF-8 bytes of everything that a caller may store in a contact. */
 function bytesOf({ name, email, tags, fields }: Sized): number {
   let bytes = utf8Bytes(name ?? '') + utf8Bytes(email ?? '');
   for (const tag of tags) bytes += utf8Bytes(tag);
@@ -166,7 +169,7 @@ function without(known: readonly string[], unwanted: readonly string[]): readonl
   return known.filter((tag) => !gone.has(fold(tag)));
 }
 
-/** Compared case-insensitively, kept as first written. */
+/** Tags of `wanted` that are not known. Compared case-insensitively, spelled as first written. */
 export function missingTags(known: readonly string[], wanted: readonly string[]): string[] {
   const seen = new Set(known.map(fold));
   const missing: string[] = [];

@@ -1,11 +1,12 @@
 /**
- * Joining of two conversations of one person on one channel: the older one stays.
+ * Merge of two conversations of one person on one channel: the older one stays.
  *
- * 1. The younger one keeps its entries, in their order, and appends none any more: receipts find
- *    their messages, and what is queued is sent as it was accepted.
- * 2. The older one counts and lists the messages of both. A run under way goes on in it, unless it
- *    has one of its own.
- * 3. Each decision repeated on its own result is null and appends nothing.
+ * 1. The younger one keeps its entries, in their order, and appends no more. Receipts still find
+ *    their messages, and queued messages are sent as accepted.
+ * 2. The older one counts and lists the messages of both. A run under way continues in it, unless
+ *    it has one of its own.
+ * 3. A decision that is repeated on its own result is null and appends nothing.
+ *
  * Decisions: D142.
  */
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
@@ -14,12 +15,12 @@ import { laterOf } from './later-of.ts';
 
 type Aged = Pick<ConversationState, 'id' | 'createdAt'>;
 
-/** Whether `a` stays where both are joined. */
+/** Whether `a` stays when both are merged. */
 export function isOlder(a: Aged, b: Aged): boolean {
   return a.createdAt < b.createdAt || (a.createdAt === b.createdAt && a.id < b.id);
 }
 
-/** @param outbox tells the older one what it has to absorb */
+/** @param outbox commands that let the older one absorb this one */
 export function decideJoin(
   state: ConversationState,
   { into, outbox }: { readonly into: string; readonly outbox: readonly OutboxItem[] },
@@ -62,7 +63,7 @@ export function decideAbsorption(
   return step(next, now);
 }
 
-/** The network id of a number that was left is another person's from now on. */
+/** The network id of a number that the contact has left belongs to another person from now on. */
 export function decideReaddress(
   state: ConversationState,
   contact: ConversationContact,
@@ -74,7 +75,7 @@ export function decideReaddress(
   return step({ ...state, contact, networkId: numberLeft ? null : state.networkId }, now);
 }
 
-/** Open where either one is. */
+/** Open where either one is open. */
 function statusOf(state: ConversationState, other: ConversationState): 'open' | 'resolved' {
   return state.status === 'resolved' && other.status === 'resolved' ? 'resolved' : 'open';
 }

@@ -1,10 +1,11 @@
 /**
  * The conversation: its state and the pure decisions that append to its log.
  *
- * 1. Every accepted decision appends exactly one entry, `seq` one higher than the last, and the
- *    entry carries the state after it: the last entry alone is the truth.
+ * 1. Every accepted decision appends exactly one entry, `seq` one higher than the last. The entry
+ *    contains the state after it: the last entry alone is the truth.
  * 2. A refused command changes nothing and emits nothing (I4).
- * 3. Outbound messages carry the next `seq` in the order in which they were accepted (I2).
+ * 3. Outbound messages have the next `seq` in the order in which they were accepted (I2).
+ *
  * C2.5, C2.6, D9.
  */
 import { type Failure, failure, invalid } from '../../shared/failures.ts';
@@ -20,7 +21,7 @@ import { previewOf } from './preview.ts';
 
 export interface ConversationContact {
   readonly id: string;
-  /** Canonical digits; empty for someone whom the network shows only by an opaque id. */
+  /** Canonical digits; empty for a person whom the network identifies by an opaque id only. */
   readonly phone: string;
   readonly name: string | null;
 }
@@ -30,7 +31,7 @@ export interface ConversationState extends Joined {
   readonly orgId: string;
   readonly channelId: string;
   readonly contact: ConversationContact;
-  /** The id under which the network itself knows the contact: the one sent to. */
+  /** The network's own id of the contact, to which messages are sent. */
   readonly networkId: string | null;
   readonly status: ConversationStatus;
   readonly assignedTo: string | null;
@@ -42,15 +43,15 @@ export interface ConversationState extends Joined {
   readonly lastMessageSeq?: number;
   readonly automationPausedUntil: number | null;
   readonly createdAt: number;
-  /** Of the last entry; 0 before the first. */
+  /** `seq` of the last entry; 0 before the first. */
   readonly seq: number;
-  /** Of the last entry: entries never go back in time. */
+  /** Time of the last entry: entries never go back in time. */
   readonly at: number;
   readonly messages: number;
   readonly notes: number;
-  /** The flow under way; there is one exactly while the status is `in_flow`. */
+  /** The flow under way; set exactly while the status is `in_flow`. */
   readonly run: Run | null;
-  /** How many messages have come from the contact. */
+  /** Number of messages from the contact. */
   readonly received: number;
   /** `seq` of the last message that was queued for the network; 0 before the first. */
   readonly queuedSeq: number;
@@ -60,11 +61,11 @@ export interface ConversationState extends Joined {
 export interface Appended {
   readonly state: ConversationState;
   readonly message?: StoredMessage;
-  /** An outbound message that is still to be handed to the network. */
+  /** True for an outbound message that is still to be sent. */
   readonly queued: boolean;
-  /** `seq` of the message queued before this one: it goes first, whatever the channel has heard. */
+  /** `seq` of the message queued before this one, which is sent first. */
   readonly previousSeq?: number;
-  /** What the message carries is still at the network. */
+  /** Media of the message that is still at the network. */
   readonly media?: InboundMedia;
   readonly outbox: readonly OutboxItem[];
 }
@@ -97,7 +98,7 @@ export function newConversation(
   };
 }
 
-/** The state after a message: what every list and every next decision sees. */
+/** The state after a message. */
 export function append(
   state: ConversationState,
   message: StoredMessage,
@@ -150,7 +151,7 @@ export interface SendTarget {
   readonly phone: string | null;
 }
 
-/** Whether a send may go into this conversation; null when it may (C4.9, D16). */
+/** Why a send to this conversation is refused; null when it may go (C4.9, D16). */
 export function refuseTarget(state: ConversationState | null, target: SendTarget): Failure | null {
   if (!target.byConversation) return null;
   if (!state || state.orgId !== target.orgId) return failure('conversation_not_found');
@@ -173,7 +174,7 @@ export interface OutboundDraft {
   readonly origin: Origin;
 }
 
-/** Accepts an outbound message into the log; the channel hands it to the network in `seq` order. */
+/** Appends an outbound message; the channel sends the messages in `seq` order. */
 export function decideSend(state: ConversationState, draft: OutboundDraft, now: number): Accepted {
   const at = Math.max(state.at, now);
   const message: StoredMessage = {
@@ -210,13 +211,13 @@ export interface InboundFacts extends NetworkName {
   readonly replyToId: string | null;
   readonly referral?: string | undefined;
   readonly networkId: string;
-  /** The network's own time of it. */
+  /** The network's time of the message, epoch milliseconds. */
   readonly at: number;
-  /** The contact as just ensured: its name may have been learnt from the profile. */
+  /** The contact as just ensured: the network's profile may have filled its name. */
   readonly contact: ConversationContact;
 }
 
-/** A contact wrote: counted as unread, reopens a resolved conversation, tells subscribers. */
+/** Appends a contact's message: it is unread, reopens a resolved conversation, and is an event. */
 export function decideInbound(
   state: ConversationState,
   facts: InboundFacts,
@@ -259,7 +260,7 @@ export interface EchoFacts extends Omit<InboundFacts, 'replyToId' | 'referral'> 
   readonly authorLabel: string;
 }
 
-/** A person typed on the connected phone: history, `message.sent`, and automation pauses. */
+/** Appends a message typed on the connected phone: emits `message.sent`, pauses automation. */
 export function decideEcho(state: ConversationState, facts: EchoFacts, now: number): Accepted {
   const createdAt = networkTime(facts.at, now);
   const message: StoredMessage = {

@@ -1,10 +1,11 @@
 /**
- * The deal: from open to won or lost, and back.
+ * Decisions about a deal: open, won or lost, and reopened.
  *
  * 1. A change is decided on the state before it, whole or not at all.
- * 2. A stage changes only while the deal is open; so does a close.
- * 3. One event per transition, none where nothing changes: then nothing is touched either.
- * 4. A deal that arrives in a stage is on top of it: `arrivedAt` only rises.
+ * 2. The stage changes only while the deal is open, and only an open deal can be closed.
+ * 3. One event per transition. Where nothing changes, there is no event and `updatedAt` stays.
+ * 4. A deal that enters a stage is on top of it: `arrivedAt` only rises.
+ *
  * C3.3, C4.14, C4.15, D26.
  */
 
@@ -27,7 +28,7 @@ export interface DealState {
   readonly expectedCloseOn: string | null;
   readonly lostReason: string | null;
   readonly conversationId: string | null;
-  /** Epoch milliseconds, as all times here. A stage's board is ordered by it, newest on top. */
+  /** Order of a stage's board, newest on top. All times are epoch milliseconds. */
   readonly arrivedAt: number;
   readonly closedAt: number | null;
   readonly createdAt: number;
@@ -43,11 +44,11 @@ export interface NewDeal {
   readonly valueCents: number;
   readonly ownerId: string | null;
   readonly expectedCloseOn: string | null;
-  /** Of that contact: whoever asks has looked. */
+  /** A conversation of that contact; the caller has checked it. */
   readonly conversationId: string | null;
 }
 
-/** What is absent stays. */
+/** An absent property stays as it is. */
 export interface DealChange {
   readonly title?: string;
   readonly valueCents?: number;
@@ -58,7 +59,7 @@ export interface DealChange {
   readonly lostReason?: string;
 }
 
-/** What the organization says to it. */
+/** Facts of the organization. */
 export interface DealContext {
   readonly now: number;
   readonly isMember: (id: string) => boolean;
@@ -78,7 +79,7 @@ export type DealDecision =
   /** Without events and with the state as it was, there is nothing to commit. */
   | { readonly accepted: DealState; readonly events: readonly DealEvent[] };
 
-/** @param stage where it begins; null when the caller named a stage that does not exist */
+/** @param stage its first stage; null when the caller named a stage that does not exist */
 export function decideCreate(
   deal: NewDeal,
   stage: StagePosition | null,

@@ -1,15 +1,15 @@
 /**
- * What happens to one delivery: one event for one subscription (C6, D37,
- * D38). Pure: the owner brings the time, the chance and the outcome of each POST.
+ * Decisions about one delivery: one event for one subscription (C6, D37, D38). Pure: the owner
+ * supplies the time, the randomness and the outcome of each POST.
  *
- * 1. An attempt is counted when it is claimed, before it is made: a crash may spend one, and there
- *    are never more than 7 that were not asked for by hand.
- * 2. The wait before a retry is never shorter than the wait before the one before.
+ * 1. An attempt is counted when it is claimed, before its POST. A crash may spend one; there are
+ *    never more than 7 automatic ones.
+ * 2. The wait before a retry is never shorter than the previous wait.
  * 3. A delivery that succeeded is attempted no more.
  * 4. A claimed delivery stays due at a time, so that it is found again after a crash.
- * 5. A retry by hand makes exactly one attempt beyond the 7; when it fails, the delivery is again
- *    what it was before.
- * 6. The document is bounded: attempts beyond the newest 20 are forgotten.
+ * 5. A manual retry makes exactly one attempt beyond the 7. When it fails, the delivery returns to
+ *    its previous state.
+ * 6. The document is bounded: only the newest 20 attempts are kept.
  */
 import { DELIVERY_JITTER_RATIO, DELIVERY_RETRIES } from '../../shared/limits.ts';
 import type { PostOutcome } from '../../shared/ports.ts';
@@ -17,7 +17,7 @@ import type { DeliveryStatus } from '../../shared/vocabulary.ts';
 
 const DELIVERY_ATTEMPTS_MAX = 1 + DELIVERY_RETRIES;
 export const ATTEMPTS_KEPT = 20;
-/** When a claim that has no wait of its own after it is looked at again, should its owner die. */
+/** Due time of a claim that no wait follows, after which the next owner finds it. */
 const CLAIM_REVISIT_MS = 15_000;
 
 /** One POST as it is listed. `at` is epoch milliseconds, `status` null without a response head. */
@@ -29,26 +29,26 @@ export interface Attempt {
   readonly response?: string;
 }
 
-/** What a failed retry by hand goes back to. */
+/** The state to which a failed manual retry returns. */
 export interface Resumption {
   readonly status: Exclude<DeliveryStatus, 'succeeded'>;
   readonly nextAttemptAt: number | null;
 }
 
-/** The part of a delivery's document that changes. Times are epoch milliseconds. */
+/** The mutable part of a delivery's document. Times are epoch milliseconds. */
 export interface DeliveryState {
   readonly status: DeliveryStatus;
-  /** Attempts claimed, those asked for by hand excluded. */
+  /** Claimed attempts, except manual retries. */
   readonly counted: number;
   readonly attempts: readonly Attempt[];
   readonly underWay: { readonly at: number; readonly byHand: boolean } | null;
   readonly nextAttemptAt: number | null;
   readonly lastWaitMs: number;
-  /** Set while a retry by hand waits or is under way. */
+  /** Set while a manual retry waits or is under way. */
   readonly byHand: Resumption | null;
 }
 
-/** `schedule` are the waits in milliseconds, `unit` is uniform in [0, 1). */
+/** `schedule`: the waits in milliseconds. `unit`: uniform in [0, 1). */
 export interface RetryContext {
   readonly now: number;
   readonly schedule: readonly number[];
@@ -58,7 +58,7 @@ export interface RetryContext {
 export type AttemptDecision =
   | { readonly decision: 'attempt'; readonly delivery: DeliveryState }
   | { readonly decision: 'wait'; readonly at: number }
-  /** Claimed and not settled: an outcome or `settleInterrupted` comes first. */
+  /** An attempt is claimed: `decideOutcome` or `decideInterrupted` must precede the next one. */
   | { readonly decision: 'under_way' }
   /** Nothing to attempt: succeeded, failed or parked. */
   | { readonly decision: 'idle' };
@@ -71,7 +71,7 @@ export type OutcomeDecision =
   | { readonly decision: 'parked'; readonly delivery: DeliveryState }
   | { readonly decision: 'gone'; readonly delivery: DeliveryState };
 
-/** A delivery that was just recorded: due at once, or parked while its subscription is disabled. */
+/** A new delivery: due at once, or parked while its subscription is disabled. */
 export function newDelivery(now: number, status: 'pending' | 'parked' = 'pending'): DeliveryState {
   return {
     status,
@@ -84,7 +84,7 @@ export function newDelivery(now: number, status: 'pending' | 'parked' = 'pending
   };
 }
 
-/** A delivery whose first attempt is claimed by the very write that records it. */
+/** A new delivery with its first attempt claimed by the insert. */
 export function newClaimed(context: RetryContext): DeliveryState {
   return claim(newDelivery(context.now), context);
 }
@@ -93,14 +93,14 @@ export interface WaitInput {
   readonly previousWaitMs: number;
   /** Uniform in [0, 1). */
   readonly unit: number;
-  /** What the subscriber asked for in `Retry-After`, if it did. */
+  /** The response's `Retry-After`, if any. */
   readonly retryAfterMs?: number | undefined;
 }
 
 /**
- * The wait after `attempt` (1-based): ±10 % around the schedule's and never shorter than the one
- * before; `Retry-After` lengthens it to at most twice the schedule's and never beyond the next
- * step's. Null when no retry is left.
+ * The wait after `attempt` (1-based), in milliseconds: the schedule's ±10 %, never shorter than the
+ * previous wait. `Retry-After` lengthens it up to twice the schedule's wait, but not beyond the
+ * schedule's next one. Null when no retry is left.
  */
 export function nextWaitMs(
   schedule: readonly number[],
@@ -142,15 +142,15 @@ function claim(delivery: DeliveryState, { now, schedule, unit }: RetryContext): 
 }
 
 /**
- * A claim of an attempt that is not made after all: it counts no more, and the delivery is due as
- * it was `before`. A retry by hand that was asked for meanwhile is kept.
+ * Undoes the claim of an attempt that is not made: it does not count, and the delivery is due as
+ * `before`. A manual retry that was requested meanwhile is kept.
  */
 export function releaseClaim(claimed: DeliveryState, before: DeliveryState): DeliveryState {
   const { counted, underWay, nextAttemptAt } = before;
   return { ...claimed, counted, underWay, nextAttemptAt };
 }
 
-/** What follows from the outcome of the attempt under way. */
+/** The delivery after the outcome of the attempt under way. */
 export function decideOutcome(
   delivery: DeliveryState,
   outcome: PostOutcome,
@@ -174,8 +174,8 @@ export function decideOutcome(
 }
 
 /**
- * What follows when the owner of a claimed attempt died before it recorded an outcome; null when
- * none is claimed. To be asked only by an owner that knows that no such attempt is under way.
+ * The delivery after its owner died between claim and outcome; null when nothing is claimed. The
+ * caller must know that no such attempt is under way.
  */
 export function decideInterrupted(delivery: DeliveryState, now: number): OutcomeDecision | null {
   const { underWay, nextAttemptAt } = delivery;
@@ -193,8 +193,8 @@ export function decideInterrupted(delivery: DeliveryState, now: number): Outcome
 }
 
 /**
- * A retry by hand (D45): one attempt, now, whatever was made before and whatever
- * the breaker says. Null for a delivery that has succeeded.
+ * Manual retry (D45): one attempt, now, regardless of earlier attempts and of the breaker. Null for
+ * a delivery that has succeeded.
  */
 export function decideManualRetry(delivery: DeliveryState, now: number): DeliveryState | null {
   if (delivery.status === 'succeeded') return null;
@@ -204,7 +204,7 @@ export function decideManualRetry(delivery: DeliveryState, now: number): Deliver
   return { ...delivery, status: 'pending', byHand, nextAttemptAt };
 }
 
-/** Sets a delivery aside without spending an attempt; a retry by hand that waits is still made. */
+/** Parks a delivery without spending an attempt; a waiting manual retry is still made. */
 export function park(delivery: DeliveryState): DeliveryState {
   if (delivery.byHand?.status === 'pending') {
     return { ...delivery, byHand: { ...delivery.byHand, status: 'parked' } };
@@ -213,12 +213,12 @@ export function park(delivery: DeliveryState): DeliveryState {
   return { ...delivery, status: 'parked' };
 }
 
-/** The subscription has been taken away: there is nobody to deliver to. */
+/** The delivery of a removed subscription: it fails, since no subscriber is left. */
 export function undeliverable(delivery: DeliveryState): DeliveryState {
   return { ...delivery, status: 'failed', underWay: null, nextAttemptAt: null, byHand: null };
 }
 
-/** Makes a parked delivery due again, not sooner than it would have been. */
+/** Makes a parked delivery due again, but not earlier than before it was parked. */
 export function unpark(delivery: DeliveryState, now: number): DeliveryState {
   if (delivery.byHand?.status === 'parked') {
     return { ...delivery, byHand: { ...delivery.byHand, status: 'pending' } };
@@ -250,7 +250,7 @@ function ended(delivery: DeliveryState, status: 'succeeded' | 'failed'): Deliver
   return { ...delivery, status, nextAttemptAt: null, byHand: null };
 }
 
-/** What the delivery is apart from a retry by hand. */
+/** State of the delivery without its manual retry. */
 function automaticPart(delivery: DeliveryState): Resumption {
   if (delivery.byHand !== null) return delivery.byHand;
   const status = delivery.status === 'succeeded' ? 'failed' : delivery.status;

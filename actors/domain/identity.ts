@@ -1,28 +1,29 @@
 /**
- * Identity of a contact: one person seen under a phone and under opaque network ids.
+ * Identity of a contact: one person known by a phone and by opaque network ids.
  *
- * 1. Of two contacts that turn out to be one, the older stays. The younger becomes a signpost, so
- *    that a chain of signposts leads to ever older contacts and never back.
- * 2. Merging loses no tag, field or alias; an opt-out of either one is in force.
+ * 1. When two contacts prove to be one person, the older one stays. The younger one forwards to it
+ *    (`mergedInto`): a chain of forwards leads to ever older contacts.
+ * 2. A merge loses no tag, field or alias; an opt-out of either one is in force.
  * 3. A number that the person has left is released: it is no alias, since networks recycle numbers.
- *    Each release has a mark of its own: a person may leave a number, come back and leave it again.
- * 4. Each decision repeated on its own result changes nothing.
+ *    Each release has a mark of its own: a person may leave a number repeatedly.
+ * 4. A decision that is repeated on its own result changes nothing.
+ *
  * Decisions: D141.
  */
 import { CONTACT_IDS_MAX } from '../../shared/limits.ts';
 import { type ContactDecision, type ContactState, isOptedOut, missingTags } from './contact.ts';
 import { laterOf } from './later-of.ts';
 
-/** A contact as it competes with another one to stay. */
+/** A contact in the comparison that decides which of several stays. */
 export interface MergeCandidate {
   readonly id: string;
-  /** Null while no contact is on record. */
+  /** Null while the contact does not exist. */
   readonly createdAt: number | null;
 }
 
 /**
- * Whether `a` stays where both turn out to be one: on record first, then older, then by id. An
- * order of all contacts, in which each only ever moves up: a chain of signposts has no circle.
+ * Whether `a` stays when both are one person: existing contacts first, then older ones, then by id.
+ * This is a total order, and a contact's place in it only rises: forwards form no cycle.
  */
 export function precedes(a: MergeCandidate, b: MergeCandidate): boolean {
   if (a.createdAt === b.createdAt) return a.id < b.id;
@@ -35,8 +36,9 @@ export function survivorOf<T extends MergeCandidate>(candidates: readonly [T, ..
 }
 
 /**
- * An id without a contact keeps the number that it leads to: the contact may be made by it. Null
- * where the younger one may not give way to this contact: the caller's view is stale.
+ * Lets `state` forward to another contact. An id without a contact stores the other's number, by
+ * which that contact may be created. Null where the other one does not precede it: the caller's
+ * view is stale.
  */
 export function decideForwarding(
   state: ContactState,
@@ -49,7 +51,7 @@ export function decideForwarding(
   return { ...state, phone, mergedInto: into.id, version: state.version + 1 };
 }
 
-/** Null where the contact has become part of this one before. */
+/** Null where the other contact was merged into this one before. */
 export function decideAbsorb(
   state: ContactState,
   other: ContactState,
@@ -59,7 +61,7 @@ export function decideAbsorb(
   const newer = other.updatedAt > state.updatedAt ? other : state;
   const older = newer === other ? state : other;
   const phone = state.phone || other.phone;
-  // A number that was released before is this person's again: it was the other one's till now.
+  // A number released earlier belongs to this person again: it was the other contact's until now.
   const isBack = releaseOf(state, other.phone) !== undefined;
   const left = other.phone !== phone && other.phone !== '' && !isBack;
   const accepted: ContactState = {
@@ -80,7 +82,7 @@ export function decideAbsorb(
   return { accepted, created: false, optedOut, unchanged: false, newTags: [] };
 }
 
-/** A person's ids as the network told them: unchanged where all of them are known. */
+/** Adds the ids that the network reported; `unchanged` where all of them are known. */
 export function decideLearn(
   state: ContactState,
   told: { readonly phone: string; readonly aliases: readonly string[] },
@@ -102,7 +104,7 @@ export function decideLearn(
   return { accepted, created: false, optedOut: false, unchanged, newTags: [] };
 }
 
-/** An opt-out of either one wins, and else an opt-in. */
+/** An opt-out of either one wins, then an opt-in. */
 function optOf(a: ContactState, b: ContactState) {
   const out = isOptedOut(a) || isOptedOut(b);
   return {
@@ -120,7 +122,7 @@ export function releaseOf(
   return phone === '' ? undefined : released.find((mark) => mark.startsWith(`${phone}#`));
 }
 
-/** `left`, where it is not empty, is released by this version; `kept` no more. */
+/** Releases `left`, if not empty, under a mark of this version; removes the release of `kept`. */
 function releasedBy(
   { released = [], version }: ContactState,
   { left, kept }: { readonly left: string; readonly kept: string },
@@ -130,7 +132,7 @@ function releasedBy(
   return released.length + marks.length === 0 ? {} : idsOf('released', marks);
 }
 
-/** Each once, the newest of them; no property where there are none. */
+/** The newest distinct ids; no property where there are none. */
 function idsOf(
   name: 'aliases' | 'merged' | 'released',
   all: readonly string[],

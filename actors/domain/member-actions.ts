@@ -1,11 +1,12 @@
 /**
- * What a team's members do in a conversation: notes, replies, assignment, pauses, an end.
+ * Actions of the team's members in a conversation: notes, replies, assignment, pauses, resolution.
  *
- * 1. A decision that changes something appends exactly one entry; one that changes nothing is null
- *    and appends none (I5).
- * 2. Only a note and a reply carry a message; neither a note nor anything without a message moves
- *    `lastMessageAt`.
- * 3. Who answers, notes or is assigned takes part from then on.
+ * 1. A decision that changes something appends exactly one entry. A decision that changes nothing
+ *    is null and appends none (I5).
+ * 2. Only a note and a reply contain a message. A note does not move `lastMessageAt`, nor does an
+ *    entry without a message.
+ * 3. A member who answers, notes or is assigned becomes a participant.
+ *
  * D11, D12, D21.
  */
 import type { StoredMessage } from '../../shared/message.ts';
@@ -18,7 +19,7 @@ import {
 } from './conversation.ts';
 
 export interface Author {
-  /** Of the member. */
+  /** Id of the member. */
   readonly id: string;
   readonly name: string;
 }
@@ -28,7 +29,7 @@ export interface MemberText {
   readonly text: string;
 }
 
-/** The team's own: in the history for whoever asks for notes, never on the network. */
+/** An internal note: part of the history on request, never sent to the network. */
 export function decideNote(state: ConversationState, note: MemberText, now: number): Accepted {
   const message: StoredMessage = {
     revision: 1,
@@ -49,7 +50,7 @@ export function decideNote(state: ConversationState, note: MemberText, now: numb
   return { state: noted, message, queued: false, outbox: [] };
 }
 
-/** Sent as any message is; a person answering pauses automation and ends nothing. */
+/** Sent like any message; a person's answer pauses automation and ends no run. */
 export function decideReply(
   state: ConversationState,
   reply: MemberText & { readonly pauseMs: number },
@@ -66,7 +67,7 @@ export function decideReply(
   };
 }
 
-/** @param memberId null: nobody */
+/** @param memberId null: no member */
 export function decideAssign(
   state: ConversationState,
   memberId: string | null,
@@ -77,7 +78,7 @@ export function decideAssign(
   return step({ ...joined, assignedTo: memberId }, now);
 }
 
-/** Whoever is assigned may leave the others' company without losing the assignment. */
+/** An assigned member may leave the participants and stay assigned. */
 export function decideParticipants(
   state: ConversationState,
   change: { readonly add: readonly string[]; readonly remove: readonly string[] },
@@ -91,7 +92,7 @@ export function decideParticipants(
   return same ? null : step({ ...state, participants }, now);
 }
 
-/** Said outright: it may also shorten a pause. */
+/** An explicit pause may also shorten the current one. */
 export function decidePause(state: ConversationState, forMs: number, now: number): Appended {
   return step({ ...state, automationPausedUntil: now + forMs }, now);
 }
@@ -101,7 +102,7 @@ export function decideResume(state: ConversationState, now: number): Appended | 
   return step({ ...state, automationPausedUntil: null }, now);
 }
 
-/** Assignment and pause survive; the contact's next message makes it `open` again. */
+/** Assignment and pause stay; the contact's next message sets the status to `open` again. */
 export function decideResolve(state: ConversationState, now: number): Appended | null {
   return state.status === 'resolved' ? null : step({ ...state, status: 'resolved' }, now);
 }

@@ -1,12 +1,13 @@
 /**
- * Edits and deletions of a message that is on record, by its author.
+ * Edits and deletions of a recorded message by its author.
  *
- * 1. The newest edit by its time is shown, whatever order and how often edits are told; of two of
- *    the same time the larger text.
- * 2. A deletion is final: no edit shows anything again.
- * 3. A contact changes what contacts wrote, our own phone what our number wrote.
- * 4. A change moves the preview of its conversation while that shows the message, and nothing else:
- *    it is not unread, reopens nothing, and no event tells of it.
+ * 1. The edit with the latest time is shown, in whatever order and however often edits arrive. Of
+ *    two with the same time the larger text wins.
+ * 2. A deletion is final: no later edit makes the text visible again.
+ * 3. Contacts change only inbound messages, the connected phone only outbound ones.
+ * 4. A change updates only the conversation's preview, while that shows the message. It is not
+ *    unread, reopens nothing and emits no event.
+ *
  * Decisions: D153.
  */
 import type { StoredMessage } from '../../shared/message.ts';
@@ -14,7 +15,7 @@ import type { Appended, ConversationState } from './conversation.ts';
 import { previewOf } from './preview.ts';
 
 export interface Edit {
-  /** It comes first: MongoDB's `$max` compares field by field, and keeps the newest. */
+  /** First field: MongoDB's `$max` compares field by field and keeps the newest. */
   readonly at: number;
   readonly text: string | null;
 }
@@ -27,7 +28,7 @@ export type MessageChange =
   | ({ readonly type: 'edit' } & Edit)
   | ({ readonly type: 'deletion' } & Deletion);
 
-/** Kept beside the message: receipts and media change that, and none of them loses a change. */
+/** Stored beside the message: updates of receipts and media overwrite no change. */
 export interface Changes {
   readonly edit?: Edit;
   readonly deletion?: Deletion;
@@ -45,7 +46,7 @@ export function mayChange(
   return direction === (fromMe ? 'out' : 'in');
 }
 
-/** The part of the change that is new; null: nothing. */
+/** The part of the change that is new; null: nothing is. */
 export function applyChange({ edit, deletion }: Changes, change: MessageChange): Changes | null {
   const { at } = change;
   if (change.type === 'deletion')
@@ -54,7 +55,7 @@ export function applyChange({ edit, deletion }: Changes, change: MessageChange):
   return edit && !isNewer(candidate, edit) ? null : { edit: candidate };
 }
 
-/** As MongoDB compares them: null is less than any text. */
+/** MongoDB's order: null is less than any text. */
 function isNewer(one: Edit, other: Edit): boolean {
   if (one.at !== other.at) return one.at > other.at;
   return one.text !== null && (other.text === null || one.text > other.text);
@@ -77,7 +78,7 @@ interface ChangedMessage extends Changes {
   readonly message: StoredMessage;
 }
 
-/** The preview of a conversation follows its last message; null when it shows that already. */
+/** The preview shows the last message; null when it does so already. */
 export function decidePreview(
   state: ConversationState,
   { seq, message, ...changes }: ChangedMessage,

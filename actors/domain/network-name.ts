@@ -1,12 +1,12 @@
 /**
- * Under which spellings a message of the network may be on record.
+ * Spellings of a network message's id under which it may be recorded.
  *
- * 1. The canonical id names a message of a channel and direction, whatever chat form it came under.
- * 2. Messages of earlier releases are on record under the whole id, `<from us>_<chat>_<id>`: it is
- *    looked up beside the canonical one.
+ * 1. The canonical id names a message of a channel and direction, in any chat form.
+ * 2. Messages of earlier releases are recorded under the full id, `<from us>_<chat>_<id>`. A
+ *    look-up uses both.
  */
 export interface NetworkName {
-  /** Canonical. */
+  /** Canonical id. */
   readonly externalId: string;
   readonly fullId?: string | undefined;
 }
@@ -15,17 +15,17 @@ export function spellings({ externalId, fullId }: NetworkName): readonly string[
   return fullId === undefined || fullId === externalId ? [externalId] : [externalId, fullId];
 }
 
-/** Of a message that is named by its canonical id alone, in the chat of that name. */
+/** Adds the full id to a canonical one, where the chat's name allows it. */
 export function namedInChat(
   { externalId, fullId }: NetworkName,
   { chat, fromMe }: { readonly chat: string; readonly fromMe: boolean },
 ): NetworkName {
-  // Only the networks whose chats are named so have spelled ids out.
+  // Only networks with such chat names have used full ids.
   if (fullId !== undefined || !chat.includes('@')) return { externalId, fullId };
   return { externalId, fullId: `${fromMe}_${chat}_${externalId}` };
 }
 
-/** Of the message that another one answers: the same chat, written by either side. */
+/** Spellings of the message that another one answers: the same chat, written by either side. */
 export function answeredSpellings(answered: string, by: NetworkName): readonly string[] {
   const { externalId, fullId = '' } = by;
   const chat = /^(?:true|false)_([^_]+)_/.exec(fullId)?.[1];
@@ -33,7 +33,7 @@ export function answeredSpellings(answered: string, by: NetworkName): readonly s
   return [answered, `true_${chat}_${answered}`, `false_${chat}_${answered}`];
 }
 
-/** As a message keeps them. */
+/** The fields under which a message stores its names. */
 export function namesOf({ externalId, fullId }: NetworkName): {
   readonly externalId: string;
   readonly fullId?: string;

@@ -1,39 +1,39 @@
 /**
- * Readiness of a channel's network: what the network says of the number, and whether it answers.
+ * Readiness of a channel's network: its reports about the number, and whether it answers.
  *
  * 1. A network without a success under the present settings is not ready from its first failure on.
- *    Until the first request has ended nothing is held against it.
- * 2. A network that had one stays ready until its oldest due send has failed for 60 s. A failed
- *    status request alone changes nothing.
+ *    Until the first request has ended it counts as ready.
+ * 2. A network that had a success stays ready until its oldest due send has failed for 60 s. A
+ *    failed status request alone changes nothing.
  * 3. The first success of either kind, status or send, ends both.
- * 4. The network's own word against the number (a stopped session, a lock) holds at once, and
- *    until the network's own word ends it. Only such a word stops the queue: sends go on trying a
- *    network that fails.
+ * 4. A statement of the network against the number (a stopped session, a lock) holds at once, until
+ *    another statement ends it. Only such a statement stops the queue: sends keep trying a network
+ *    that fails.
  */
 
 import type { NetworkFault } from '../../shared/network-fault.ts';
 import type { Readiness } from '../../shared/ports/network.ts';
 import type { ChannelEntry, NetworkTrouble } from './organization/state.ts';
 
-/** So long the oldest due send may fail before sends are refused. */
+/** Time for which the oldest due send may fail before sends are refused. */
 export const SENDS_FAIL_FOR_MS = 60_000;
-/** A shorter failure is not worth a write. */
+/** A shorter failure is not reported: it is not worth a write. */
 export const TROUBLE_REPORTED_AFTER_MS = 5_000;
 const UNCLEAR = 'A rede do número ainda não confirmou que ele pode enviar.';
 
 export interface NetworkState {
-  /** Of the settings that all of this is about. */
+  /** Revision of the settings that this state describes. */
   readonly revision: number;
-  /** It has had a success under these settings. */
+  /** Whether the network had a success under these settings. */
   readonly answered: boolean;
-  /** The network's own word against the number (Portuguese). */
+  /** The network's statement against the number (Portuguese). */
   readonly statedReason: string | null;
-  /** Why it counts as unreachable (Portuguese). */
+  /** Why the network counts as unreachable (Portuguese). */
   readonly unreachableReason: string | null;
   readonly trouble: NetworkTrouble | null;
 }
 
-/** As the organization is told of it. */
+/** The report that the organization stores. */
 export interface ReadinessReport {
   readonly revision: number;
   readonly answered: boolean;
@@ -53,12 +53,12 @@ export function revisionOf({ networkRevision = 0 }: Known): number {
   return networkRevision;
 }
 
-/** On a channel that an earlier release wrote nothing tells: it counts as it stands. */
+/** A channel written by an earlier release lacks the field: its readiness decides. */
 export function hasAnswered({ networkAnswered, networkRevision, networkReady }: Known): boolean {
   return networkAnswered ?? (networkRevision === undefined && networkReady !== false);
 }
 
-/** A new owner's knowledge. The kind of an earlier reason is not on record: sends may try. */
+/** Initial state of a new owner. The kind of a stored reason is unknown, so sends may be tried. */
 export function initialState(entry: Known): NetworkState {
   const unreachableReason = entry.networkReady === false ? (entry.networkReason ?? UNCLEAR) : null;
   const answered = hasAnswered(entry);
@@ -71,7 +71,7 @@ export function initialState(entry: Known): NetworkState {
   };
 }
 
-/** A status request has ended. Sends that fail beside one that succeeds are still a trouble. */
+/** After a status request. A successful one does not end the trouble of failing sends. */
 export function afterStatus(
   state: NetworkState,
   readiness: Readiness,
@@ -86,7 +86,9 @@ export function afterStatus(
   return { ...state, trouble: readiness.fault ? troubleOf(state, readiness.fault, now) : null };
 }
 
-/** The network's own word on the number; a good one does not prove that it takes our requests. */
+/**
+ * After a statement about the number; a good one does not prove that the network accepts requests.
+ */
 export function afterStatement(
   state: NetworkState,
   readiness: Exclude<Readiness, { ready: 'unknown' }>,
@@ -95,12 +97,14 @@ export function afterStatement(
   return { ...state, statedReason: readiness.reason, unreachableReason: null, trouble: null };
 }
 
-/** A send was answered. */
+/** After an answered send. */
 export function afterSuccess(state: NetworkState): NetworkState {
   return { ...state, answered: true, unreachableReason: null, trouble: null };
 }
 
-/** The oldest due send has failed since then, the last time for this fault. */
+/**
+ * After a failed send. `since`: start of the oldest due send's failures; `fault`: the latest.
+ */
 export function afterFailure(
   state: NetworkState,
   {
@@ -137,9 +141,9 @@ export function reportOf(state: NetworkState, now: number): ReadinessReport {
   return { revision, answered, ready: reason === null, reason, trouble: report };
 }
 
-/** The channel as it is kept; the same one where nothing changes, or it has other settings now. */
+/** The entry with the report; the same object where nothing changes, or the settings are newer. */
 export function withReadiness(entry: ChannelEntry, report: ReadinessReport): ChannelEntry {
-  // A process of an earlier release tells no revision and no trouble.
+  // A process of an earlier release sends no revision and no trouble.
   const { ready: networkReady, reason: networkReason, revision = revisionOf(entry) } = report;
   if (revision !== revisionOf(entry)) return entry;
   const { networkTrouble: known, ...rest } = entry;

@@ -1,10 +1,10 @@
-/** When a network's message was written, in our time. */
+/** Time at which a network's message was written, by our clock. */
 
 const JUST_NOW_MS = 5_000;
 
 /**
- * The networks tell whole seconds: what has just happened is told by our own finer clock.
- * Epoch milliseconds.
+ * Epoch milliseconds. The networks report whole seconds: for a recent message our own clock is
+ * finer.
  */
 export function networkTime(at: number, now: number): number {
   return now - at < JUST_NOW_MS ? now : at;

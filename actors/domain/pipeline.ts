@@ -1,7 +1,7 @@
 /**
- * Pipelines: the default one, and where a stage stands (D25).
+ * Pipelines: the default one, and the look-up of stages (D25).
  *
- * 1. The default pipeline is named by its organization, so that no race can make two of it.
+ * 1. The default pipeline's id derives from its organization: no race can create two of them.
  */
 import { defaultPipelineId, defaultStageId } from '../../shared/entity-ids.ts';
 import type { Ids } from '../../shared/ports.ts';
@@ -19,13 +19,13 @@ export function newDefaultPipeline(ids: Ids, orgId: string): PipelineEntry {
   };
 }
 
-/** A place on a board. */
+/** A stage of a pipeline. */
 export interface StagePosition {
   readonly pipelineId: string;
   readonly stageId: string;
 }
 
-/** The stage of that id, in whichever pipeline; null where there is none. */
+/** The stage of that id, in any pipeline; null where there is none. */
 export function findStage(
   pipelines: readonly PipelineEntry[],
   stageId: string,
@@ -34,7 +34,7 @@ export function findStage(
   return pipeline ? { pipelineId: pipeline.id, stageId } : null;
 }
 
-/** Where a deal begins that names no stage: the first of the default pipeline. */
+/** The stage of a deal that names none: the first of the default pipeline. */
 export function firstStage(pipelines: readonly PipelineEntry[]): StagePosition | null {
   const pipeline = pipelines.find(({ isDefault }) => isDefault);
   const [first] = pipeline?.stages ?? [];

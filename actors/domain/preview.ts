@@ -1,4 +1,4 @@
-/** A conversation's last message as lists show it. */
+/** Preview of a conversation's last message, for lists. */
 const PREVIEW_CHARS = 160;
 
 export function previewOf(message: {

@@ -1,11 +1,12 @@
 /**
- * What the network says of an outbound message. Receipts come twice, out of order, skip steps, and
- * may come before our own record of the send.
+ * Status reports of the network about an outbound message. They arrive twice, out of order, skip
+ * steps, and may precede our own record of the send.
  *
  * 1. The status never steps down; a later one fills what it implies (`read` fills `delivered`).
- * 2. `message.sent` is emitted once: when the network is first known to have accepted it.
+ * 2. `message.sent` is emitted once: when the network is first known to have accepted the message.
  * 3. A higher status has a higher revision, whatever came before it. Two owners may decide on one
- *    message at a time; `$max` then keeps the higher status, in whatever order their writes land.
+ *    message at a time: `$max` keeps the higher status in any order of their writes.
+ *
  * C3.2, D13, D57.
  */
 import { STATUS_RANK, type StoredMessage, type StoredStatus } from '../../shared/message.ts';
@@ -14,9 +15,9 @@ export interface Receipt {
   readonly status: 'sent' | 'delivered' | 'read' | 'failed';
   readonly at: number;
   readonly externalId?: string;
-  /** The network's whole spelling, where `externalId` is one segment of it. */
+  /** The network's full id, where `externalId` is one segment of it. */
   readonly fullId?: string;
-  /** Of a failure: the network's code and a Portuguese reason. */
+  /** Error of a failure: the network's code and a Portuguese reason. */
   readonly error?: { readonly code: string; readonly message: string };
 }
 
@@ -28,14 +29,14 @@ export interface ReceiptDecision {
   }[];
 }
 
-/** More changes than a message sees under one status. */
+/** Exceeds the number of changes that a message has under one status. */
 const REVISIONS_PER_STATUS = 1_000;
 
 function revisionAfter({ revision }: StoredMessage, status: StoredStatus): number {
   return Math.max(revision + 1, STATUS_RANK[status] * REVISIONS_PER_STATUS);
 }
 
-/** Null when the receipt tells nothing new. */
+/** Null when the receipt reports nothing new. */
 export function decideReceipt(message: StoredMessage, receipt: Receipt): ReceiptDecision | null {
   if (message.direction !== 'out') return null;
   const rises = STATUS_RANK[receipt.status] > STATUS_RANK[message.status];
@@ -59,7 +60,7 @@ export function decideReceipt(message: StoredMessage, receipt: Receipt): Receipt
   };
 }
 
-/** The network's whole spelling is learnt with what else is new. */
+/** A full id that is new is stored with the other changes. */
 function fullIdOf({ fullId }: StoredMessage, receipt: Receipt): Pick<StoredMessage, 'fullId'> {
   const known = fullId ?? receipt.fullId;
   return known === undefined ? {} : { fullId: known };
@@ -79,7 +80,7 @@ function fail(message: StoredMessage, receipt: Receipt): ReceiptDecision {
   };
 }
 
-/** The network tells whole seconds: a later step is never shown before an earlier one. */
+/** The network reports whole seconds: a later step is never shown before an earlier one. */
 function fill(known: StoredMessage['receipts'], receipt: Receipt): StoredMessage['receipts'] {
   const reached = STATUS_RANK[receipt.status];
   const sent = known.sent ?? receipt.at;

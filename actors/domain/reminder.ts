@@ -1,34 +1,35 @@
 /**
- * A task's reminder: when it is due, who sends it, and when it is too late for it.
+ * Reminder of a task: when it is due, the claim that precedes its mail, and when it expires.
  *
- * 1. At most one reminder of a task is armed. A change of day, time, assignee or `done` arms it
- *    anew or takes it away, so that a stale one is never sent.
- * 2. It is claimed, durably, before it is sent. A claim whose outcome was never recorded was
- *    interrupted: it is sent again under the same id.
- * 3. What was sent stays known: the same time and assignee are not reminded twice.
- * 4. At `REMINDER_MAX_AGE_MS` it is given up.
+ * 1. A task has at most one armed reminder. A change of day, time, assignee or `done` arms it again
+ *    or disarms it: a stale reminder is never sent.
+ * 2. A durable claim precedes the mail. A claim without a recorded outcome was interrupted: the
+ *    mail is sent again under the same id.
+ * 3. Sent reminders stay recorded: the same time and assignee are not reminded twice.
+ * 4. A reminder is given up at the age of `REMINDER_MAX_AGE_MS`.
+ *
  * C4.17.1, D28.
  */
 import { REMINDER_CLAIM_MS, REMINDER_MAX_AGE_MS } from '../../shared/limits.ts';
 
 /** Times are epoch milliseconds. */
 export interface Reminder {
-  /** When it should go. */
+  /** Time at which it is due. */
   readonly at: number;
   readonly assigneeId: string;
-  /** Each is counted before it is made. */
+  /** Claimed attempts; each is counted before the mail is sent. */
   readonly attempts: number;
-  /** When to look at it next: `at`, the end of a claim, or the next try. */
+  /** Time of its next check: `at`, the end of a claim, or the next try. */
   readonly nextAt: number;
 }
 
-/** What a task says about its reminder. */
+/** The properties of a task on which its reminder depends. */
 export interface ReminderFields {
   readonly done: boolean;
   readonly assigneeId: string | null;
   readonly due: { readonly remindAt: number } | null;
   readonly reminder: Reminder | null;
-  /** Times and assignees of what was sent, newest last. */
+  /** Times and assignees of sent reminders, newest last. */
   readonly reminded: readonly string[];
 }
 
@@ -36,7 +37,7 @@ const REMINDED_KEPT_MAX = 20;
 const RETRY_WAITS_MS = [10_000, 60_000, 300_000, 900_000, 1_800_000, 3_600_000];
 const LAST_WAIT_MS = 3_600_000;
 
-/** The reminder that a task has now, or null. */
+/** The reminder that the task should have now, or null. */
 export function armReminder(task: ReminderFields, now: number): Reminder | null {
   const { done, assigneeId, due, reminder, reminded } = task;
   if (done || assigneeId === null || due === null) return null;
@@ -51,7 +52,7 @@ export type ClaimDecision =
   | { readonly decision: 'give-up' }
   | { readonly decision: 'send'; readonly reminder: Reminder };
 
-/** Decides whether the reminder is to be sent now; `reminder` is what to commit before. */
+/** Decides whether the reminder is sent now; the returned `reminder` is committed before. */
 export function decideClaim(reminder: Reminder | null, now: number): ClaimDecision {
   if (!reminder || reminder.nextAt > now) return { decision: 'wait' };
   if (isTooLate(reminder, now)) return { decision: 'give-up' };
@@ -60,7 +61,7 @@ export function decideClaim(reminder: Reminder | null, now: number): ClaimDecisi
   return { decision: 'send', reminder: { ...reminder, attempts, nextAt } };
 }
 
-/** What became of a claim. `refused` is final, `later` is tried again. */
+/** The task after the outcome of a claim. `refused` is final, `later` is tried again. */
 export function applyReminderOutcome<Task extends Pick<ReminderFields, 'reminder' | 'reminded'>>(
   task: Task,
   sent: Reminder,
@@ -68,7 +69,7 @@ export function applyReminderOutcome<Task extends Pick<ReminderFields, 'reminder
 ): Task {
   const current = task.reminder && nameOf(task.reminder) === nameOf(sent) ? task.reminder : null;
   if (outcome === 'later') {
-    // Armed anew, or taken over by another sender, it is theirs to settle.
+    // A reminder that was armed again, or claimed by another sender, is not changed here.
     if (current?.attempts !== sent.attempts) return task;
     const nextAt = now + (RETRY_WAITS_MS[sent.attempts - 1] ?? LAST_WAIT_MS);
     return { ...task, reminder: { ...current, nextAt } };

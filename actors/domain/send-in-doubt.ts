@@ -1,11 +1,11 @@
 /**
- * The decision about a message of which it is not known whether the network has it.
+ * Decision about a send in doubt: it is unknown whether the network has the message.
  *
- * 1. It is repeated only when the network surely does not have it, or when no look-up can tell; the
- *    latter once in the message's life where the network has a look-up at all.
- * 2. While the network does not answer the look-up nothing is repeated: the message waits until it
- *    is too old to be sent.
+ * 1. It is repeated when the network certainly lacks it, or when no look-up can answer. A network
+ *    with a look-up allows the second case once in a message's life.
+ * 2. While the look-up itself fails, nothing is repeated: the message waits until it is too old.
  * 3. A message that may have been sent ends `sent` or `unconfirmed`, never `expired`.
+ *
  * Decisions: D51, D148.
  */
 import { QUEUED_MESSAGE_MAX_AGE_MS } from '../../shared/limits.ts';
@@ -14,26 +14,26 @@ import type { SentLookup } from '../../shared/ports/network.ts';
 export interface SendInDoubt {
   /** Null where the network has no look-up. */
   readonly found: SentLookup['found'] | null;
-  /** Whether the answer to its last attempt was lost, not only the answer to an earlier one. */
+  /** Whether the answer to the last attempt was lost, not only that of an earlier one. */
   readonly sending: boolean;
-  /** How often it was handed over. */
+  /** Number of transmissions that were begun. */
   readonly attempt: number;
-  /** The attempt that repeated it though the look-up could not tell; absent before that. */
+  /** The attempt that repeated the message without an answer of the look-up; absent before that. */
   readonly blindAttempt?: number;
-  /** Milliseconds for which a status may still tell. */
+  /** Milliseconds for which a status may still arrive. */
   readonly statusWaitMs: number;
-  /** Milliseconds since it was accepted. */
+  /** Milliseconds since the message was accepted. */
   readonly ageMs: number;
 }
 
 export type InDoubtDecision =
   | { readonly next: 'record' }
   | { readonly next: 'wait'; readonly ms: number }
-  /** `blind`: nothing has told that the network does not have it. */
+  /** `blind`: the look-up has not shown that the network lacks the message. */
   | { readonly next: 'send'; readonly blind: boolean }
   | { readonly next: 'fail' };
 
-/** Beyond this many lost answers in a row sending again does more harm than good. */
+/** After this many lost answers in a row another attempt does more harm than good. */
 export const ATTEMPTS_MAX = 5;
 const LOOKUP_RETRY_MS = 3_000;
 
@@ -49,7 +49,7 @@ export function decideInDoubt(inDoubt: SendInDoubt): InDoubtDecision {
   if (found !== false && tooOld) return { next: 'fail' };
   if (sending && attempt >= ATTEMPTS_MAX) return { next: 'fail' };
   if (found !== 'never') return { next: 'send', blind: false };
-  // A repeat that was turned away took its attempt back: nothing was repeated.
+  // A refused repeat gives its attempt back: nothing was repeated.
   const repeated = inDoubt.blindAttempt !== undefined && attempt >= inDoubt.blindAttempt;
   return repeated ? { next: 'fail' } : { next: 'send', blind: true };
 }

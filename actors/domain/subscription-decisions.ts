@@ -1,12 +1,11 @@
 /**
- * The operator's orders about one subscription (D42, D46): a new secret, and enabling
- * what was disabled.
+ * The operator's commands on one subscription (D42, D46): secret rotation, and enabling.
  *
- * 1. The secret comes from the command's seed: a repeated ask makes the same one, and no second
- *    rotation.
- * 2. After a rotation each secret before stays valid for its own 24 h in `webhook-signature`.
- * 3. Enabling begins with a fresh breaker and sends nothing that was parked; on a subscription that
- *    is enabled already it changes nothing, so that its breaker keeps what it has parked.
+ * 1. The secret derives from the command's seed: a repeated command makes the same one and does not
+ *    rotate again.
+ * 2. After a rotation each earlier secret stays valid for its own 24 h in `webhook-signature`.
+ * 3. Enabling begins with a fresh breaker and sends no parked delivery. On an enabled subscription
+ *    it changes nothing: the breaker keeps what it has parked.
  */
 import { SECRET_ROTATION_MS } from '../../shared/limits.ts';
 import type {
@@ -37,7 +36,7 @@ function withEntry(state: OrganizationState, entry: SubscriptionEntry): Organiza
   return { ...state, subscriptions, version: state.version + 1 };
 }
 
-/** Answers the new secret, this once, and until when the one before is valid too. */
+/** Answers the new secret, this once, and the time until which the previous one is valid. */
 export function decideRotation(
   state: OrganizationState,
   { subscriptionId, seed }: RotateSecretCommand,

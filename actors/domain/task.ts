@@ -1,11 +1,12 @@
 /**
- * The task: open, done, and its deadline in the organization's time zone.
+ * Decisions about a task: open, done, and its deadline in the organization's time zone.
  *
  * 1. A change is decided on the state before it, whole or not at all.
- * 2. `task.completed` is emitted when an open task is done, not when it is said again; a change
- *    that changes nothing touches nothing.
+ * 2. `task.completed` is emitted when an open task is done, not when that is repeated. A change
+ *    without effect leaves `updatedAt`.
  * 3. A time stays when only the day changes; without a day there is no time.
- * 4. A deal's task is about the deal's contact.
+ * 4. A task of a deal has the deal's contact.
+ *
  * C3.4, C4.17, C4.18, D27.
  */
 
@@ -15,7 +16,7 @@ import { dueAt, type LocalDue, remindAt } from '../../shared/time/calendar.ts';
 import { armReminder, type ReminderFields } from './reminder.ts';
 
 export interface Due extends LocalDue {
-  /** Epoch milliseconds, in the zone that the organization had when it was set. */
+  /** Epoch milliseconds, in the zone that the organization had when the deadline was set. */
   readonly dueAt: number;
   readonly remindAt: number;
 }
@@ -46,14 +47,14 @@ export interface NewTask {
   readonly dueTime: string | null;
 }
 
-/** Whom a new task is about, as far as the caller named them and they exist. */
+/** Contact and deal of a new task, as far as the caller named them and they exist. */
 export interface TaskSubject {
   readonly contactId: string | null;
   readonly contactNamedBy: 'contactId' | 'phone';
   readonly deal: { readonly id: string; readonly contactId: string } | null;
 }
 
-/** What is absent stays, null clears. */
+/** An absent property stays as it is, null clears it. */
 export interface TaskChange {
   readonly done?: boolean;
   readonly title?: string;
@@ -63,7 +64,7 @@ export interface TaskChange {
   readonly dueTime?: string | null;
 }
 
-/** What the organization says to it. */
+/** Facts of the organization. */
 export interface TaskCircumstances {
   readonly now: number;
   /** IANA name. */
@@ -138,7 +139,7 @@ function checkAssignee(assigneeId: string | null, { isMember }: TaskCircumstance
   return [{ path: 'assigneeId', message: CRM_SENTENCES.notMember }];
 }
 
-/** The deadline after the change; `no-day` where a time is named and there is no day to it. */
+/** The deadline after the change; `no-day` where a time is named without a day. */
 function changeDue(due: Due | null, { dueOn, dueTime }: TaskChange): LocalDue | null | 'no-day' {
   if (dueOn === null) return dueTime == null ? null : 'no-day';
   const on = dueOn ?? due?.on;

@@ -1,4 +1,4 @@
-/** Token buckets: how fast a number, and a pair of number and contact, may send. */
+/** Token bucket: the pace of a number, and of a pair of number and contact. */
 
 export interface TokenBucket {
   readonly tokens: number;
@@ -7,9 +7,9 @@ export interface TokenBucket {
 }
 
 export interface TokenBucketRule {
-  /** The most that can be sent at once. */
+  /** The most messages that can be sent at once. */
   readonly burst: number;
-  /** Milliseconds in which one more may be sent. */
+  /** Milliseconds until one more token. */
   readonly everyMs: number;
 }
 
@@ -22,12 +22,12 @@ export function refill(bucket: TokenBucket, rule: TokenBucketRule, now: number):
   return { tokens: Math.min(rule.burst, bucket.tokens + elapsedMs / rule.everyMs), at: now };
 }
 
-/** A bucket that was just refilled, less what was sent. */
+/** A bucket that was just refilled, without the tokens of the sends. */
 export function spend(bucket: TokenBucket, sends: number): TokenBucket {
   return { ...bucket, tokens: bucket.tokens - sends };
 }
 
-/** Milliseconds until at least so many may be sent; one unless said otherwise. */
+/** Milliseconds until the bucket holds enough tokens for `sends`. */
 export function waitMs(bucket: TokenBucket, rule: TokenBucketRule, sends = 1): number {
   return bucket.tokens >= sends ? 0 : Math.ceil((sends - bucket.tokens) * rule.everyMs);
 }

@@ -1,4 +1,4 @@
-/** The sentence about a name that nothing has: what there is, and what was probably meant. */
+/** Error text for an unknown name: the known names, and the nearest one. */
 import { nearest } from '../../shared/provisioning/nearest.ts';
 
 const SHOWN = 12;

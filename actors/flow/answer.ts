@@ -1,4 +1,4 @@
-/** A contact's message and the flows: the one that waits takes it, else it may start one. */
+/** A contact's message in a flow: it answers the waiting run, or may start a flow. */
 import type { OutboxCommand } from '../../shared/wire/outbox.ts';
 import type { Conversation } from '../conversation/conversation.ts';
 import type { Accepted } from '../domain/conversation.ts';
@@ -8,7 +8,7 @@ import { isPaused } from '../domain/flow/run.ts';
 import { isOptOutWord } from '../domain/opt-out-words.ts';
 import type { RouteMessage } from './commands.ts';
 
-/** The message's entry, with what it does to the run in it (`domain/flow/decide.ts`, rule 2). */
+/** The message's entry, with its effect on the run (`domain/flow/decide.ts`, rule 2). */
 export async function withFlow(
   { parts }: Conversation,
   messageId: string,
@@ -18,7 +18,7 @@ export async function withFlow(
   if (isOptOutWord(message.text)) {
     return state.run ? { ...accepted, state: withRun(state, null) } : accepted;
   }
-  // Whoever puts a heart on a message has not answered anything.
+  // A reaction is not an answer.
   if (message.kind === 'reaction') return accepted;
   const now = parts.environment.clock.now();
   const { run } = state;

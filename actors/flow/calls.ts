@@ -1,7 +1,7 @@
 /**
- * The http steps under way: made beside the actors, through the guarded client, and told to the
- * conversation when they have ended. At least once: a call that a crash cut off is made again by
- * the next owner, under the same `Idempotency-Key` (docs/flows.md).
+ * Calls of http steps. They run beside the actors, through the guarded client, and report their end
+ * to the conversation. At least once: the next owner repeats an interrupted call under the same
+ * `Idempotency-Key` (docs/flows.md).
  */
 import { FLOW_CALL_ANSWER_MAX_BYTES } from '../../shared/limits.ts';
 import type { StepOf } from '../../shared/provisioning/flow-steps.ts';
@@ -15,7 +15,7 @@ import type { Relay } from '../outbox/relay.ts';
 import { describe } from '../runtime/mailbox.ts';
 import type { FlowCallEnded } from './commands.ts';
 
-/** Under way at once; a run for whose call there is no room is put off. */
+/** Calls in flight; a run without room for its call is deferred. */
 const CALLS = { perOrganization: 256, perProcess: 1_024 };
 
 type CallsEnvironment = Pick<Environment, 'outbound' | 'log'>;
@@ -36,7 +36,7 @@ export interface Calling {
 export class FlowCalls {
   readonly #environment: CallsEnvironment;
   readonly #relay: Relay;
-  /** Organizations, by the call's name. */
+  /** Organization ids, by the call's name. */
   readonly #inFlight = new Map<string, string>();
 
   constructor(environment: CallsEnvironment, relay: Relay) {
@@ -44,7 +44,9 @@ export class FlowCalls {
     this.#relay = relay;
   }
 
-  /** Begins the call unless it is under way already. False: too many are, it is asked again. */
+  /**
+   * Begins the call unless it is in flight. False where there is no room: the timer is repeated.
+   */
   begin(state: ConversationState, calling: Calling): boolean {
     const { run, context } = calling;
     const name = context.nameOf('call');

@@ -1,13 +1,13 @@
-/** Commands by which flows move; the gateway's own `start-flow` is in `shared/wire/commands`. */
+/** Commands that advance flows; the gateway's own `start-flow` is in `shared/commands`. */
 import type { Command } from '../../shared/ports.ts';
 
-/** To `conversation`, from its own agenda: what the run of entry `seq` waited for is due. */
+/** To `conversation`, from its own agenda: the run of entry `seq` is due. */
 export interface FlowTimer extends Command {
   readonly type: 'flow-timer';
   readonly seq: number;
 }
 
-/** To `conversation`, from its own http call; `body` is null when it failed. */
+/** To `conversation`, from its own http call; `body` is null when the call failed. */
 export interface FlowCallEnded extends Command {
   readonly type: 'flow-call-ended';
   readonly runId: string;
@@ -18,11 +18,11 @@ export interface FlowCallEnded extends Command {
 /** To `conversation`: the contact has opted out. */
 export interface StopFlow extends Command {
   readonly type: 'stop-flow';
-  /** When it opted out: epoch milliseconds. Absent in commands of earlier releases. */
+  /** Time of the opt-out, epoch milliseconds. Absent in commands of earlier releases. */
   readonly at?: number;
 }
 
-/** To `organization`: 200 FlowFound or 404, a removed flow included. */
+/** To `organization`: answers 200 FlowFound, or 404 for an unknown or removed flow. */
 export interface LookUpFlow extends Command {
   readonly type: 'flow-look-up';
   readonly flowId: string;
@@ -36,7 +36,7 @@ export interface FlowFound {
   readonly versionId: string;
 }
 
-/** To `organization`: a message that no flow has taken; it may start one. */
+/** To `organization`: a message outside of any run; it may start a flow. */
 export interface RouteMessage extends Command {
   readonly type: 'flow-route-message';
   readonly messageId: string;
@@ -45,7 +45,7 @@ export interface RouteMessage extends Command {
   readonly contactId: string;
   readonly phone: string;
   readonly text: string | null;
-  /** The contact's first in this conversation. */
+  /** The contact's first message in this conversation. */
   readonly first: boolean;
 }
 
@@ -61,11 +61,11 @@ export interface RouteTags extends Command {
 export interface RouteOptOut extends Command {
   readonly type: 'flow-route-opt-out';
   readonly contactId: string;
-  /** When it came into force: epoch milliseconds. Absent in commands of earlier releases. */
+  /** Time of the opt-out, epoch milliseconds. Absent in commands of earlier releases. */
   readonly at?: number;
 }
 
-/** What an organization answers about flows. */
+/** The commands that an organization answers about flows. */
 export type FlowQuestion = LookUpFlow | RouteMessage | RouteTags | RouteOptOut;
 
 const QUESTIONS: ReadonlySet<string> = new Set<FlowQuestion['type']>([

@@ -1,4 +1,4 @@
-/** What a contact's change means to flows: new tags may start one, an opt-out stops them all. */
+/** Effects of a contact's change on flows: new tags may start one, an opt-out stops all. */
 
 import type { Command } from '../../shared/ports.ts';
 import type { OutboxCommand } from '../../shared/wire/outbox.ts';
@@ -11,7 +11,7 @@ export interface Changed {
   readonly newTags: readonly string[];
 }
 
-/** Named after the contact's command and version: published twice, they start or stop once. */
+/** Commands named after the contact's command and version: a repeated publish does nothing. */
 export function routedToFlows(
   { id }: Pick<Command, 'id'>,
   { accepted, optedOut, newTags }: Changed,
@@ -20,7 +20,7 @@ export function routedToFlows(
   const { id: contactId, orgId, phone, version } = accepted;
   const to = { kind: 'organization', key: orgId } as const;
   const commands: (RouteTags | RouteOptOut)[] = [];
-  // What a flow tags while it is under way could start nothing: whether it has ended is chance.
+  // Tags set by a flow start no flow: the result would depend on whether its run has ended yet.
   if (newTags.length > 0 && origin !== 'flow') {
     const type = 'flow-route-tags';
     commands.push({ id: `${id}-tags-${version}`, type, contactId, phone, tags: newTags });

@@ -1,6 +1,6 @@
 /**
- * The turns of a conversation that move its flow: a start, something due, a call that has ended, a
- * stop. Each commits at most one entry, named after the visit: a turn taken again finds it there.
+ * Turns of a conversation that advance its flow: a start, a timer, the end of a call, a stop. Each
+ * commits at most one entry, named after the visit: a repeated turn finds it.
  */
 
 import { contactId as contactIdOf } from '../../shared/entity-ids.ts';
@@ -25,11 +25,11 @@ import type { FlowCallEnded, FlowFound, FlowTimer, StopFlow } from './commands.t
 import { clearTimer } from './entry-timer.ts';
 
 const DONE: Answer = { status: 200, body: '{}' };
-/** The timer is put off. */
+/** The timer is deferred. */
 const BUSY: Answer = { status: 503, body: '{}' };
 const OTHER_CHANNELS_FLOW = 'O fluxo pertence a outro canal.';
 
-/** C4.11, POST /flows/{id}/start; also asked by triggers. */
+/** C4.11, POST /flows/{id}/start; also the command of triggers. */
 export async function startFlow(
   conversation: Conversation,
   command: StartFlow,
@@ -58,7 +58,7 @@ export async function startFlow(
   const { optedOut } = contact;
   if (skipReason(loaded, { optedOut, now })) {
     if (loaded) await assertNotStale(conversation, loaded);
-    // The run that is in the way may be this very command's.
+    // The run in progress may be this command's own.
     const before = await log.entry(command.id);
     return answerStart(conversation, command, before ? 'started' : 'skipped');
   }
@@ -81,11 +81,12 @@ function refuseFlow(
     );
   }
   if (found.enabled) return null;
-  // It may have been enabled when somebody else was asked, whose entry may still be on its way.
+  // A repeated command is never refused: another owner may have seen the flow enabled, and its
+  // entry may still be on its way.
   return renderFailure(failure(repeat ? 'fault' : 'flow_disabled'));
 }
 
-/** What must exist before the first entry: the contact, as for a send. */
+/** State of a new conversation; as for a send, its contact must exist before the first entry. */
 async function begin(
   conversation: Conversation,
   { command, contactId: id }: { readonly command: StartFlow; readonly contactId: string },
@@ -102,7 +103,7 @@ async function begin(
   return newConversation(identity, conversation.parts.environment.clock.now());
 }
 
-/** A refusal must not rest on a snapshot that a crash has left behind. */
+/** A refusal must not rest on a snapshot that a crash left stale. */
 async function assertNotStale(conversation: Conversation, state: ConversationState): Promise<void> {
   const truth = await conversation.log.loadFromLog();
   if (truth && truth.seq !== state.seq) throw new StaleState(`entry ${state.seq}`);
@@ -117,12 +118,12 @@ function answerStart(
   return { status: result === 'started' ? 201 : 409, body: JSON.stringify({ data }) };
 }
 
-/** The agenda says that entry `seq` is due: whether it still is, the state says. */
+/** Handles a timer of entry `seq`; the state decides whether it is still due. */
 export async function advanceFlow(conversation: Conversation, command: FlowTimer): Promise<Answer> {
   const state = await conversation.load();
   if (!state || state.seq < command.seq) throw new StaleState(`entry ${command.seq}`);
   if (state.seq > command.seq || timerOf(state) === null) {
-    // Of an entry that is not the last one any more.
+    // A timer of an entry that is no longer the last one.
     const place = { conversationId: conversation.id, seq: command.seq };
     await clearTimer(conversation.parts.environment.store, place);
     return DONE;
@@ -152,14 +153,14 @@ export async function endCall(conversation: Conversation, command: FlowCallEnded
   return commitVisit(conversation, state, decideCallEnd(state, command, context));
 }
 
-/** The contact has opted out (D20). */
+/** Ends the run after the contact's opt-out (D20). */
 export async function stopFlow(conversation: Conversation, { at }: StopFlow): Promise<Answer> {
   const state = await conversation.load();
   if (!state?.run) {
     if (state) await assertNotStale(conversation, state);
     return DONE;
   }
-  // The opt-out may be told again, after the contact has opted in and this run has begun.
+  // The opt-out may be repeated after the contact has opted in and this run has begun.
   if (at !== undefined && state.run.startedAt > at && !(await isOptedOut(conversation, state))) {
     await assertNotStale(conversation, state);
     return DONE;
@@ -178,7 +179,7 @@ function stopped(conversation: Conversation, state: ConversationState): Appended
   return decideStop(state, conversation.parts.environment.clock.now());
 }
 
-/** What ends a visit takes its name; what changes something within it is named by its place. */
+/** An entry that ends a visit is named after it; one within a visit also after its `seq`. */
 async function commitVisit(
   conversation: Conversation,
   state: ConversationState,
@@ -196,7 +197,7 @@ async function commitVisit(
   return DONE;
 }
 
-/** The same as the conversation's note, for whoever reads the log. */
+/** The conversation's note, for readers of the log. */
 function logUnable(
   { id, parts }: Conversation,
   { id: runId, flowId, stepId }: Run,

@@ -1,4 +1,4 @@
-/** What follows from a conversation's entry for its run: the timer moves with the last entry. */
+/** Timer of a conversation's run: it moves with the last entry. */
 
 import type { Store } from '../../shared/ports.ts';
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
@@ -14,7 +14,7 @@ interface TimerParts {
   readonly flows: FlowParts;
 }
 
-/** Losing the clearing does no harm: a timer of an entry that is not the last one clears itself. */
+/** A lost clear is harmless: a timer that is not of the last entry clears itself. */
 export function updateTimer(
   { environment, flows }: TimerParts,
   before: ConversationState | null,
@@ -45,8 +45,8 @@ export async function clearTimer(
 }
 
 /**
- * What a step asks of other actors comes before the next step; the returned function says that it
- * has been published.
+ * Blocks the next step until the entry's commands to other actors are published; the returned
+ * function ends the block.
  */
 export function blockFlow(
   { flows }: TimerParts,

@@ -1,4 +1,4 @@
-/** What a flow's step has to know beside the conversation: contact and organization as they are. */
+/** Facts for a flow's step besides the conversation: the current contact and organization. */
 
 import { GenerationalCache } from '../../shared/generational-cache.ts';
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
@@ -50,7 +50,7 @@ export class FlowFacts {
     this.#versions = versions;
   }
 
-  /** Committed truth: the contact's own actor answers from nothing else. */
+  /** The committed contact; its own actor answers from the same document. */
   async contact(id: string, known: { phone: string; name: string | null }): Promise<ContactFacts> {
     const found = await readContact(this.#environment.store, id);
     if (!found) {
@@ -78,7 +78,7 @@ export class FlowFacts {
     return facts;
   }
 
-  /** The flow as it is now, its version written; null where there is none, or it was removed. */
+  /** The flow with its version, which is written; null where it does not exist or was removed. */
   async lookUp(orgId: string, flowId: string): Promise<FlowFound | null> {
     const { bus, ids, clock } = this.#environment;
     const command: LookUpFlow = { id: ids.fresh('cmd'), type: 'flow-look-up', flowId };
@@ -97,7 +97,7 @@ export class FlowFacts {
     return { flowId, name, versionId, ...version };
   }
 
-  /** Everything that the step which the run stands at may need; null for a step that is no more. */
+  /** The facts that the run's current step may need; null where the step no longer exists. */
   async contextOf(state: ConversationState): Promise<FlowContext | null> {
     const { run, contact } = state;
     const version = run && (await this.#versions.find(run.versionId));
@@ -129,7 +129,7 @@ export class FlowFacts {
     return found?.enabled && here ? this.startable(found) : null;
   }
 
-  /** The channel gets it ready as it does for the API; doing it again gives the same. */
+  /** The channel prepares the file as it does for the API; a repeat gives the same result. */
   async #file(
     { orgId, channelId }: ConversationState,
     fileId: string,

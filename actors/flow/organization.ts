@@ -1,6 +1,6 @@
 /**
- * What the organization's owner answers about flows, beside its mailbox: which flow there is, and
- * which one a message or a tag starts. It changes nothing of the organization.
+ * Shared handler of an organization's flow commands: the look-up of a flow, and the flow that a
+ * message or a tag starts. It changes nothing of the organization.
  */
 
 import { conversationId as conversationIdOf } from '../../shared/entity-ids.ts';
@@ -25,11 +25,11 @@ import { FlowVersions } from './versions.ts';
 
 const DONE: Answer = { status: 200, body: '{}' };
 const ABSENT: Answer = { status: 404, body: '{}' };
-/** Within the deadline of whoever asked. */
+/** Shorter than the deadline of the caller. */
 const ASK_MS = 6_000;
 
 interface Start {
-  /** The run's. */
+  /** Id of the run. */
   readonly id: string;
   readonly orgId: string;
   readonly channelId: string;
@@ -88,7 +88,7 @@ export class OrganizationFlows {
     return DONE;
   }
 
-  /** In the flow's channel, else where the contact was last spoken with (docs/flows.md). */
+  /** In the flow's channel, else in the channel of the contact's latest message (docs/flows.md). */
   async #routeTags(state: OrganizationState | null, command: RouteTags): Promise<Answer> {
     const { ids } = this.#environment;
     const { contactId, phone, tags } = command;
@@ -136,7 +136,7 @@ export class OrganizationFlows {
     return this.#ask(conversationId, command);
   }
 
-  /** A start that is skipped has been judged; a fault is asked again by whoever asked us. */
+  /** A skipped start is final. A fault is thrown: the caller repeats its command. */
   async #ask(conversationId: string, command: Command): Promise<void> {
     const { bus, clock } = this.#environment;
     const to = { kind: 'conversation', key: conversationId } as const;

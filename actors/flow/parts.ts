@@ -1,4 +1,4 @@
-/** What conversations need to run flows: one of each per process. */
+/** Parts for the flows of conversations: one of each per process. */
 
 import type { Environment } from '../environment.ts';
 import type { Relay } from '../outbox/relay.ts';

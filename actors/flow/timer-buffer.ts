@@ -1,6 +1,6 @@
 /**
- * The timers that a process has in memory, by conversation, and how many of each organization: of a
- * backlog the store keeps the rest.
+ * Buffer of a process's timers, by conversation, with their number per organization. The rest of a
+ * backlog stays in the store.
  */
 
 export interface DueEntry {
@@ -13,25 +13,28 @@ export interface DueEntry {
 }
 
 export interface BufferedTimer extends DueEntry {
-  /** Due, and waits for its turn; else it waits for its time. */
+  /** True: it is due and queued for its organization's turn. False: it waits for its time. */
   readonly due: boolean;
   readonly cancel: () => void;
 }
 
-/** Of an organization, due: one with so many is left out when the agenda is read. */
+/** Due timers of an organization; the read of the agenda excludes an organization with so many. */
 const DUE_PER_ORGANIZATION = 1_000;
-/** With fewer in hand more of it is read. */
+/** With fewer due timers the organization's agenda is read again. */
 const LOW_WATER = DUE_PER_ORGANIZATION / 2;
-/** Of an organization, due within half a minute; as many more that are due before the next poll. */
+/**
+ * Timers of an organization that are due within half a minute. As many again may be due before the
+ * next poll.
+ */
 const NEAR_PER_ORGANIZATION = 1_000;
-/** No organization's id. */
+/** No organization has this id. */
 const ANY_ORGANIZATION = '';
-/** Of a process. */
+/** Timers of a process. */
 export const BUFFERED_MAX = 20_000;
 
 interface Timing {
   readonly due: boolean;
-  /** Of a turn just taken: the store would tell of it only behind its whole backlog. */
+  /** Set by a turn of this process: the store would return it only after its whole backlog. */
   readonly fresh: boolean;
 }
 
@@ -39,7 +42,7 @@ export class TimerBuffer {
   readonly #timers = new Map<string, BufferedTimer>();
   readonly #due = new Map<string, number>();
   readonly #near = new Map<string, number>();
-  /** Organizations of which the store holds more that is due, or soon will be. */
+  /** Organizations with more in the store that is due, or soon will be. */
   readonly #moreDue = new Set<string>();
   readonly #moreNear = new Set<string>();
 
@@ -79,18 +82,20 @@ export class TimerBuffer {
     count(this.#countsOf(timer), timer.orgId, -1);
   }
 
-  /** It found no room. A fresh one that is not due yet is read in time. */
+  /** Notes that a timer found no room. A fresh one that is not due yet will be read in time. */
   defer({ orgId }: DueEntry, { due, fresh }: Timing): void {
     if (due) this.#moreDue.add(orgId);
     else if (!fresh) this.#moreNear.add(orgId);
   }
 
-  /** A reading was cut short: the store may hold more of anybody's. */
+  /** Notes that a read ended early: the store may hold more of any organization. */
   deferRest(): void {
     this.#moreDue.add(ANY_ORGANIZATION);
   }
 
-  /** Organizations with enough in hand: they are left out of a reading, and read later. */
+  /**
+   * Organizations with enough timers in memory: the read excludes them, and a later one reads them.
+   */
   exclude(): readonly string[] {
     const saturated = this.saturated();
     for (const orgId of saturated) {
@@ -106,13 +111,13 @@ export class TimerBuffer {
     return [...new Set([...due, ...near].map(([orgId]) => orgId))];
   }
 
-  /** A reading begins: what it leaves is told anew. */
+  /** Begins a read, which notes again what it leaves in the store. */
   beginReading(): void {
     this.#moreDue.clear();
     this.#moreNear.clear();
   }
 
-  /** Whether there is room again for what was left of an organization. */
+  /** Whether there is room again for timers that were left in the store. */
   needsRefill(): boolean {
     if (this.size >= BUFFERED_MAX / 2) return false;
     const isLow = (orgId: string): boolean => of(this.#due, orgId) < LOW_WATER;

@@ -1,4 +1,4 @@
-/** Due timers as they are in the log: read page by page, and put off when they cannot move. */
+/** Due timers in the log: read in pages, and backed off when their run cannot advance. */
 import type { Document, Filter, Store } from '../../shared/ports.ts';
 import type { Environment } from '../environment.ts';
 import { describe } from '../runtime/mailbox.ts';
@@ -17,7 +17,7 @@ interface TimedEntry extends Document {
   readonly timer: { readonly at: number };
 }
 
-/** Pages of what the filter finds, oldest first. */
+/** Pages of the timers that match the filter, oldest first. */
 export function readTimers(
   store: Pick<Store, 'find'>,
   filter: () => Filter,
@@ -37,8 +37,8 @@ interface Tried extends Document {
 }
 
 /**
- * Puts a timer off that could not move: out of the way of the others in the store, whoever owns it.
- * Where the store cannot say, the next reading finds it as it was.
+ * Backs off a timer whose run could not advance. The store keeps its new time, so that it blocks no
+ * other, whatever process owns it. If the store fails, the next read finds the timer unchanged.
  */
 export async function backOffTimer(
   { store, clock, log }: Pick<Environment, 'store' | 'clock' | 'log'>,

@@ -1,15 +1,15 @@
 /**
- * The agenda of flows: what runs wait for is in the log, on the last entry of their conversation,
- * and is posted to the conversation as a command when it is due.
+ * Agenda of flows. The log holds each run's timer on the last entry of its conversation. A due
+ * timer is posted to the conversation as a command.
  *
- * 1. Nothing is lost with a process: the owner of a partition reads every 5 s what is due there, or
- *    will be before the next poll, page by page to the end; at once while there is more.
- * 2. Memory is bounded: what is due within half a minute, of an organization at most so many. One
- *    with enough in hand is left out of the reading, so that its backlog hides no other's.
- * 3. Organizations take turns, and at most so many posts are under way.
- * 4. A timer that cannot move is put off in the store, each time for longer.
- * 5. A run is not moved on before what its last step asked of other actors has been published.
- * 6. A timer that comes twice, or late, does nothing: its turn looks whether the run still waits.
+ * 1. No timer is lost with a process. Every 5 s the owner of a partition reads its timers that are
+ *    due before the next poll, in pages to the end. It reads again at once while more remain.
+ * 2. Memory is bounded: timers due within half a minute, and a bound for each organization. The
+ *    read excludes an organization with enough in memory: its backlog hides no other's.
+ * 3. Organizations take turns, and the number of posts in flight is bounded.
+ * 4. A timer whose run cannot advance is backed off in the store, each time for longer.
+ * 5. A run does not advance before its last step's commands to other actors are published.
+ * 6. A duplicate or late timer does nothing: its turn checks whether the run still waits.
  */
 
 import { GenerationalCache } from '../../shared/generational-cache.ts';
@@ -25,17 +25,17 @@ import type { FlowTimer } from './commands.ts';
 import { type BufferedTimer, type DueEntry, TimerBuffer } from './timer-buffer.ts';
 import { backOffTimer, readTimers } from './timer-pages.ts';
 
-/** Partitions are taken many at a time: one look serves them all. */
+/** Delay that batches the partitions acquired at one time: one read serves them all. */
 const POLL_SOON_MS = 20;
 const NEAR_MS = 30_000;
 /**
- * Under way. Posts wait for journaled commits, which gather: 64 of an organization drained half as
- * fast as its runs were started. One whose runs cannot move holds its share for 8 s each.
+ * Posts in flight. Posts wait for journaled commits, which are grouped: 64 of an organization
+ * drained half as fast as its runs were started. A post to a stuck run lasts up to 8 s.
  */
 const POSTS = { perOrganization: 256, perProcess: 2_048, whileContended: 1 };
 /**
- * A posted timer may still be on the agenda, since its entry is cleared behind the next one.
- * Shorter than between two polls: a call that was lost is found by the next.
+ * A posted timer may still be on the agenda, since its entry is cleared after the next one. Shorter
+ * than the time between two polls: the next poll finds a lost call.
  */
 const COOLDOWN_MS = POLL_EVERY_MS - 500;
 const RECENTLY_POSTED_MAX = 20_000;
@@ -47,9 +47,9 @@ export class FlowTimers {
   readonly #partitions = new Set<number>();
   readonly #buffer = new TimerBuffer();
   readonly #scheduler: FairScheduler;
-  /** The entry whose timer is being posted. */
+  /** By conversation, the entry of the post in flight. */
   readonly #posting = new Map<string, DueEntry>();
-  /** Seq of the entry whose timer was posted, until when it rests. */
+  /** By conversation, `seq` of the posted entry and the end of its cooldown. */
   readonly #recentlyPosted = new GenerationalCache<
     string,
     { readonly seq: number; readonly until: number }
@@ -57,7 +57,7 @@ export class FlowTimers {
   readonly #blocked = new Map<string, number>();
   #cancelPoll: (() => void) | null = null;
   #polling = false;
-  /** Asked for while a look was under way: it may not have seen what there is. */
+  /** Requested during a poll, which may have missed the newest timers. */
   #pollAgain = false;
 
   constructor(
@@ -93,7 +93,7 @@ export class FlowTimers {
     }
   }
 
-  /** The run of that entry is looked at when it is due. */
+  /** Adds the timer of an entry; its run is advanced when it is due. */
   add(due: DueEntry, { fresh = true } = {}): void {
     const { conversationId, seq, at } = due;
     if (!this.#partitions.has(partitionOf('conversation', conversationId))) return;
@@ -108,13 +108,13 @@ export class FlowTimers {
     else this.#buffer.defer(due, timing);
   }
 
-  /** Of the entry whose timer is being posted: changed by its id it costs the store a third. */
+  /** Id of the entry whose timer is being posted: a change by id costs the store a third. */
   entryIdOf(conversationId: string, seq: number): string | undefined {
     const posting = this.#posting.get(conversationId);
     return posting?.seq === seq ? posting.entryId : undefined;
   }
 
-  /** Until the returned function is called, the conversation's run is not moved on. */
+  /** Blocks the conversation's run until the returned function is called. */
   block(conversationId: string): () => void {
     this.#blocked.set(conversationId, (this.#blocked.get(conversationId) ?? 0) + 1);
     return () => {
@@ -147,7 +147,7 @@ export class FlowTimers {
     const timer = this.#buffer.get(conversationId);
     if (!timer) return;
     const earlyMs = timer.at - this.#environment.clock.now();
-    // A timer may come a millisecond before the wall clock says so: it is set again, never dropped.
+    // A timer may fire a millisecond before the wall clock's time: it is set again, never dropped.
     if (earlyMs > 0) return this.#arm(timer, earlyMs);
     if (!timer.due) return this.#arm(timer, 0);
     if (this.#isBlocked(conversationId)) return;
@@ -158,7 +158,7 @@ export class FlowTimers {
     return this.#blocked.has(conversationId) || this.#posting.has(conversationId);
   }
 
-  /** Its turn has come. */
+  /** Posts the conversation's timer; null where it is no longer due or is blocked. */
   #start(conversationId: string): StartedWork | null {
     const timer = this.#buffer.get(conversationId);
     if (!timer?.due || this.#isBlocked(conversationId)) return null;
@@ -212,7 +212,7 @@ export class FlowTimers {
     if (this.#pollAgain) this.#pollSoon();
   }
 
-  /** Until the next poll, but for organizations with enough in hand. */
+  /** Timers due before the next poll, without saturated organizations. */
   #due(excluded: readonly string[]): Filter {
     return {
       timer: { $exists: true },

@@ -1,6 +1,6 @@
 /**
- * The steps that runs go on in: written once under flow and content digest before any run begins in
- * them, and never changed, so that a flow may be edited while contacts are in it.
+ * Versions of a flow's steps: written once under flow and content digest, before a run begins in
+ * them, and immutable. A flow may therefore be edited while contacts are in it.
  */
 
 import { GenerationalCache } from '../../shared/generational-cache.ts';
@@ -34,7 +34,7 @@ export class FlowVersions {
     this.#written = new GenerationalCache(writtenMax);
   }
 
-  /** Null for a version that nobody has written. */
+  /** Null for a version that was never written. */
   async find(versionId: string): Promise<Version | null> {
     const known = this.#known.get(versionId);
     if (known) return known;
@@ -50,7 +50,7 @@ export class FlowVersions {
     return version;
   }
 
-  /** Resolves when the version is journaled, whoever has written it. */
+  /** Resolves when the version is journaled, whichever process has written it. */
   async write(version: VersionDocument): Promise<void> {
     if (this.#written.get(version._id)) return;
     const [written] = await this.#store.commit([{ insert: 'flowVersions', document: version }]);

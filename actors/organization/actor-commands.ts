@@ -1,4 +1,4 @@
-/** Changes of an organization's document by other actors: pipelines, readiness, subscriptions. */
+/** Commands of other actors that change an organization: pipelines, readiness, subscriptions. */
 import type { Answer, Command } from '../../shared/ports.ts';
 import { type ReadinessReport, withReadiness } from '../domain/network-readiness.ts';
 import type { OrganizationState } from '../domain/organization/state.ts';

@@ -1,6 +1,6 @@
 /**
- * One organization in memory: admission of every call, configuration, fan-out of its events.
- * The hot commands (admission, fan-out) commit nothing here and are answered beside the mailbox.
+ * Actor of one organization: admits every call, holds the configuration, fans out its events.
+ * Admission and fan-out do not change its document: a shared handler answers them.
  */
 
 import { renderFailure } from '../../shared/failures.ts';
@@ -48,7 +48,7 @@ interface Loaded extends AdmissionState {
 
 export interface AdmissionStateHandle {
   readonly load: () => Promise<AdmissionState>;
-  /** The actor is closed. */
+  /** Called when the actor is closed. */
   readonly release: () => void;
 }
 
@@ -79,13 +79,14 @@ export class OrganizationActor implements Actor {
     if (command.type === 'admit') {
       if (!state) return UNAUTHORIZED;
       const { settings } = this.#environment;
-      // Asked again it is said again: a call counts once, and is not refused after it has run.
+      // A repeated admission gets its first answer: a call counts once and is not refused after it
+      // has run.
       const answered = admissions.find(command.id);
       if (answered) return answered;
       const asked = command as AdmitCommand;
       const answer = admit({ state, windows, settings }, asked);
       if (answer.status === ADMITTED) this.#onAdmitted?.(this.#id);
-      // To whom has asked before, an owner before this one may have said something else.
+      // The previous owner may have answered a repeat differently: only a first answer is marked.
       const again = asked.repeat ? answer : { ...answer, headers: { [REPEATED]: 'true' } };
       admissions.keep(command.id, again);
       return answer;
@@ -122,7 +123,7 @@ export class OrganizationActor implements Actor {
     });
   }
 
-  /** Missing ones are made; the organization's own document does not change. */
+  /** Creates missing tags; the organization's own document does not change. */
   async #ensureTags(loaded: Loaded, { tags }: EnsureTags): Promise<Answer> {
     if (!loaded.state) return ABSENT;
     await this.#withTagsApart(loaded);
@@ -132,7 +133,7 @@ export class OrganizationActor implements Actor {
     return tagsAnswer(decision.spelled);
   }
 
-  /** Tags of an earlier state leave the document; a move that was cut off is repeated. */
+  /** Moves tags of an earlier release out of the document; an interrupted move is repeated. */
   async #withTagsApart({ state }: Loaded): Promise<OrganizationState | null> {
     if (!state?.tags) return state;
     const { tags, ...rest } = state;
@@ -169,7 +170,7 @@ export class OrganizationActor implements Actor {
     if (!(await this.#compareAndSet(next))) throw new StaleState(`organization ${this.#id}`);
   }
 
-  /** False where another organization has a network number of it. */
+  /** False where another organization has one of its network numbers. */
   async #compareAndSet(next: OrganizationState): Promise<boolean> {
     const stored = await compareAndSetOrganization(this.#environment.store, next);
     if (stored && this.#loaded) this.#loaded = { ...this.#loaded, state: next };

@@ -1,9 +1,9 @@
 /**
- * What is counted and said of an organization's calls, for as long as a process owns it: an actor's
- * state may be dropped between any two turns, what was let in may not be forgotten with it.
+ * Admission states: rate windows and answered admissions by organization, for one tenure. They
+ * outlive the actor, which may be closed between any two turns.
  *
- * An organization whose actor is closed is forgotten when its windows have ended and are written:
- * the next call reads them from the store.
+ * The state of a closed actor is evicted when its windows have ended and are written. The next call
+ * reads them from the store.
  */
 import { RATE_WINDOW_MS } from '../../shared/limits.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
@@ -13,14 +13,14 @@ import { RateWindows } from './rate-windows.ts';
 
 export interface AdmissionState {
   readonly windows: RateWindows;
-  /** What was said to each admission. */
+  /** Answers of earlier admissions, for repeats. */
   readonly admissions: CompletionRecords;
 }
 
 interface OwnedAdmissionState {
   readonly epoch: number;
   readonly state: Promise<AdmissionState>;
-  /** Monotonic milliseconds; null while an actor has it. */
+  /** Monotonic milliseconds; null while an actor uses it. */
   releasedAt: number | null;
 }
 
@@ -43,7 +43,7 @@ export class AdmissionStates {
       return known.state;
     }
     const state = this.#begin(orgId, epoch);
-    // A turn that outlived its time of owning the partition counts for nobody.
+    // A turn that outlives its tenure must not replace the state of a later one.
     if (known && known.epoch > epoch) return state;
     const owned: OwnedAdmissionState = { epoch, state, releasedAt: null };
     this.#states.set(orgId, owned);
@@ -54,12 +54,12 @@ export class AdmissionStates {
     return state;
   }
 
-  /** Organizations that are kept in mind. */
+  /** Number of organizations in memory. */
   get size(): number {
     return this.#states.size;
   }
 
-  /** The organization's actor is closed. */
+  /** Called when the organization's actor is closed. */
   release(orgId: string, epoch: number): void {
     const owned = this.#states.get(orgId);
     if (owned?.epoch !== epoch) return;
@@ -107,7 +107,7 @@ function isClean({ windows }: AdmissionState): boolean {
 }
 
 function closeWindows({ state }: OwnedAdmissionState): void {
-  // The caller is told why it could not be read.
+  // The caller of `acquire` gets the read error.
   state.then(
     ({ windows }) => windows.close(),
     () => undefined,

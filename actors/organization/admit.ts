@@ -1,4 +1,4 @@
-/** One call's admission: the key by its digest, then room in both windows. */
+/** Admission of one call: finds the key by its digest, then counts the call in both windows. */
 
 import type { Answer } from '../../shared/ports.ts';
 import {
@@ -20,7 +20,7 @@ interface Admitting {
   readonly settings: Settings;
 }
 
-/** Keys by digest, per state: a state is never changed in place. */
+/** Live keys by digest, cached per state: a state is immutable. */
 const liveKeys = new WeakMap<OrganizationState, ReadonlyMap<string, KeyEntry>>();
 
 function keysOf(state: OrganizationState): ReadonlyMap<string, KeyEntry> {

@@ -1,4 +1,4 @@
-/** The key as the gateway and the API's `me` know it (C2.2, C5). */
+/** The key as the gateway and the API's `me` show it (C2.2, C5). */
 import type { Caller } from '../../shared/wire/caller.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 import { readinessOf } from '../domain/channel-readiness.ts';

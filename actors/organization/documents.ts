@@ -1,4 +1,4 @@
-/** Organizations in MongoDB: one document each, and who holds which key's digest. */
+/** Organizations in MongoDB: one document each, and one claim for each key's digest. */
 import type { Document, Store } from '../../shared/ports.ts';
 import type { OrganizationState } from '../domain/organization/state.ts';
 import { assertCommitted } from '../runtime/assert-committed.ts';
@@ -11,7 +11,7 @@ export interface KeyClaimDocument extends Document {
   readonly keyId: string;
 }
 
-/** The index by which a network number is one channel's (infra/adapters/mongo/indexes). */
+/** Unique index: a network number belongs to one channel (infra/mongo/indexes). */
 const NUMBERS_INDEX = 'organization_numbers';
 
 function stateOf(document: OrganizationDocument): OrganizationState {
@@ -27,7 +27,7 @@ export async function loadOrganization(
   return document && stateOf(document);
 }
 
-/** Some properties of it: whoever needs a few reads nothing else. */
+/** Some properties of the organization; null where there is none. */
 export async function readOrganization<Name extends keyof OrganizationState>(
   store: Store,
   orgId: string,
@@ -41,12 +41,13 @@ export async function readOrganization<Name extends keyof OrganizationState>(
   );
 }
 
-/** Properties that a later state may no longer have. */
+/** Properties that a later state may lack. */
 const OPTIONAL = ['tags', 'numbers', 'removed', 'lastApply'] as const;
 
 /**
  * Compare-and-set of `version`, which the decision has raised. False where another organization has
- * a network number of it: nothing was stored.
+ * one of its network numbers: nothing was stored.
+ * @throws {StaleState} where the stored version is another one
  */
 export async function compareAndSetOrganization(
   store: Store,

@@ -1,6 +1,6 @@
 /**
- * One delivery document per event and matching subscription, with the bytes that every attempt
- * will send (C6.4, I3). Ids are derived: doing it again does nothing.
+ * Fan-out: one delivery document per event and matching subscription, with the bytes that every
+ * attempt sends (C6.4, I3). Ids are derived: a repeat does nothing.
  */
 
 import { deliveryId } from '../../shared/entity-ids.ts';
@@ -17,12 +17,12 @@ import { type DeliveryDocument, recordedState } from '../subscription/documents.
 const DONE: Answer = { status: 200, body: '{}' };
 
 /**
- * With more than these under way an insert takes long, and a slot that is held meanwhile is better
- * left to what waits for one.
+ * Beyond this number of inserts under way an insert is slow. A permit held meanwhile serves a
+ * waiting delivery better.
  */
 const CLAIMED_AMONG_MAX = 200;
 
-/** What the organizations of one process share. */
+/** Fan-out of the organizations of one process. */
 export class EventFanOut {
   readonly #environment: Environment;
   readonly #claimer: DeliveryClaimer;
@@ -57,7 +57,7 @@ export class EventFanOut {
     }
   }
 
-  /** To the desks of the subscriptions, where those are in this process. */
+  /** Offers the deliveries to the delivery workers of their subscriptions in this process. */
   #claimAll(deliveries: readonly DeliveryDocument[]): Promise<readonly DeliveryInsert[]> {
     const isClaiming = this.#inserting <= CLAIMED_AMONG_MAX;
     return Promise.all(
@@ -75,7 +75,7 @@ interface DeliveryInsert {
   readonly claim: ClaimOnInsert | null;
 }
 
-/** Whatever becomes of it, those that have reserved are told. */
+/** Resolves every claim, whatever the outcome of the inserts. */
 async function insertAll(
   store: Store,
   inserts: readonly DeliveryInsert[],

@@ -1,4 +1,4 @@
-/** Organizations as the runtime sees them. */
+/** Kind of organizations: the runtime's hooks. */
 
 import { CounterMaintainer } from '../counters/maintainer.ts';
 import { isRecountRequest } from '../counters/recount-request.ts';
@@ -12,9 +12,9 @@ import { EventFanOut } from './fan-out.ts';
 
 export interface OrganizationKindSettings {
   readonly environment: Environment;
-  /** Where a delivery may be claimed by its insert. */
+  /** Claims a delivery on insert. */
   readonly claimer: DeliveryClaimer;
-  /** Told of each call that is admitted. */
+  /** Called for each admitted call. */
   readonly onAdmitted?: (orgId: string) => void;
 }
 

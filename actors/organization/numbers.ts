@@ -1,16 +1,16 @@
-/** Holders of network numbers in other organizations, as they are stored. */
+/** Look-up of network numbers that other organizations hold. */
 import type { Issue } from '../../shared/failures.ts';
 import type { Document, Filter, Store } from '../../shared/ports.ts';
 import { spellingsOf } from '../../shared/provisioning/network-number.ts';
 import { sharedWithOthers, type TakenNumber } from '../domain/organization/numbers.ts';
 import type { OrganizationState } from '../domain/organization/state.ts';
 
-/** Each number has one holder; of those stored before numbers were judged it may have more. */
+/** Each number has one holder; a number stored before the check existed may have more. */
 const HOLDERS_MAX = 100;
 
 interface HolderDocument extends Document, Pick<OrganizationState, 'ref' | 'channels'> {}
 
-/** The problems of numbers that other organizations have. */
+/** Issues for numbers that other organizations hold. */
 export async function numbersTaken(
   store: Store,
   orgId: string,
@@ -29,7 +29,7 @@ export async function numbersTaken(
   return sharedWithOthers(orgId, taken, others);
 }
 
-/** By what was judged, and by the settings of channels that were stored before. */
+/** Finds holders by checked numbers, and by the settings of channels stored before the check. */
 function filtersOf(taken: readonly TakenNumber[]): readonly Filter[] {
   const of = (setting: TakenNumber['setting']) => taken.filter((each) => each.setting === setting);
   const sessions = of('session');
@@ -37,7 +37,7 @@ function filtersOf(taken: readonly TakenNumber[]): readonly Filter[] {
   return [
     { numbers: { $in: taken.map(({ key }) => key) } },
     ...(ids.length > 0 ? [{ 'channels.network.phoneNumberId': { $in: ids } }] : []),
-    // Bridges of many organizations call their only session the same.
+    // Bridges of many organizations give their only session the same name.
     ...(sessions.length > 0
       ? [
           {

@@ -1,6 +1,6 @@
 /**
- * The operator's commands: look up what the decision needs, claim the tokens, commit, then let the
- * channels hear of it. A claim is written before the commit: no token is ever in two places.
+ * The operator's commands: reads the facts of a decision, claims tokens, commits, then notifies the
+ * channels. A claim precedes the commit: no token belongs to two keys.
  */
 import { TAGS_MAX_PER_ORGANIZATION } from '../../shared/limits.ts';
 import {
@@ -35,9 +35,9 @@ const TOO_MANY = {
   path: 'tags',
   message: `would be more than the ${TAGS_MAX_PER_ORGANIZATION} that an organization can have`,
 };
-/** A network that does not answer must not hold an operator up for long. */
+/** Bounds the operator's wait for a network that does not answer. */
 const FIRST_PROBE_MS = 4_000;
-/** So many tags are compared with a mistyped one. */
+/** Number of tags that are compared with a mistyped one. */
 const TAGS_SHOWN = 1_000;
 const CONFIGURE_RETRY_MS = 1_000;
 const CONFIGURE_TIMEOUT_MS = 60_000;
@@ -45,7 +45,7 @@ const CONFIGURE_TIMEOUT_MS = 60_000;
 export interface OperatorCommandContext {
   readonly state: OrganizationState | null;
   readonly command: OrganizationCommand;
-  /** False where another organization has a network number of it. */
+  /** False where another organization has one of its network numbers. */
   readonly compareAndSet: (next: OrganizationState) => Promise<boolean>;
   readonly tags: OrganizationTags;
 }
@@ -99,7 +99,9 @@ export async function executeOperatorCommand(
   return answerOf(decision);
 }
 
-/** Null for what another key has sealed: `recado doctor` names it, and `apply` replaces it. */
+/**
+ * Null for a value that another key has sealed: `recado doctor` reports it, `apply` replaces it.
+ */
 function openedBy(vault: Vault, sealed: string, place: SecretLocation): string | null {
   try {
     return vault.open(sealed, place);
@@ -109,7 +111,7 @@ function openedBy(vault: Vault, sealed: string, place: SecretLocation): string |
   }
 }
 
-/** The answer of a check: the output, and with `diff` what would change, tags included. */
+/** Body of a check: the output, and with `diff` the changes, tags included. */
 async function checkedBody(
   state: OrganizationState | null,
   { body, checked, tags: { remove } }: OrganizationDecision,
@@ -122,7 +124,7 @@ async function checkedBody(
   return Object.assign({}, body, changes);
 }
 
-/** Another apply at this moment was first; the holder is named if it is still there. */
+/** Another apply has claimed the number at the same moment; names the holder if it still has it. */
 async function lostNumbers(
   { store }: Environment,
   orgId: string,
@@ -133,7 +135,7 @@ async function lostNumbers(
   return refusal(taken.length > 0 ? taken : numbers.map(({ path }) => ({ path, message })));
 }
 
-/** Stored tags that flows of the file name; where one is not there, others to choose from. */
+/** Stored tags that flows of the file name; if one is missing, also candidates to suggest. */
 async function storedTags(
   tags: OrganizationTags,
   command: OrganizationCommand,
@@ -168,7 +170,7 @@ async function refusalsOf(
   );
 }
 
-/** Claims that a key holds which does not give it up in the same command. */
+/** Issues for claims of a key that does not release them in the same command. */
 async function takenElsewhere(store: Store, claims: readonly Claim[], releases: readonly Claim[]) {
   if (claims.length === 0) return [];
   const holders = await store.find<KeyClaimDocument>('keys', {
@@ -184,7 +186,7 @@ async function takenElsewhere(store: Store, claims: readonly Claim[], releases: 
     .map(({ path }) => ({ path, message: TOKEN_TAKEN }));
 }
 
-/** A claim that somebody else has made meanwhile meets theirs as a duplicate. */
+/** Claims digests. A claim that another key has made meanwhile fails as a duplicate. */
 async function claim(
   store: Store,
   orgId: string,
@@ -211,8 +213,8 @@ async function release(store: Store, releases: readonly Claim[]): Promise<void> 
 }
 
 /**
- * Channels that are new or changed look at their network at once, so that `ready` is true to it.
- * They answer what they saw instead of telling us: this turn is still under way.
+ * New and changed channels probe their network at once, so that `ready` is true to it. Their answer
+ * holds the result: they cannot report it to this actor during its turn.
  */
 async function probeChannels(
   environment: Environment,
@@ -236,7 +238,7 @@ async function probe(environment: Environment, channelId: string) {
   return answer?.told ? { channelId, ...answer.told } : null;
 }
 
-/** Null where the channel's owner has not taken it. */
+/** Null where the channel's owner has not acknowledged it. */
 async function configure(
   environment: Environment,
   channelId: string,
@@ -260,8 +262,8 @@ async function configure(
 }
 
 /**
- * Repeats the ask until the channel's owner has read the configuration. After a minute the owner's
- * own probe has read it.
+ * Repeats the ask until the channel's owner has read the configuration. It ends after a minute,
+ * when the owner's own probe has read it.
  */
 async function configureUntilAcknowledged(
   environment: Environment,

@@ -1,10 +1,10 @@
-/** All organizations of the installation, read in pages: one process holds few of them at once. */
+/** All organizations of the installation, read in pages: a process holds few of them at once. */
 import type { FindOptions, Store } from '../../shared/ports.ts';
 import type { OrganizationDocument } from './documents.ts';
 
 const PAGE = 200;
 
-/** In the order of their ids; each page is read when the one before has been dealt with. */
+/** Pages in the order of ids; each is read after the caller has processed the one before. */
 export async function* organizationPages(
   store: Pick<Store, 'find'>,
   project: NonNullable<FindOptions['project']>,

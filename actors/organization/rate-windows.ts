@@ -1,6 +1,6 @@
 /**
- * The rate windows and last uses of an organization's keys: in memory, written down once a second
- * and at every hand-over, so that a crash re-admits at most one second's calls (I27).
+ * Rate windows and last uses of an organization's keys. They are in memory, and written once a
+ * second and before each release. A crash re-admits at most one second's calls (I27).
  */
 import type { Document, Write } from '../../shared/ports.ts';
 import { decideRateLimit, type RateLimitDecision, type RateWindow } from '../domain/admission.ts';
@@ -9,7 +9,7 @@ import { describe } from '../runtime/mailbox.ts';
 
 const WRITE_EVERY_MS = 1_000;
 
-/** More than are ever written under one epoch. */
+/** Exceeds the number of writes under one epoch. */
 const WRITES_MAX = 2 ** 32;
 
 interface Owned {
@@ -18,7 +18,7 @@ interface Owned {
 }
 
 interface WindowsDocument extends Document {
-  /** Grows with each write and each owner: one that comes late takes nothing back. */
+  /** Rises with each write and each owner: a late write reverts nothing. */
   readonly stamp?: number;
   readonly org?: RateWindow;
   readonly keys: Readonly<Record<string, RateWindow>>;
@@ -68,7 +68,7 @@ export class RateWindows {
     return this.#lastUsedAt.get(keyId) ?? null;
   }
 
-  /** Something is not journaled yet. */
+  /** Whether a change is not journaled yet. */
   get dirty(): boolean {
     return this.#cancelWrite !== null || this.#writing;
   }

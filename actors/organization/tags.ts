@@ -1,9 +1,11 @@
 /**
- * An organization's tags in the record: a document each (D125).
+ * Tags of an organization in the store: one document each (D125).
  *
- * 1. The id is the organization and the tag without regard to case: whoever writes, a tag is there
- *    once. 2. Only the organization's owner writes them, so what it has read stays true until it
- *    removes it. 3. They are counted once, when the first is made.
+ * 1. The id is the organization and the tag without regard to case: a tag exists once, whichever
+ *    owner writes it.
+ * 2. Only the organization's owner writes them: a tag that it has read exists until it removes the
+ *    tag.
+ * 3. Tags are counted once, when a wanted one is missing, and again after a removal.
  */
 
 import { GenerationalCache } from '../../shared/generational-cache.ts';
@@ -13,23 +15,23 @@ import { StaleState } from '../runtime/actor.ts';
 import { assertCommitted } from '../runtime/assert-committed.ts';
 
 const COLLECTION = 'tags';
-/** Of an organization in memory. */
+/** Cached tags of one organization. */
 const CACHED_MAX = 2_000;
 const BATCH = 500;
-/** Between the organization and its tag, and the character after it. */
+/** Between the organization and its tag; then the character that follows it in order. */
 const SEPARATOR = '/';
 const AFTER_SEPARATOR = '0';
 
 interface TagDocument extends Document {
   readonly orgId: string;
-  /** As first written. */
+  /** The spelling of the first write. */
   readonly name: string;
 }
 
 export class OrganizationTags {
   readonly #store: Store;
   readonly #orgId: string;
-  /** As first written, by `foldTag`. */
+  /** Spelling of the first write, by `foldTag`. */
   readonly #names = new GenerationalCache<string, string>(CACHED_MAX);
   #count: number | null = null;
 
@@ -38,13 +40,13 @@ export class OrganizationTags {
     this.#orgId = orgId;
   }
 
-  /** The tags as they are spelled; null unless all of them are in memory. */
+  /** The tags in their stored spelling; null unless all of them are in memory. */
   cached(tags: readonly string[]): readonly string[] | null {
     const spelled = tags.flatMap((tag) => this.#names.get(foldTag(tag)) ?? []);
     return spelled.length === tags.length ? spelled : null;
   }
 
-  /** The known ones of the tags; their number in all is counted only where some are missing. */
+  /** The tags that exist; `count` is read only where some are missing, else it is 0. */
   async known(tags: readonly string[]): Promise<KnownTags> {
     const names = new Map<string, string>();
     const folded = [...new Set(tags.map(foldTag))];
@@ -58,7 +60,7 @@ export class OrganizationTags {
     return { names, count };
   }
 
-  /** Journaled when it resolves; what is there already stays as it is spelled. */
+  /** Resolves when the tags are journaled; an existing tag keeps its spelling. */
   async add(tags: readonly string[]): Promise<void> {
     for (let from = 0; from < tags.length; from += BATCH) {
       const some = tags.slice(from, from + BATCH);
@@ -71,7 +73,7 @@ export class OrganizationTags {
     }
   }
 
-  /** @throws StaleState where one of them is spelled otherwise: somebody else has made it */
+  /** @throws {StaleState} where one of them exists already: another owner has created it */
   async create(tags: readonly string[]): Promise<void> {
     const before = this.#count ?? 0;
     await this.add(tags);
@@ -89,7 +91,7 @@ export class OrganizationTags {
     this.#count = null;
   }
 
-  /** Some of them, in the order of their names without regard to case. */
+  /** The first tags in the order of their names without regard to case. */
   async first(limit: number): Promise<readonly string[]> {
     const filter = { _id: this.#all() };
     const some = { sort: { _id: 1 }, limit } as const;
@@ -121,7 +123,7 @@ function exists(outcome: WriteOutcome): boolean {
   return outcome.ok || 'duplicate' in outcome;
 }
 
-/** Tags behind `after` (a folded tag, or empty for all), by their ids. */
+/** Tags after `after` (a folded tag, or empty for all), by their ids. */
 export function tagPage(
   store: Pick<Store, 'find'>,
   orgId: string,

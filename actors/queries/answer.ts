@@ -1,4 +1,4 @@
-/** How queries answer: the response's bytes, passed on unparsed by the gateway. */
+/** Answers of queries: the response's bytes, which the gateway passes on unparsed. */
 import { type Failure, renderFailure } from '../../shared/failures.ts';
 import type { Answer } from '../../shared/ports.ts';
 import type { Environment } from '../environment.ts';
@@ -13,7 +13,7 @@ export function refused(refusal: Failure): Answer {
   return renderFailure(refusal);
 }
 
-/** What `skip` a page begins at. */
+/** Number of items before the page. */
 export function skipOf({ page, limit }: { readonly page: number; readonly limit: number }): number {
   return (page - 1) * limit;
 }

@@ -1,6 +1,6 @@
 /**
- * `recado channels check`: goes through what one channel needs, from this process, which is where
- * its network is called from. Nothing is changed and nothing is sent.
+ * `recado channels check`: checks what one channel needs, from the process that calls its network.
+ * It changes nothing and sends no message.
  */
 
 import {
@@ -41,12 +41,12 @@ export const checkChannel: Query<CheckChannel> = async (environment, { channel, 
   });
 };
 
-/** English: the command line shows it as it is. */
+/** English: the command line shows it unchanged. */
 function refusal(status: number, error: string) {
   return { status, body: JSON.stringify({ error }) };
 }
 
-/** A `ref` wins over an id. */
+/** A `ref` has precedence over an id. */
 async function named(
   environment: Environment,
   name: string,

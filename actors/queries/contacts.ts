@@ -51,7 +51,7 @@ function contactsOf(
   });
 }
 
-/** A phone is one contact's. */
+/** A phone belongs to one contact. */
 async function ofPhone(
   store: Store,
   query: ListContacts,
@@ -89,8 +89,8 @@ async function rowsOf(store: Store, ids: readonly string[]): Promise<readonly Ro
 }
 
 /**
- * While the contacts are being read: right, but by a look at every one of them. A page that is not
- * full tells their number as well: one look at all of them, not two.
+ * Fallback while no search index is in memory: exact, but it scans every contact. A page that is
+ * not full implies the total: one scan is enough.
  */
 async function searchedInStore(
   store: Store,
@@ -112,7 +112,7 @@ async function searchedInStore(
   return { rows, total };
 }
 
-/** A search is for what was typed, not for a pattern. */
+/** Escapes the text: a search matches it literally, not as a pattern. */
 function literal(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 }

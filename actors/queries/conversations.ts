@@ -50,7 +50,7 @@ function shown(
   );
 }
 
-/** Conversations of one organization, with the names that their contacts have now. */
+/** Conversations of one organization, with the current names of their contacts. */
 export async function showConversations(
   environment: Environment,
   orgId: string,
@@ -75,7 +75,7 @@ function listed(lists: Lists, query: ListConversations): Promise<Page<Conversati
   return pageOf<ConversationDocument>(lists, {
     countedCollection: COUNTED_CONVERSATIONS,
     filter,
-    // Every index has the status before the order: a list of all of them merges three.
+    // Every index has the status before the order: a list of all statuses merges three scans.
     indexedFilter: { 'snapshot.status': { $in: CONVERSATION_STATUSES }, ...filter },
     by: 'snapshot.lastMessageAt',
     index: listIndex(
@@ -122,7 +122,7 @@ function filterOf({ orgId, status, channelId }: ListConversations): Filter {
   };
 }
 
-/** Names change in the contact alone: a page reads them as they are now. */
+/** Names change in the contact only: a page reads the current ones. */
 async function contactNames(
   { store }: Environment,
   states: readonly ConversationState[],

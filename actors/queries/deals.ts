@@ -1,4 +1,4 @@
-/** GET /api/v1/deals: by last touched, newest first (C4.13). */
+/** GET /api/v1/deals: by last update, newest first (C4.13). */
 
 import type { Filter } from '../../shared/ports.ts';
 import { DEAL_STATUSES } from '../../shared/vocabulary.ts';
@@ -40,7 +40,7 @@ export function listDeals(lists: Lists): Query<ListDeals> {
     const { rows, total } = await pageOf<DealDocument>(lists, {
       countedCollection: COUNTED_DEALS,
       filter,
-      // The indexes have the status before the order: a list of all of them merges three.
+      // The indexes have the status before the order: a list of all statuses merges three scans.
       indexedFilter:
         query.contactId === undefined
           ? { 'state.status': { $in: DEAL_STATUSES }, ...filter }
@@ -54,7 +54,7 @@ export function listDeals(lists: Lists): Query<ListDeals> {
   };
 }
 
-/** A stage is of one pipeline: whoever asks for both need not look at its deals one by one. */
+/** A stage belongs to one pipeline: a filter by both needs no check of each deal. */
 async function isOfAnotherPipeline(
   { store }: Environment,
   { orgId, pipelineId, stageId, contactId }: ListDeals,
@@ -68,7 +68,7 @@ async function isOfAnotherPipeline(
   return one?.state.pipelineId !== pipelineId;
 }
 
-/** The fewest first. */
+/** Fields of the index that leaves the fewest deals. */
 function indexedBy({ contactId, stageId, pipelineId }: ListDeals): readonly string[] {
   if (contactId !== undefined) return [ORG, 'state.contactId'];
   if (stageId !== undefined) return [ORG, 'state.stageId', STATUS];
@@ -89,14 +89,14 @@ function filterOf(
   };
 }
 
-/** By every id of the contact: a deal keeps the one that it was made with. */
+/** By every id of the contact: a deal keeps the id with which it was created. */
 async function contactOf({ store }: Environment, { contactId }: ListDeals): Promise<Filter> {
   return contactId === undefined
     ? {}
     : { 'state.contactId': anyOf(await idsOfContact(store, contactId)) };
 }
 
-/** Names change in the contact alone: a page reads them as they are now. */
+/** Names change in the contact only: a page reads the current ones. */
 async function contactsOf(
   { store }: Environment,
   documents: readonly DealDocument[],

@@ -1,4 +1,4 @@
-/** The operator's look at deliveries (C12.10). */
+/** Deliveries, as the operator's commands list and show them (C12.10). */
 
 import type { Filter } from '../../shared/ports.ts';
 import type { DeliveryStatus } from '../../shared/vocabulary.ts';
@@ -8,30 +8,30 @@ import { found, type Query } from './answer.ts';
 
 interface ListDeliveries {
   readonly orgId: string;
-  /** Its id. */
+  /** Id of the subscription. */
   readonly subscription?: string;
   readonly status?: DeliveryStatus;
   /** Epoch milliseconds. */
   readonly since?: number;
   readonly until?: number;
-  /** How many at most. */
+  /** The most deliveries to list. */
   readonly limit?: number;
-  /** Of a list that goes on: where the last part ended. */
+  /** End of the previous part, in a list that continues. */
   readonly from?: PartEnd;
 }
 
 interface PartEnd {
   readonly createdAt: number;
-  /** Those of that moment that have been answered. */
+  /** Ids of this time that were answered. */
   readonly ids: readonly string[];
   readonly answered: number;
 }
 
 const LISTED_MAX = 10_000;
-/** Some hundred bytes each, some thousand where every attempt has an error to tell. */
+/** Some hundred bytes each, some thousand where every attempt has an error. */
 const PART_MAX = 200;
 
-/** Newest first, part by part: what is made meanwhile is newer than where the list goes on. */
+/** Newest first, in parts: deliveries created meanwhile are newer than the rest of the list. */
 export const listDeliveries: Query<ListDeliveries> = async ({ store }, query) => {
   const { from } = query;
   const answered = from?.answered ?? 0;

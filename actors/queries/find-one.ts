@@ -1,4 +1,4 @@
-/** One conversation or one contact, as `recado conversations show` and `contacts show` ask. */
+/** Look-up of one conversation or contact, for `recado conversations show` and `contacts show`. */
 import { canonicalPhone } from '../../shared/text/phone.ts';
 import { stateOf } from '../contact/documents.ts';
 import { renderContact } from '../contact/render.ts';
@@ -9,7 +9,7 @@ import { found, type Query } from './answer.ts';
 import { showConversations } from './conversations.ts';
 import { conversationOf } from './messages.ts';
 
-/** Follows a join: the conversation that goes on is answered. */
+/** Follows a join: answers the conversation that stays. */
 export const findConversation: Query<{ readonly id: string }> = async (environment, named) => {
   const { conversation } = await conversationOf(environment.store, named.id);
   if (!conversation) return missing('conversation');
@@ -32,7 +32,7 @@ export const findContact: Query<FindContact> = async (environment, named) => {
   return found({ ...renderContact(state), orgId: state.orgId });
 };
 
-/** Numbers are read in the organization's country, as those of the API are. */
+/** The organization's country completes the number, as in the API. */
 async function ofPhone(environment: Environment, orgId: string, written: string) {
   const organization = await readOrganization(environment.store, orgId, ['country']);
   const phone = organization && canonicalPhone(written, organization.country);

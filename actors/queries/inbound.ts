@@ -1,4 +1,4 @@
-/** What the inbound webhook has to know beside its caller: a flow, and a channel's own address. */
+/** Queries of the inbound webhook: a flow, and a channel's own address. */
 
 import { failure } from '../../shared/failures.ts';
 import type { FindFlow, FindInboundWebhook, FoundFlow } from '../../shared/wire/commands.ts';
@@ -14,7 +14,7 @@ export const findFlow: Query<FindFlow> = async ({ store }, { orgId, flowId }) =>
   return found(answer);
 };
 
-/** Asked without a key: it tells whether there is such a channel, and nothing else. */
+/** Needs no key: it shows whether the channel exists, and nothing else. */
 export const findInboundWebhook: Query<FindInboundWebhook> = async (environment, { channelId }) => {
   const owner = await environment.store.findOne<OrganizationDocument>(
     'organizations',

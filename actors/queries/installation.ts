@@ -1,4 +1,4 @@
-/** What gateways, the command line and the simulator have to know before they can ask anything. */
+/** Queries that precede any command: of gateways, the command line and the simulator. */
 import type { NoPayload } from '../../shared/wire/commands.ts';
 import type { FindKey, FindKeys } from '../../shared/wire/key-commands.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
@@ -7,7 +7,7 @@ import type { KeyClaimDocument, OrganizationDocument } from '../organization/doc
 import { organizationPages } from '../organization/pages.ts';
 import { found, type Query } from './answer.ts';
 
-/** Which organization a key belongs to; whether it is good, only its owner says. */
+/** The organization of a key; only its owner decides whether the key is live. */
 export const findKey: Query<FindKey> = async ({ store }, { digest }) => {
   const claim = await store.findOne<KeyClaimDocument>('keys', { _id: digest });
   return claim ? found({ orgId: claim.orgId }) : { status: 404, body: '{}' };
@@ -40,7 +40,7 @@ export const listOrganizations: Query<NoPayload> = async ({ store }) => {
   return found(rows);
 };
 
-/** The channels whose network is the bundled simulator, as it has to know them. */
+/** Channels whose network is the bundled simulator, with the settings that it needs. */
 export const listSandboxChannels: Query<NoPayload> = async ({ store, vault, settings }) => {
   const organizations = await store.find<OrganizationDocument>(
     'organizations',

@@ -1,7 +1,7 @@
 /**
- * History of conversations that have been joined: several logs, merged by the time of their
- * messages. Each log keeps its own order (D142). A page costs more the later it is, unlike a
- * single log's, and never more memory.
+ * History of joined conversations: several logs, merged by the time of their messages. Each log
+ * keeps its own order (D142). A later page costs more time, unlike a single log's, but never more
+ * memory.
  */
 
 import { PAGE_LIMIT_MAX } from '../../shared/limits.ts';
@@ -19,7 +19,7 @@ interface Wanted {
 
 /**
  * One page, newest first.
- * @param logs what finds the entries of each
+ * @param logs filter of each log's entries
  */
 export async function readJoined(
   store: Store,
@@ -62,7 +62,7 @@ async function* newestFirst(store: Store, log: Filter, shown: Filter): AsyncGene
   }
 }
 
-/** Again and again the newest of what comes first in any log. */
+/** K-way merge: yields the newest of the logs' next entries. */
 async function* mergeNewest(
   logs: readonly AsyncIterator<TimedEntry>[],
 ): AsyncGenerator<TimedEntry> {

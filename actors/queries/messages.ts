@@ -1,8 +1,8 @@
 /**
  * GET /api/v1/messages: the history of one conversation, newest first (C4.8).
  *
- * 1. A page ends where its total was read: a message that comes between the two is in neither, else
- *    it would push an older one out of a page that calls itself the last.
+ * 1. A page ends at the `seq` whose state gave its total. A later message is in neither: else it
+ *    would displace an older one from a page that claims to be the last.
  */
 
 import { failure } from '../../shared/failures.ts';
@@ -20,7 +20,7 @@ import { readJoined } from './joined.ts';
 import type { Lists } from './page.ts';
 import { answerPage, type Listing, ROWS } from './parts.ts';
 
-/** A chain leads to ever older conversations: a longer one is a fault. */
+/** Joins lead to ever older conversations: a longer chain is a fault. */
 const JOINS_MAX = 32;
 
 export const MESSAGES: Listing<ListMessages, EntryDocument> = {
@@ -73,12 +73,15 @@ async function historyOf(
   return answerPage(lists, MESSAGES, { query, rows, before, after: { page, limit, total } });
 }
 
-/** A joined log ends by itself: it appends no message any more. */
+/** A joined log needs no end: it appends no more messages. */
 function logOf(conversationId: string): Filter {
   return { conversationId };
 }
 
-/** By the last entry, the truth also while the snapshot is still to be written; follows a join. */
+/**
+ * The state of the last entry, which is the truth even before the snapshot is written. Follows
+ * joins.
+ */
 export async function conversationOf(store: Store, named: string): Promise<Found> {
   let id = named;
   for (let hops = 0; hops < JOINS_MAX; hops++) {
@@ -93,7 +96,7 @@ export async function conversationOf(store: Store, named: string): Promise<Found
   return { id, conversation: undefined };
 }
 
-/** Null of an entry that carries no message. */
+/** Null for an entry without a message. */
 function renderMessage(
   environment: Environment,
   entry: EntryDocument,

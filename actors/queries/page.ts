@@ -1,8 +1,8 @@
 /**
  * A page of a list, newest first, and its exact total, at a cost that does not grow with the list.
  *
- * 1. Pages near the end are read from the end: what a page costs is the shorter way to it.
- * 2. A total that contradicts its page is counted afresh: somebody wrote past the actors.
+ * 1. Pages near the end are read from the end: a page's cost is the shorter way to it.
+ * 2. A total that contradicts its page is counted anew: some writer has bypassed the actors.
  */
 
 import type { SizedDocument } from '../../shared/ports/sized-document.ts';
@@ -16,16 +16,16 @@ import type { IndexCache } from '../search/index-cache.ts';
 import { skipOf } from './answer.ts';
 import { ROWS } from './parts.ts';
 
-/** From here on the total is waited for, to know the shorter way. */
+/** From this offset on the page waits for the total, to choose the shorter way. */
 const DEEP = 1_000;
 
 export interface PageRequest {
   readonly countedCollection: CountedCollection;
-  /** What was asked: equalities only. */
+  /** The requested filter: equalities only. */
   readonly filter: Filter;
-  /** The same, as the index wants it: every value of a field that was not asked for. */
+  /** The same for the index: it lists every value of a field that was not requested. */
   readonly indexedFilter: Filter;
-  /** The field that lists go by; `_id` decides between equals. */
+  /** The field that orders the list; `_id` decides between equals. */
   readonly by: string;
   readonly index: IndexKeys;
   readonly page: number;
@@ -41,7 +41,7 @@ export interface Lists {
   readonly environment: Environment;
   readonly recountRequests: RecountRequests;
   readonly indexCache: IndexCache;
-  /** Of large parts. */
+  /** Schedules large parts. */
   readonly scheduler: OrganizationScheduler;
 }
 
@@ -83,7 +83,7 @@ async function read<T extends Document>(
   return fromEnd ? rows.reverse() : rows;
 }
 
-/** An index of fields to find by, then the list's order. */
+/** An index of the filter's fields, then the list's order. */
 export function listIndex(found: readonly string[], by: string): IndexKeys {
   return { ...Object.fromEntries(found.map((path) => [path, 1 as const])), [by]: -1, _id: -1 };
 }

@@ -1,11 +1,11 @@
 /**
- * Lists in parts: a page's documents are read, rendered and answered some at a time, so that no
- * process holds a page of the largest documents (D124).
+ * Lists in parts: a page's documents are read, rendered and answered some at a time. No process
+ * holds a page of the largest documents (D124).
  *
- * 1. The page's ids, and its total, are read before the first part: its status is known by then,
- *    and a change between two parts neither repeats nor skips a document.
+ * 1. The page's ids and its total are read before the first part, so its status is known. A change
+ *    between two parts neither repeats nor skips a document.
  * 2. A part holds `LIST_PART_BYTES` of stored documents, or a single one that is larger.
- * 3. The rest is a query like any other: any process answers it, and it can be repeated.
+ * 3. The rest is an ordinary query: any process answers it, and it can be repeated.
  */
 
 import { LIST_PART_BYTES, LIST_ROW_MAX_BYTES } from '../../shared/limits.ts';
@@ -18,7 +18,7 @@ import type { Query } from './answer.ts';
 
 /** Options of the find that begins a page. */
 export const ROWS = { wholeMaxBytes: LIST_ROW_MAX_BYTES } as const;
-/** A page below it is rendered without waiting for a turn. */
+/** A smaller page is rendered without waiting for a turn. */
 const SMALL_BYTES = 64 * 1024;
 
 interface OfOrganization {
@@ -26,7 +26,7 @@ interface OfOrganization {
 }
 
 export interface Listing<Q extends OfOrganization, T extends Document> {
-  /** Of the query that answers what is left of a page. */
+  /** Name of the query that answers the rest of a page. */
   readonly rest: string;
   readonly collection: string;
   /** The fields that are shown. */
@@ -42,13 +42,13 @@ export interface Listing<Q extends OfOrganization, T extends Document> {
 /** A document of a page: its id and its stored bytes. */
 type Row = readonly [id: string, bytes: number];
 
-/** What is left of a page. */
+/** The rest of a page. */
 export interface RemainingPage<Q extends OfOrganization> {
   readonly query: Q;
   readonly rows: readonly Row[];
   /** Whether a document has been answered before. */
   readonly begun: boolean;
-  /** Ends the body. */
+  /** End of the body. */
   readonly tail: string;
 }
 
@@ -65,7 +65,7 @@ interface Parted {
   readonly scheduler: OrganizationScheduler;
 }
 
-/** A page's answer: all of it where it is small, else its first part. */
+/** A page's answer: the whole page where it is small, else its first part. */
 export function answerPage<Q extends OfOrganization, T extends Document>(
   { environment, scheduler }: Parted,
   listing: Listing<Q, T>,
@@ -85,7 +85,7 @@ export function answerPage<Q extends OfOrganization, T extends Document>(
     : scheduler.schedule(query.orgId, answered);
 }
 
-/** Answers what is left of a page, part by part. */
+/** Answers the rest of a page, part by part. */
 export function restOf<Q extends OfOrganization, T extends Document>(
   scheduler: OrganizationScheduler,
   listing: Listing<Q, T>,
@@ -96,7 +96,7 @@ export function restOf<Q extends OfOrganization, T extends Document>(
     );
 }
 
-/** The inner text of an object, apart from its neighbour by a comma. */
+/** The members of an object as text, with the comma on the side of `data`. */
 function membersOf(object: object, place: 'before' | 'after'): string {
   const members = JSON.stringify(object).slice(1, -1);
   if (members === '') return '';
@@ -127,7 +127,7 @@ async function answerPart<Q extends OfOrganization, T extends Document>(
   return { status: 200, body: `${head}${comma}${data}`, rest };
 }
 
-/** How many of the rows are one part. */
+/** Number of rows in the next part. */
 function countOf(rows: readonly Row[]): number {
   let bytes = 0;
   const end = rows.findIndex(([, each]) => {
@@ -141,7 +141,7 @@ function bytesOf(rows: readonly Row[]): number {
   return rows.reduce((sum, [, bytes]) => sum + bytes, 0);
 }
 
-/** In the order of the rows; one that is no more is left out. */
+/** In the order of the rows; a removed document is omitted. */
 async function read<Q extends OfOrganization, T extends Document>(
   { store }: Environment,
   { collection, project }: Listing<Q, T>,

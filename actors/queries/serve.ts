@@ -1,4 +1,4 @@
-/** Which query answers which subject. Every process with actors answers all of them. */
+/** Registry of queries: every process with actors answers all of them. */
 import { renderFailure } from '../../shared/failures.ts';
 import { LIST_PARTS_AT_ONCE } from '../../shared/limits.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
@@ -36,7 +36,7 @@ import { listPipelines } from './pipelines.ts';
 import { listTags } from './tags.ts';
 import { listTasks, TASKS } from './tasks.ts';
 
-/** Large parts under way. */
+/** Large parts in flight. */
 const PARTS = { perOrganization: LIST_PARTS_AT_ONCE, perProcess: LIST_PARTS_AT_ONCE };
 
 // biome-ignore lint/suspicious/noExplicitAny: each query states its own payload
@@ -73,7 +73,7 @@ export function queriesOf(lists: Lists): Readonly<Record<string, AnyQuery>> {
   };
 }
 
-/** What is left of pages that travel in parts. */
+/** The queries for the rests of pages that are answered in parts. */
 function restsOf(scheduler: OrganizationScheduler): Readonly<Record<string, AnyQuery>> {
   return {
     [CONTACTS.rest]: restOf(scheduler, CONTACTS),
@@ -86,7 +86,7 @@ function restsOf(scheduler: OrganizationScheduler): Readonly<Record<string, AnyQ
 
 export interface Served {
   readonly installation: InstallationRecord;
-  /** What is missing before every request can be answered. */
+  /** Dependencies that are missing before every request can be answered. */
   readonly missing: () => Promise<readonly string[]>;
   readonly foregroundActivity?: Pick<ForegroundActivity, 'isContended'>;
 }

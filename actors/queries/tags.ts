@@ -1,4 +1,4 @@
-/** `recado tags list`: an organization's tags in their order without regard to case. */
+/** `recado tags list`: an organization's tags, in their order without regard to case. */
 import { TAGS_MAX_PER_ORGANIZATION } from '../../shared/limits.ts';
 import type { Answer, Store } from '../../shared/ports.ts';
 import { foldTag } from '../domain/organization/tags.ts';
@@ -8,9 +8,9 @@ import type { Query } from './answer.ts';
 
 interface ListTags {
   readonly orgId: string;
-  /** How many at most. */
+  /** The most tags to list. */
   readonly limit?: number;
-  /** Of a list that goes on: where the last part ended. */
+  /** End of the previous part, in a list that continues. */
   readonly from?: { readonly after: string; readonly answered: number };
 }
 
@@ -44,7 +44,7 @@ function rowOf(orgId: string, name: string): Row {
   return { id: `${orgId}/${foldTag(name)}`, ref: name };
 }
 
-/** Tags that still are in the organization's own document. */
+/** Tags that are still in the organization's own document. */
 async function ofEarlierState(store: Store, orgId: string, known: readonly Row[]) {
   const organization = await readOrganization(store, orgId, ['tags']);
   const names = new Set(known.map(({ id }) => id));

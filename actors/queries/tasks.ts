@@ -28,7 +28,7 @@ export function listTasks(lists: Lists): Query<ListTasks> {
     const { rows, total } = await pageOf<TaskDocument>(lists, {
       countedCollection: COUNTED_TASKS,
       filter,
-      // The indexes have it before the order: a list of both merges two.
+      // The indexes have `done` before the order: a list of both values merges two scans.
       indexedFilter:
         (contactId ?? dealId) === undefined
           ? { 'state.done': { $in: [false, true] }, ...filter }
@@ -42,7 +42,7 @@ export function listTasks(lists: Lists): Query<ListTasks> {
   };
 }
 
-/** The fewest first. */
+/** Fields of the index that leaves the fewest tasks. */
 function indexedBy({ dealId, contactId, assigneeId }: ListTasks): readonly string[] {
   if (dealId !== undefined) return [ORG, 'state.dealId'];
   if (contactId !== undefined) return [ORG, 'state.contactId'];

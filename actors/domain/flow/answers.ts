@@ -1,6 +1,6 @@
 /**
- * Answers that a run may hold in a flow: those that its own steps keep, and those of every flow
- * that goes over into it, answers included.
+ * Answers that a run may hold in a flow. Its own steps store some; the run brings the others from
+ * each flow that leads to it by `start` steps.
  */
 import type { Answers } from './variables.ts';
 

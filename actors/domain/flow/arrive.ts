@@ -1,4 +1,4 @@
-/** Where a run stands after a step: before the next one, inside one that waits, or at its end. */
+/** Position of a run after a step: before the next step, inside a waiting one, or at the end. */
 import { FLOW_VISITS_MAX } from '../../../shared/limits.ts';
 import { parseDuration } from '../../../shared/provisioning/duration.ts';
 import type { FlowStep, StepOf } from '../../../shared/provisioning/flow-steps.ts';
@@ -13,7 +13,10 @@ export interface Arrival {
   readonly org: OrganizationFacts;
 }
 
-/** Null is the end: of a pointer that is null, or of a run that has gone on for too long. */
+/**
+ * The run at the step `target`. Null ends it: there is no such step, or the run has made
+ * FLOW_VISITS_MAX visits.
+ */
 export function arrive(run: Run, target: string | null, arrival: Arrival): Run | null {
   const step = target === null ? undefined : arrival.steps.get(target);
   if (!step || run.visit >= FLOW_VISITS_MAX) return null;
@@ -46,7 +49,7 @@ export function durationMs(duration: string): number {
   return parseDuration(duration) ?? 0;
 }
 
-/** A run of the flow at its first step; null for a flow whose first step is not there. */
+/** A run of the flow at its first step; null for a flow without that step. */
 export function beginRun(id: string, flow: StartableFlow, arrival: Arrival): Run | null {
   const fresh: Run = {
     id,
@@ -65,7 +68,7 @@ export function beginRun(id: string, flow: StartableFlow, arrival: Arrival): Run
   return arrive(fresh, flow.firstStepId, { ...arrival, steps: flow.steps });
 }
 
-/** The state with its run gone on, or ended with the conversation open (D9). */
+/** The state with the advanced run; null ends the run and leaves the conversation open (D9). */
 export function withRun(state: ConversationState, run: Run | null): ConversationState {
   return { ...state, run, status: run ? 'in_flow' : 'open' };
 }

@@ -1,7 +1,7 @@
 /**
- * Check of flows that an `apply` writes, once the organization is known: templates that cannot be
- * read, and references to what cannot exist. Judged on the organization as it is after the whole
- * file. Each problem names flow, step and field.
+ * Check of the flows that an `apply` writes: unreadable templates, and references to missing
+ * things. It uses the organization as it is after the whole file. Each problem names flow, step and
+ * field.
  */
 import { stepLocationOf } from '../../../shared/provisioning/flow.ts';
 import type { EntryAtPath } from '../../../shared/provisioning/organization.ts';
@@ -21,7 +21,7 @@ interface Named {
   readonly ref: string;
 }
 
-/** Entries and tags that flows may name, after the whole file; none that was removed. */
+/** Entries and tags that flows may name after the whole file; removed ones are excluded. */
 export interface Nameable {
   readonly members: readonly Named[];
   readonly files: readonly Named[];
@@ -30,7 +30,7 @@ export interface Nameable {
   readonly tags: readonly string[];
 }
 
-/** The same, to look up in. */
+/** The same, indexed by name. */
 interface Names {
   readonly nameable: Nameable;
   /** Refs and ids. */
@@ -41,14 +41,14 @@ interface Names {
 
 type Step = Readonly<Record<string, unknown>>;
 
-/** A flow of the file; its steps as they are written, also where something is wrong with them. */
+/** A flow of the file with its steps as written, even where they are invalid. */
 export interface WrittenFlow extends Referring {
   readonly ref: string;
   readonly remove?: boolean;
 }
 
 interface Found {
-  /** From the flow: `steps.1.text`. */
+  /** Path from the flow: `steps.1.text`. */
   readonly path: string;
   readonly message: string;
 }
@@ -122,7 +122,7 @@ function badTemplates(steps: readonly Step[], answers: Answers): readonly Found[
   );
 }
 
-/** A template, or an object of them. */
+/** A template, or an object of templates. */
 function templatesIn(field: string, value: unknown): readonly (readonly [string, string])[] {
   if (typeof value === 'string') return [[field, value]];
   if (typeof value !== 'object' || value === null) return [];
@@ -131,7 +131,7 @@ function templatesIn(field: string, value: unknown): readonly (readonly [string,
   );
 }
 
-/** Each once, however often the template has it. */
+/** Distinct problems of a template. */
 function problemsOf(template: string, answers: Answers): readonly string[] {
   const unread = templateProblem(template);
   if (unread !== null) return [`is no template: ${unread}`];
@@ -177,12 +177,12 @@ function referenceProblem(
   }
 }
 
-/** Steps write a tag as contacts have it; conditions and triggers compare without accents. */
+/** Steps write a tag with its accents; conditions and triggers compare without accents. */
 export function isTag({ name, loose }: Pick<Reference, 'name' | 'loose'>, tag: string): boolean {
   return loose ? fold(tag) === fold(name) : foldTag(tag) === foldTag(name);
 }
 
-/** `items.0` asks for an index. */
+/** `items.0` reads an index. */
 function indexOr(name: string): string | number {
   return /^\d+$/.test(name) ? Number(name) : name;
 }

@@ -1,6 +1,6 @@
 /**
- * Steps as runs take them: the names of members and flows that a file uses become the ids which
- * they stand for, so that a version says the same for ever.
+ * Compiles steps for runs: refs of members, flows and files become ids. A version therefore keeps
+ * its meaning when entries change.
  */
 import type { FlowEntry, OrganizationState } from '../organization/state.ts';
 
@@ -18,7 +18,7 @@ export function compileSteps(flow: FlowEntry, organization: OrganizationState): 
   }));
 }
 
-/** A `ref` wins over an id; what names nobody stays as it is. */
+/** A `ref` has precedence over an id; an unknown name stays as it is. */
 function named(step: Written, property: string, entries: readonly Named[]): Written {
   const name = step[property];
   const found = entries.find(({ ref }) => ref === name);

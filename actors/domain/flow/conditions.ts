@@ -1,6 +1,6 @@
 /**
- * The conditions of a `choose` step. Texts are compared whatever their case and accents, and
- * without the spaces around them: people type.
+ * Conditions of a `choose` step. People type: texts are compared without case, accents and the
+ * spaces around them.
  */
 
 import type { Condition } from '../../../shared/provisioning/flow-conditions.ts';
@@ -27,7 +27,7 @@ export function holds(condition: Condition, run: Run, context: FlowContext): boo
   return compare(condition, answerAt(condition.answer ?? '', run));
 }
 
-/** `22:00-06:00` passes midnight; the end is not part of it. */
+/** `22:00-06:00` passes midnight; the end is excluded. */
 function isWithin(hours: string, { now, org }: FlowContext): boolean {
   const [from = '', until = ''] = hours.split('-');
   const { time } = localMoment(now, org.timeZone);
@@ -66,7 +66,7 @@ function numberOf(text: string): number | null {
   return /^[+-]?\d+(\.\d+)?$/.test(normal) ? Number(normal) : null;
 }
 
-/** Without case, accents and the spaces around it. */
+/** Without case, accents and the spaces around the text. */
 export function fold(text: string): string {
   return text
     .trim()

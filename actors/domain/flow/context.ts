@@ -1,4 +1,4 @@
-/** What a flow's decisions are given, so that they stay pure. */
+/** Facts for a flow's decisions, which stay pure. */
 
 import type { FlowStep } from '../../../shared/provisioning/flow-steps.ts';
 import type { DealStatus } from '../../../shared/vocabulary.ts';
@@ -29,7 +29,7 @@ export interface OrganizationFacts {
 
 export type Steps = ReadonlyMap<string, FlowStep>;
 
-/** A flow that may be started now, in the version which it has now. */
+/** A flow that may be started now, in its current version. */
 export interface StartableFlow {
   readonly flowId: string;
   readonly name: string;
@@ -40,26 +40,28 @@ export interface StartableFlow {
 
 export interface FlowContext {
   readonly now: number;
-  /** Of the run's version. */
+  /** Steps of the run's version. */
   readonly steps: Steps;
   readonly org: OrganizationFacts;
   readonly contact: ContactFacts;
-  /** A name of the visit's own, of the kind that the prefix says: the same whenever it is asked. */
+  /** Derives an id for this visit, with the given prefix: the same at each call. */
   readonly nameOf: (prefix: string) => string;
-  /** Of the organization's pipelines, where a `deal` step names one. */
+  /** Stages of the organization's pipelines, for a `deal` step. */
   readonly stages?: readonly { readonly id: string; readonly name: string }[];
-  /** Of a `start` step: the flow gone over into; null when it cannot be started. */
+  /** For a `start` step: the flow to switch to; null when it cannot be started. */
   readonly other?: StartableFlow | null;
-  /** Of a `send` step with a file: what it carries; null when the library has it no more, or when
-   * it cannot carry the step's text (audio has no caption). */
+  /**
+   * For a `send` step with a file: its media. Null when the library no longer has it, or when it
+   * cannot have the step's text (audio has no caption).
+   */
   readonly file?: FetchedMedia | null;
-  /** Of a `deal` step: the contact's open deal touched last; null when there is none. */
+  /** For a `deal` step: the contact's open deal updated last; null when there is none. */
   readonly dealId?: string | null;
-  /** Of a `deal` step: how the deal of the run stands; null when there is none. */
+  /** For a `deal` step: status of the run's deal; null when there is none. */
   readonly ownDeal?: DealStatus | null;
 }
 
-/** What templates see. */
+/** The variables that templates can read. */
 export function scopeOf(state: ConversationState, run: Run, context: FlowContext): TemplateScope {
   const { contact, org, now } = context;
   const { id, phone, name, email, fields, tags, optIn } = contact;
@@ -79,7 +81,7 @@ export function scopeOf(state: ConversationState, run: Run, context: FlowContext
   };
 }
 
-/** Texts, and what http steps have kept as the values that they are. */
+/** Answers as texts, except that answers of http steps are JSON values. */
 export function answersOf(run: Run): Readonly<Record<string, unknown>> {
   const entries = Object.entries(run.answers).map(([name, text]): [string, unknown] => [
     name,

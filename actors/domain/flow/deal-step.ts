@@ -1,8 +1,9 @@
 /**
- * Why a `deal` step cannot do what it is for. It is judged before the deal is asked: what a deal
- * refuses is never made good by asking again, and the run goes on without it.
+ * Check of a `deal` step, made before the deal is asked. A deal's refusal is final, so the run
+ * continues without it.
  *
- * 1. A step that makes or changes a deal either asks for it or leaves a note in the conversation.
+ * 1. A step that creates or changes a deal either asks the deal or leaves a note in the
+ *    conversation.
  * 2. A `move` or `close` for a contact without a deal is no problem: it does nothing.
  */
 import type { StepOf } from '../../../shared/provisioning/flow-steps.ts';
@@ -20,7 +21,7 @@ export interface Unable {
 
 /** The decision of a step. */
 export interface StepDecision extends Appended {
-  /** Why it did nothing; the message says it to people. */
+  /** Why the step did nothing; the message explains it to the team. */
   readonly unable?: Unable['reason'];
 }
 
@@ -32,7 +33,7 @@ const UNDONE = {
 
 type Facts = Pick<FlowContext, 'stages' | 'ownDeal'>;
 
-/** Null where nothing speaks against it. */
+/** Null where the step can proceed. */
 export function unableDeal(
   step: StepOf<'deal'>,
   run: Run,

@@ -1,11 +1,11 @@
 /**
- * The decisions of a flow under way (docs/flows.md).
+ * Decisions of a running flow (docs/flows.md).
  *
- * 1. Every step that was taken is one entry of the log, named after run + step + visit: taken again
- *    after a crash it is found to be there (I19).
- * 2. A contact's answer is part of the very entry of its message: none is lost or taken twice.
- * 3. Nothing is done within a pause, and nothing for a contact who has opted out.
- * 4. Whatever cannot go on (a template that fails, a step that is no more) ends the run.
+ * 1. Every executed step is one entry of the log, named after run + step + visit. A repeat after a
+ *    crash finds it there (I19).
+ * 2. A contact's answer is part of the entry of its message: none is lost or used twice.
+ * 3. Nothing happens within a pause, nor for a contact who has opted out.
+ * 4. An obstacle, such as a failing template or a missing step, ends the run.
  */
 import { FLOW_ANSWER_MAX_CHARS } from '../../../shared/limits.ts';
 import type { FlowStep, StepOf } from '../../../shared/provisioning/flow-steps.ts';
@@ -16,7 +16,7 @@ import type { StepDecision } from './deal-step.ts';
 import { isPaused, type Run } from './run.ts';
 import { decideStep } from './steps.ts';
 
-/** Why a start is skipped; null when it may go ahead (D10). */
+/** Why a start is skipped; null when it may proceed (D10). */
 export function skipReason(
   state: ConversationState | null,
   { optedOut, now }: { readonly optedOut: boolean; readonly now: number },
@@ -35,7 +35,10 @@ export function decideStart(
   return plain(withRun(nextEntry(state, arrival.now), run));
 }
 
-/** What is due now; null when there is nothing: the timer came early, or a call is to be made. */
+/**
+ * The work that is due now. Null when there is none: the timer was early, or an http call is due
+ * first.
+ */
 export function decideDue(state: ConversationState, context: FlowContext): StepDecision | null {
   const { run } = state;
   const { now } = context;
@@ -60,7 +63,7 @@ export function decideDue(state: ConversationState, context: FlowContext): StepD
   }
 }
 
-/** What was typed before a person answered is answered: the flow waits for what comes after. */
+/** A person has answered the texts gathered so far: the flow waits for later ones. */
 function dropGathered(state: ConversationState, run: Run, now: number): Appended | null {
   if (run.phase.kind !== 'answer' || run.phase.gathered === null) return null;
   const phase = { ...run.phase, gathered: null, gatherUntil: null };
@@ -92,7 +95,7 @@ function advance(
   return plain(withRun(nextEntry(state, context.now), arrive(run, target, context)));
 }
 
-/** A contact's message, as the flow that waits for one takes it. */
+/** A contact's message, as an answer to the waiting flow. */
 export interface Answering {
   readonly step: FlowStep | undefined;
   readonly text: string;
@@ -100,8 +103,8 @@ export interface Answering {
 }
 
 /**
- * The state after a contact's message with the run gone on by it; the very same state where the
- * run does not wait for one.
+ * The state after a contact's message, with its run advanced. The same object where the run does
+ * not wait for a message.
  */
 export function applyAnswer(state: ConversationState, answering: Answering): ConversationState {
   const { run } = state;
@@ -141,13 +144,13 @@ function bounded(text: string): string {
   return Array.from(text).slice(0, FLOW_ANSWER_MAX_CHARS).join('');
 }
 
-/** What an http step was answered; null when it could not be reached or did not answer 2xx. */
+/** End of an http step: `body` is null when the call failed or did not answer 2xx. */
 export interface CallEnd {
   readonly visit: number;
   readonly body: string | null;
 }
 
-/** The http step's entry; null for a call that the run no longer stands at. */
+/** The http step's entry; null for a call that the run has left. */
 export function decideCallEnd(
   state: ConversationState,
   end: CallEnd,
@@ -166,7 +169,7 @@ export function decideCallEnd(
   return advance(state, { ...kept, hops: 0 }, [step.next, context]);
 }
 
-/** An opt-out, or a flow that cannot go on: the run ends and the conversation is open. */
+/** Ends the run after an opt-out, or where the flow cannot continue: the conversation is open. */
 export function decideStop(state: ConversationState, now: number): Appended | null {
   return state.run ? plain(withRun(nextEntry(state, now), null)) : null;
 }

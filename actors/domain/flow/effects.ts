@@ -1,6 +1,6 @@
 /**
- * What a flow's step asks of other actors: commands in the outbox of its entry, each named after
- * the visit, so that handing them on again does nothing (I18).
+ * Effects of a flow's step on other actors: commands in the outbox of its entry. Each is named
+ * after the visit: a repeated publish does nothing (I18).
  */
 
 import { CONTACT_FIELD_VALUE_MAX_CHARS } from '../../../shared/limits.ts';
@@ -16,7 +16,7 @@ import { renderTemplate, type TemplateScope } from './template.ts';
 const TITLE_MAX_CHARS = { deal: 120, task: 160 } as const;
 const NOTES_MAX_CHARS = 2_000;
 
-/** To `contact`: what a flow changes in it. Answers 200. */
+/** To `contact`: a flow's changes of it. Answers 200. */
 export interface ChangeByFlow extends Command {
   readonly type: 'flow-change';
   readonly orgId: string;
@@ -117,7 +117,7 @@ function createDeal(
   return [outboxCommand({ kind: 'deal', key: command.id }, command)];
 }
 
-/** The deal of this run, else the contact's open one touched last; without any nothing is done. */
+/** The deal of this run, else the contact's open deal updated last; no command without a deal. */
 function changeDeal(
   step: StepOf<'deal'>,
   context: FlowContext,
@@ -139,7 +139,7 @@ function changeDeal(
   return [outboxCommand({ kind: 'deal', key }, command)];
 }
 
-/** The stage of that name, or, as teams rename them, of that id; null where there is none. */
+/** The stage of that name, or, since teams rename stages, of that id; null where there is none. */
 export function stageNamed(
   named: string,
   stages: readonly { readonly id: string; readonly name: string }[],

@@ -1,6 +1,6 @@
 /**
- * References of a flow: what its triggers, steps and conditions name, and where. Steps are taken as
- * they are written: what has another shape than a reference is none.
+ * References of a flow: the names in its triggers, steps and conditions, with their paths. Steps
+ * are read as written: a value of another shape is not a reference.
  */
 import { FLOW_CONDITION_DEPTH_MAX } from '../../../shared/limits.ts';
 
@@ -9,9 +9,9 @@ type Written = Readonly<Record<string, unknown>>;
 export interface Reference {
   readonly kind: 'member' | 'file' | 'flow' | 'tag' | 'stage' | 'answer';
   readonly name: string;
-  /** From the flow: `steps.1.member`. */
+  /** Path from the flow: `steps.1.member`. */
   readonly path: string;
-  /** A tag that is compared whatever its accents. */
+  /** A tag that is compared without accents. */
   readonly loose?: true;
 }
 

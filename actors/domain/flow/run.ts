@@ -1,36 +1,36 @@
 /**
- * A flow under way in a conversation: plain data inside the conversation's state.
+ * A flow's run in a conversation: plain data inside the conversation's state.
  *
- * 1. `visit` rises with every step arrived at, so run + step + visit name one visit for ever.
- * 2. A run stands either before a step that is to be taken, or inside one that waits; what it waits
- *    for and until when is here, and nowhere in memory.
+ * 1. `visit` rises with every step that is reached: run + step + visit name one visit for ever.
+ * 2. A run is either before a step that is due, or inside one that waits. Its wait and its time
+ *    limit are stored here, never in memory only.
  * 3. There is a run exactly while the conversation is `in_flow` (C3.1, D9).
  */
 import type { ConversationStatus } from '../../../shared/vocabulary.ts';
 
 /** Times are epoch milliseconds. */
 export type Phase =
-  /** The step is to be taken now. */
+  /** The step is due now. */
   | { readonly kind: 'ready' }
-  /** An http call is to be made, or under way beside the actor. */
+  /** An http call is due, or under way beside the actor. */
   | { readonly kind: 'call' }
   | { readonly kind: 'delay'; readonly until: number }
   | {
       readonly kind: 'answer';
-      /** When the contact is waited for no longer. */
+      /** End of the wait for the contact. */
       readonly until: number | null;
-      /** What the contact has typed so far; null before the first message. */
+      /** The contact's text so far; null before the first message. */
       readonly gathered: string | null;
-      /** When what was gathered counts as the answer. */
+      /** Time at which the gathered text counts as the answer. */
       readonly gatherUntil: number | null;
     };
 
 export interface Run {
   readonly id: string;
   readonly flowId: string;
-  /** The label of what the flow says. */
+  /** Author label of the flow's messages. */
   readonly flowName: string;
-  /** The steps it goes on in, whatever the flow is changed to meanwhile. */
+  /** Version of the steps of this run; later changes of the flow do not affect it. */
   readonly versionId: string;
   readonly stepId: string;
   readonly visit: number;
@@ -38,9 +38,9 @@ export interface Run {
   readonly answers: Readonly<Record<string, string>>;
   /** Names of answers that are the JSON of an http step. */
   readonly parsed: readonly string[];
-  /** Flows gone over into since anything was waited for. */
+  /** Switches to other flows since the last wait. */
   readonly hops: number;
-  /** The deal that this run has created last. */
+  /** The deal that this run created last. */
   readonly dealId: string | null;
   readonly startedAt: number;
 }
@@ -52,8 +52,8 @@ interface Timed {
 }
 
 /**
- * When the run has to be looked at again: at once where work remains, null where only a message of
- * the contact moves it. Nothing happens within a pause.
+ * Time of the run's next step: now where work remains, null where only a message of the contact
+ * advances it. Nothing happens within a pause.
  */
 export function timerOf(state: Timed): number | null {
   if (!state.run) return null;
@@ -82,7 +82,7 @@ export function isPaused(
   return automationPausedUntil !== null && automationPausedUntil > now;
 }
 
-/** Whatever takes a conversation out of `in_flow`, a member's `resolve` say, ends its run. */
+/** A conversation that leaves `in_flow`, by a member's `resolve` for example, has no run. */
 export function withoutEndedRun<
   S extends { readonly run: Run | null; readonly status: ConversationStatus },
 >(state: S): S {

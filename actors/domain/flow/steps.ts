@@ -1,4 +1,4 @@
-/** What each step of a flow does when it is taken: its entry, and what follows from it. */
+/** Execution of a flow's steps: the entry of each step, and its commands to other actors. */
 import {
   CAPTION_MAX_CHARS,
   FLOW_HOPS_MAX,
@@ -21,7 +21,7 @@ export interface CurrentStep<S extends FlowStep = FlowStep> {
   readonly context: FlowContext;
 }
 
-/** Of a step that does not wait; those that wait are left by their timer, answer or call. */
+/** Decides a step that does not wait; timer, answer or call end those that wait. */
 export function decideStep(
   state: ConversationState,
   run: Run,
@@ -78,8 +78,8 @@ function ended(state: ConversationState, now: number): Appended {
 }
 
 /**
- * A text that comes out empty says nothing, and a file that is no more is left out: the run goes
- * on. With a file the text is its caption.
+ * An empty text sends no message, and a missing file is left out: the run continues. With a file
+ * the text is its caption.
  */
 function sendText(
   state: ConversationState,
@@ -102,7 +102,7 @@ function sendText(
 
 type EffectStep = StepOf<'set' | 'tag' | 'untag' | 'opt' | 'deal' | 'task'>;
 
-/** Commands to other actors are published before the next step is taken. */
+/** Commands to other actors are published before the next step. */
 function applyEffects(
   state: ConversationState,
   run: Run,
@@ -122,8 +122,10 @@ interface FailedStep extends Advance {
   readonly unable: Unable;
 }
 
-/** The run goes on; the conversation says what was not done. A deal that was not made stays the
- * run's: no later step changes another one in its place. */
+/**
+ * The run continues, and a note reports the failed step. The id of a deal that was not created
+ * stays in the run: no later step changes another deal instead.
+ */
 function leaveNote(
   state: ConversationState,
   run: Run,
@@ -144,7 +146,7 @@ function switchFlow(state: ConversationState, run: Run, context: FlowContext): A
   return plain(withRun(nextEntry(state, now), begun));
 }
 
-/** The flow ends, a person takes over: automation pauses as it does when one answers. */
+/** The flow ends and a person continues: automation pauses as after a person's answer. */
 function handOff(
   state: ConversationState,
   run: Run,
@@ -183,7 +185,7 @@ function noteOf(run: Run, text: string, createdAt: number): StoredMessage {
   };
 }
 
-/** @param memberId null: nobody */
+/** @param memberId null: no member */
 function assigned(state: ConversationState, memberId: string | null): ConversationState {
   const { participants } = state;
   const joins = memberId !== null && !participants.includes(memberId);

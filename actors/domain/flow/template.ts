@@ -1,9 +1,9 @@
 /**
- * Liquid templates of flows: what a step says of contact, conversation, organization and answers.
+ * Liquid templates of flows, over contact, conversation, organization and answers.
  *
- * 1. Rendering is pure: no file is reached, chance is taken away, and `now` is the moment given.
- * 2. Its cost is bounded: length of the source, time, and the objects that it may make.
- * 3. Only own properties are seen: nothing of a template reaches a prototype.
+ * 1. Rendering is pure: it reads no file, has no randomness, and `now` is a parameter.
+ * 2. Its cost is bounded: length of the source, time, and allocated objects.
+ * 3. Templates read own properties only: none reaches a prototype.
  */
 import { Liquid, type Template } from 'liquidjs';
 import {
@@ -17,13 +17,13 @@ export interface TemplateScope {
   readonly conversation: Readonly<Record<string, unknown>>;
   readonly org: Readonly<{ name: string; timeZone: string }>;
   readonly answers: Readonly<Record<string, unknown>>;
-  /** ISO 8601: what `'now'` and `'today'` mean to the date filters. */
+  /** ISO 8601: value of `'now'` and `'today'` in the date filters. */
   readonly now: string;
 }
 
 export type Rendered = { readonly text: string } | { readonly failed: string };
 
-/** Tags that read other templates; the rest is text, conditions, loops and variables. */
+/** Tags that read other templates; the remaining ones are text, conditions, loops and variables. */
 const FILE_TAGS = ['include', 'render', 'layout', 'block'];
 const RANDOM_FILTERS = ['sample'];
 const DATE_FILTERS = [
@@ -49,13 +49,13 @@ export function templateProblem(source: string): string | null {
   }
 }
 
-/** A step of the way to a variable: a name, an index, or null where it is computed. */
+/** Segment of a variable's path: a name, an index, or null where it is computed. */
 export type Segment = string | number | null;
 
-/** Words that a tag understands, and no variables: `{% for … offset: continue %}`. */
+/** Keywords of tags, which are no variables: `{% for … offset: continue %}`. */
 const TAG_WORDS = new Set(['continue']);
 
-/** The variables that a template reads and does not set itself; none of one that cannot be read. */
+/** Variables that a template reads and does not set itself; none if it cannot be read. */
 export function variablesOf(source: string): readonly (readonly Segment[])[] {
   if (templateProblem(source) !== null) return [];
   const { globals, locals } = engine.analyzeSync([...parse(source)], { partials: false });
@@ -67,7 +67,7 @@ export function variablesOf(source: string): readonly (readonly Segment[])[] {
     );
 }
 
-/** A template that breaks a limit, or cannot be read any more, fails as a value. */
+/** A template that exceeds a limit, or cannot be read, returns `failed` and does not throw. */
 export function renderTemplate(source: string, scope: TemplateScope): Rendered {
   try {
     return { text: String(engine.renderSync([...parse(source)], { ...scope })) };
@@ -86,7 +86,7 @@ function parse(source: string): readonly Template[] {
   return templates;
 }
 
-/** The first line: the rest shows the template itself. */
+/** First line of the message: the rest quotes the template. */
 function messageOf(error: Error): string {
   return error.message.split('\n')[0] ?? error.message;
 }
@@ -96,7 +96,7 @@ function createEngine(): Liquid {
     templates: {},
     ownPropertyOnly: true,
     strictFilters: true,
-    // Code points of the limit may be two units each.
+    // Each code point of the limit may be two units.
     parseLimit: FLOW_TEMPLATE_MAX_CHARS * 2,
     renderLimit: FLOW_TEMPLATE_RENDER_MS,
     memoryLimit: FLOW_TEMPLATE_MEMORY_MAX,
@@ -109,7 +109,7 @@ function createEngine(): Liquid {
   return liquid;
 }
 
-/** What was given to render, whatever the template has assigned since. */
+/** The scope given to the rendering, unaffected by the template's assignments. */
 function scopeOf(environments: object): Partial<Pick<TemplateScope, 'now' | 'org'>> {
   return environments;
 }
@@ -117,7 +117,9 @@ function scopeOf(environments: object): Partial<Pick<TemplateScope, 'now' | 'org
 type Filter = Extract<Liquid['filters'][string], (...given: never[]) => unknown>;
 type Filtering = ThisParameterType<Filter>;
 
-/** `now` is the scope's; local times are the organization's unless the template names a zone. */
+/**
+ * Sets `now` to the scope's; local times are the organization's unless the template names a zone.
+ */
 function withoutClock(liquid: Liquid, name: string): void {
   const original = liquid.filters[name];
   if (typeof original !== 'function') return;

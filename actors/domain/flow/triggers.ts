@@ -1,6 +1,6 @@
 /**
- * Which flow a message or a tag starts (docs/flows.md, Triggers). A flow of the channel's own comes
- * before one for any channel; among equals the file's order decides.
+ * Triggers: which flow a message or a tag starts (docs/flows.md). A flow of the channel has
+ * precedence over one for any channel, then the file's order decides.
  */
 
 import { type FlowTrigger, readTriggers } from '../../../shared/provisioning/flow-steps.ts';
@@ -10,11 +10,11 @@ import { fold } from './conditions.ts';
 export interface TriggeringMessage {
   readonly channelId: string;
   readonly text: string | null;
-  /** The contact's first in this conversation. */
+  /** The contact's first message in this conversation. */
   readonly first: boolean;
 }
 
-/** A keyword before the first message's flow, and the main flow for what nothing else took. */
+/** Precedence: a keyword, then the flow of a first message, then the main flow. */
 export function flowForMessage(
   flows: readonly FlowEntry[],
   message: TriggeringMessage,
@@ -64,7 +64,7 @@ function isEnabled(flow: FlowEntry): boolean {
   return flow.enabled && flow.removed !== true;
 }
 
-/** By the entry, which is never changed in place. */
+/** By the entry, which is immutable. */
 const known = new WeakMap<FlowEntry, readonly FlowTrigger[]>();
 
 function triggersOf(flow: FlowEntry): readonly FlowTrigger[] {

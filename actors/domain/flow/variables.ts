@@ -1,18 +1,18 @@
 /**
- * Static check of template variables: whether what a template names can ever have a value. Names
- * that the template sets itself pass, and so does what lies under a contact's fields and under what
- * an `http` step keeps.
+ * Static check of template variables: whether a variable can ever have a value. Names that the
+ * template sets itself pass. So does everything inside a contact's fields and inside answers of
+ * `http` steps.
  */
 import { nearest } from '../../../shared/provisioning/nearest.ts';
 import type { Segment } from './template.ts';
 
-/** The content of a value: nothing by name, anything, items, or the names given. */
+/** Shape of a value: no properties, any properties, a list of texts, or the given names. */
 type Shape = 'text' | 'any' | 'texts' | { readonly [name: string]: Shape };
 
 /** By name of an answer: the text of a contact, or the JSON of an `http` step. */
 export type Answers = ReadonlyMap<string, 'text' | 'any'>;
 
-/** As `scopeOf` makes it (context.ts). */
+/** The result of `scopeOf` (context.ts). */
 const SCOPE = {
   contact: {
     ...{ id: 'text', phone: 'text', name: 'text', email: 'text' },
@@ -26,7 +26,7 @@ const SCOPE = {
   now: 'text',
 } as const satisfies Shape;
 
-/** Names that Liquid answers of any list or text by itself. */
+/** Properties that Liquid computes for any list or text. */
 const OF_ANY = new Set(['size']);
 const OF_LISTS = new Set(['first', 'last']);
 

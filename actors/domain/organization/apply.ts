@@ -1,12 +1,13 @@
 /**
- * `recado apply`, decided: what a provisioning file says of one organization becomes its next
- * state, or every reason why not (C12).
+ * Decision of `recado apply`: a provisioning file becomes an organization's next state, or a list
+ * of all its problems (C12).
  *
- * 1. A refused file changes nothing, and all its problems are told at once.
- * 2. The same file again changes nothing: the very same state comes back, `version` included.
- * 3. A repeated ask of one command tells the same tokens; nothing is kept in clear for it.
- * 4. A good key's token is one key's: inside the organization it is seen to here, across
- *    organizations by whoever stores the claims.
+ * 1. A refused file changes nothing, and all its problems are reported at once.
+ * 2. The same file again changes nothing: the result is the same state object, `version` included.
+ * 3. A repeated command answers the same tokens, which derive from its seed: none is stored in
+ *    clear.
+ * 4. A token belongs to one live key. This file checks it inside the organization, the claims check
+ *    it across organizations.
  */
 
 import { organizationId } from '../../../shared/entity-ids.ts';
@@ -34,24 +35,24 @@ import { NO_TAG_CHANGES, type TagChanges, tagChanges } from './tags.ts';
 export type ApplyDecision =
   | {
       readonly refused: readonly Issue[];
-      /** So that the tokens of other organizations' keys are told with the other problems. */
+      /** Checked on refusal too: tokens of other keys are reported with the other problems. */
       readonly claims: readonly Claim[];
       readonly releases: readonly Claim[];
     }
   | {
-      /** The very `state` where nothing changed; null where there is nothing to take away. */
+      /** The same `state` where nothing changed; null where there is nothing to remove. */
       readonly accepted: OrganizationState | null;
       readonly output: AppliedOrganization;
       /** Digests newly in use: one that another key holds is a problem at `path`. */
       readonly claims: readonly Claim[];
-      /** Digests that are no good key's any more. */
+      /** Digests that no live key uses any more. */
       readonly releases: readonly Claim[];
-      /** Numbers that channels take: one that another organization has is a problem at `path`. */
+      /** Numbers newly in use: one that another organization has is a problem at `path`. */
       readonly numbers: readonly TakenNumber[];
       readonly tags: TagChanges;
     };
 
-/** A key that speaks for a channel which is no more speaks for nothing. */
+/** A key of a removed channel is revoked. */
 function withoutOrphans(
   keys: readonly KeyEntry[],
   channels: readonly ChannelEntry[],
@@ -63,7 +64,7 @@ function withoutOrphans(
   );
 }
 
-/** The lists that no other list depends on. */
+/** The lists on which no other list depends. */
 function mergeLists(
   applying: Applying,
   { state, wanted }: { state: OrganizationState | null; wanted: ProvisionedOrganization },
@@ -94,7 +95,7 @@ function mergeLists(
   };
 }
 
-/** Of the next state; absent where no number was judged. */
+/** Reserved numbers of the next state; absent where none was checked. */
 function checkNumbers(
   applying: Applying,
   state: OrganizationState | null,
@@ -106,7 +107,7 @@ function checkNumbers(
   return numbers.length > 0 ? { numbers } : {};
 }
 
-/** The next state but for `version` and `lastApply`; problems are left with `applying`. */
+/** The next state except `version` and `lastApply`; problems are added to `applying`. */
 function merge(
   state: OrganizationState | null,
   wanted: ProvisionedOrganization,
@@ -164,8 +165,8 @@ function outputOf(
 }
 
 /**
- * Decides one `apply` on the organization as it is stored (null: not yet). `version` of the
- * accepted state is one more than before where anything changed, 1 for a new organization.
+ * Decides one `apply` on the stored organization (null: none). `version` rises by one where
+ * anything changed; it is 1 for a new organization.
  */
 export function decideApply(
   state: OrganizationState | null,

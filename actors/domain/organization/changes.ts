@@ -1,10 +1,10 @@
 /**
- * Changes that an `apply` would make (`recado apply --diff`): one row for an entry that comes or
- * goes, and one for each property of an entry that stays.
+ * Changes that an `apply` would make (`recado apply --diff`). One row for each entry that is added
+ * or removed, and one for each changed property of an entry that stays.
  *
- * 1. A secret is told to change, and never told.
- * 2. Values are clipped to `APPLY_CHANGE_VALUE_MAX_CHARS`, rows to `APPLY_CHANGES_MAX`: the answer
- *    goes in one envelope.
+ * 1. A changed secret is reported as changed, never with its value.
+ * 2. Values are cut at `APPLY_CHANGE_VALUE_MAX_CHARS`, rows at `APPLY_CHANGES_MAX`: the answer must
+ *    fit one envelope.
  */
 import { APPLY_CHANGE_VALUE_MAX_CHARS, APPLY_CHANGES_MAX } from '../../../shared/limits.ts';
 import type { AppliedChange, AppliedChanges } from '../../../shared/provisioning/commands.ts';
@@ -13,7 +13,7 @@ import type { OrganizationState } from './state.ts';
 import type { TagChanges } from './tags.ts';
 import { RedactedSecret, type Written, writtenForm } from './written.ts';
 
-/** Of the common beginning of two long texts so much is shown. */
+/** Characters shown of the common beginning of two long texts. */
 const CONTEXT_CHARS = 20;
 
 type Place = Pick<AppliedChange, 'path' | 'list' | 'ref'>;
@@ -22,7 +22,7 @@ function isTree(value: unknown): value is Written {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Items by their `id`, or null where some have none of their own. */
+/** Items by their `id`, or null where some lack an id of their own. */
 function byId(value: unknown): ReadonlyMap<string, unknown> | null {
   if (!Array.isArray(value)) return null;
   const ids = value.map((item) => (isTree(item) ? item.id : undefined));
@@ -39,7 +39,7 @@ function clipped(value: unknown, from: number): unknown {
   return `${from > 0 ? '…' : ''}${shown.join('')}${more ? '…' : ''}`;
 }
 
-/** Two long texts are shown from shortly before their first difference. */
+/** First character shown: two long texts are shown from shortly before their first difference. */
 function firstShown(before: unknown, after: unknown): number {
   if (typeof before !== 'string' || typeof after !== 'string') return 0;
   const others = [...after];
@@ -60,7 +60,7 @@ function changed(place: Place, before: unknown, after: unknown): AppliedChange {
   };
 }
 
-/** Of two lists of named items: those that came, went and changed, and another order. */
+/** Changes between two lists of named items: added, removed, changed and reordered ones. */
 function listChanges(
   place: Place,
   before: ReadonlyMap<string, unknown>,

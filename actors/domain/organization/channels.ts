@@ -15,7 +15,7 @@ import type { ChannelEntry, Pace } from './state.ts';
 type Settings = Pick<ChannelEntry, 'network' | 'secrets'>;
 type Wanted = EntryAtPath<ProvisionedChannel>;
 
-/** Settings in clear and sealed ones; a secret that is given again keeps its sealed form. */
+/** Plain and sealed settings; a secret that did not change keeps its sealed form. */
 function networkOf(
   applying: Applying,
   { path, entry }: Wanted,
@@ -83,7 +83,7 @@ function buildChannel(
   const pace = paceOf(applying.issues, wanted, kept?.pace ?? PROVIDER_RULES[provider].pace);
   const { network, secrets } = networkOf(applying, wanted, { id, provider, kept });
   if (label === null || phone === null) return null;
-  // Whoever mends the settings wants to try them at once: the network will say how it stands.
+  // Changed settings reset the readiness: sends are tried at once, and the network reports anew.
   const asBefore =
     kept !== null &&
     kept.phone === phone &&
@@ -100,7 +100,7 @@ function buildChannel(
     secrets,
     pace,
     ...(asBefore ? readinessKept(kept) : readinessAnew(current)),
-    // It is one of the number, whatever leads to it.
+    // A restriction belongs to the number, not to the settings.
     ...(kept?.phone === phone && kept.restriction ? { restriction: kept.restriction } : {}),
     createdAt: current?.createdAt ?? applying.context.now,
   };
@@ -116,7 +116,7 @@ function readinessKept(kept: ChannelEntry) {
   };
 }
 
-/** Nothing is held against a network before it was asked. */
+/** A network counts as ready until its first answer. */
 function readinessAnew(current: ChannelEntry | null) {
   const networkRevision = (current?.networkRevision ?? 0) + 1;
   return { networkReady: true, networkReason: null, networkRevision };

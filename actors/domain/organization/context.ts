@@ -1,4 +1,4 @@
-/** What the decisions about an organization are given, so that they stay pure. */
+/** Facts for the decisions about an organization, which stay pure. */
 import type { Issue } from '../../../shared/failures.ts';
 import type { Ids, SecretLocation, Vault } from '../../../shared/ports.ts';
 import type { EntryAtPath } from '../../../shared/provisioning/organization.ts';
@@ -10,47 +10,49 @@ export interface OrganizationContext {
   readonly ids: Ids;
   /** `{base_url}`, without a trailing slash. */
   readonly publicUrl: string;
-  /** Stored secrets are encrypted at rest, each bound to its place: the vault's. */
+  /** The vault's: encrypts a secret for storage, bound to its place. */
   readonly seal: Vault['seal'];
-  /** Null for what another key has sealed, which was lost: it is no secret that is given now. */
+  /** Null for a value that a lost key has sealed: it equals no given secret. */
   readonly open: (sealed: string, place: SecretLocation) => string | null;
-  /** Why deliveries to `url` are refused, or null: looked up before the decision for each of
-   * `urlsToCheck`. */
+  /**
+   * Why deliveries to `url` are refused, or null. The caller resolves each of `urlsToCheck` before
+   * the decision.
+   */
   readonly refuseUrl: (url: string) => string | null;
-  /** Stored tags: those that `tagsToCheck` names, and others to choose from where one is not. */
+  /** Stored tags: those of `tagsToCheck`, and candidates to suggest where one is missing. */
   readonly tags: readonly string[];
 }
 
-/** One `recado apply` under way: who asks, what is known, and the problems found so far. */
+/** One `recado apply` under way: the organization, the facts, and the problems found so far. */
 export interface Applying {
   readonly orgId: string;
   readonly country: string;
   /** The command's secret randomness. */
   readonly seed: string;
   readonly context: OrganizationContext;
-  /** The organization as it is written, also where something is wrong with it. */
+  /** The organization as written, even where it is invalid. */
   readonly raw: unknown;
   /** Paths relative to the organization. */
   readonly issues: Issue[];
-  /** Ids of what this command makes. */
+  /** Ids of entries that this command creates. */
   readonly created: string[];
 }
 
-/** A key's digest and the key whose it is; `path` is the file's property to blame for it. */
+/** A key's digest and id; `path` is the file's property to which a problem refers. */
 export interface Claim {
   readonly digest: string;
   readonly keyId: string;
   readonly path: string;
 }
 
-/** The value, or null with a problem where it is missing. */
+/** The value; where it is missing, null and a problem. */
 export function required<T>(applying: Applying, path: string, value: T | undefined): T | null {
   if (value !== undefined) return value;
   applying.issues.push({ path, message: 'is required for a new entry' });
   return null;
 }
 
-/** The channel that a ref names, null for none, undefined (with a problem) where there is none. */
+/** Id of the channel that a ref names; where there is none, undefined and a problem. */
 export function channelNamed(
   applying: Applying,
   channels: readonly { readonly id: string; readonly ref: string; readonly removed?: boolean }[],

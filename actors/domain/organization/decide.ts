@@ -1,6 +1,6 @@
 /**
- * The operator's commands to one organization, decided: the actor looks up what `urlsToCheck`
- * names, calls `decideOrganization`, stores the claims, commits `next`, and answers.
+ * Decisions about the operator's commands to one organization. The actor resolves `urlsToCheck`,
+ * calls `decideOrganization`, stores the claims, commits `next`, and answers.
  */
 import type { Issue } from '../../../shared/failures.ts';
 import {
@@ -29,18 +29,18 @@ export interface OrganizationDecision {
   readonly status: number;
   /** The answer's JSON body. */
   readonly body: unknown;
-  /** What to commit (`version` already raised), null where nothing changes. */
+  /** State to commit (`version` already raised), null where nothing changes. */
   readonly next: OrganizationState | null;
-  /** To be looked up for a `check` too: one that another key holds is a `refusal` at its path. */
+  /** Checked for a `check` too: a digest that another key holds is a `refusal` at its path. */
   readonly claims: readonly Claim[];
   readonly releases: readonly Claim[];
-  /** The same of network numbers that channels take. */
+  /** The same for network numbers that channels claim. */
   readonly numbers: readonly TakenNumber[];
-  /** Written beside `next`, and looked up for a `check` too. */
+  /** Written beside `next`, and checked for a `check` too. */
   readonly tags: TagChanges;
-  /** The problems of a refused `apply`; those of its claims and tags join them. */
+  /** The problems of a refused `apply`; the caller adds those of its claims and tags. */
   readonly refused: readonly Issue[];
-  /** The state as a `check` would have made it; null where that was not asked. */
+  /** The state that a `check` with `diff` would have committed; null for other commands. */
   readonly checked: { readonly after: OrganizationState | null } | null;
 }
 
@@ -62,14 +62,14 @@ function ordered({ status, body, next }: SubscriptionDecision): OrganizationDeci
   return { ...answer(status, body), next };
 }
 
-/** A 422 as the command line understands it; also for a claim that another key holds. */
+/** A 422 for the command line; also for a claim that another key holds. */
 export function refusal(issues: readonly Issue[]): OrganizationDecision {
   return { ...answer(422, { error: 'The input was refused.', issues }), refused: issues };
 }
 
 const NOT_FOUND = { error: 'There is no such organization.' };
 
-/** A key made by hand takes the command's id; its token comes from the command's seed. */
+/** A key of `keys create` has the command's id; its token derives from the command's seed. */
 function decideCreateKey(
   state: OrganizationState,
   command: CreateKeyCommand,
@@ -103,7 +103,7 @@ function decideCreateKey(
     revokedAt: null,
   };
   const output = { id: key.id, token, prefix: key.prefix, scope: key.scope };
-  // A repeated ask of the same command: it is there already.
+  // A repeated command: the key exists already.
   if (state.keys.some(({ id }) => id === key.id)) return answer(201, output);
   const keys = [...state.keys, key];
   return {
@@ -113,7 +113,7 @@ function decideCreateKey(
   };
 }
 
-/** Revoking a key twice tells the first time of it. */
+/** A repeated revocation answers the time of the first one. */
 function decideRevokeKey(
   state: OrganizationState,
   keyId: string,
@@ -151,7 +151,7 @@ function applyAnswer(
   };
 }
 
-/** Decides any of the operator's commands on the organization as stored (null: not yet). */
+/** Decides any of the operator's commands on the stored organization (null: none). */
 export function decideOrganization(
   state: OrganizationState | null,
   command: OrganizationCommand,

@@ -1,9 +1,9 @@
 /**
- * How one list of an organization takes what a provisioning file says of it.
+ * Merge of one list of a provisioning file into the stored organization.
  *
- * 1. An entry is known by its `ref`, and keeps its id over all runs, also when it went away.
- * 2. What the file leaves out stays as it is; what it says again changes nothing, down to the
- *    identity of the object.
+ * 1. An entry is identified by its `ref`, and keeps its id over all runs, even after its removal.
+ * 2. Entries that the file omits stay as they are. Entries that it repeats keep the identity of
+ *    their objects.
  */
 import { entryId } from '../../../shared/entity-ids.ts';
 import type { EntryAtPath } from '../../../shared/provisioning/organization.ts';
@@ -21,14 +21,14 @@ interface Wanted {
 }
 
 export interface ListRules<W extends Wanted, E extends Stored> {
-  /** Of ids. */
+  /** Prefix of the entries' ids. */
   readonly prefix: string;
-  /** The entry as wanted, or null where a problem was found. `current` is null for a new one. */
+  /** The entry to store, or null where a problem was found. `current` is null for a new one. */
   build(wanted: EntryAtPath<W>, current: E | null, id: string): E | null;
   retire(current: E): E;
 }
 
-/** Structural equality of plain data; a property that is undefined is as good as absent. */
+/** Structural equality of plain data; an undefined property equals an absent one. */
 export function isSame(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -39,7 +39,7 @@ export function isSame(a: unknown, b: unknown): boolean {
   return [...left].every(([name, value]) => right.has(name) && isSame(value, right.get(name)));
 }
 
-/** The list after the file's entries were applied, new ones last. */
+/** The list with the file's entries applied, new ones last. */
 export function applyList<W extends Wanted, E extends Stored>(
   applying: Applying,
   lists: { readonly stored: readonly E[]; readonly wanted: readonly EntryAtPath<W>[] },

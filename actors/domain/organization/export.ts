@@ -1,11 +1,11 @@
 /**
- * `recado export`: an organization as a provisioning file has it.
+ * `recado export`: an organization as a provisioning file.
  *
- * 1. Applied to the organization that it came from, it changes nothing.
- * 2. It holds every property of the file's schema but secrets, tokens and the content of files:
- *    leaving those out keeps them. An address that names a password is left out whole.
- * 3. Keys are those of the file: one made by `keys create` has no entry, and a revoked one would
- *    be a good key in another installation.
+ * 1. Applied to the organization that it was exported from, it changes nothing.
+ * 2. It contains every property of the file's schema except secrets, tokens and the content of
+ *    files: an `apply` without them keeps them. An address with a password is omitted whole.
+ * 3. It contains the live keys of files. A key of `keys create` has no entry, and a revoked one
+ *    would be live in another installation.
  */
 import { formatDuration } from '../../../shared/provisioning/duration.ts';
 import type {
@@ -29,7 +29,7 @@ import type {
   SubscriptionEntry,
 } from './state.ts';
 
-/** Every property of an entry but those: one that the schema gains is missing here until told. */
+/** Every property of an entry but `Left`: the compiler reports a new one of the schema. */
 type Whole<Entry, Left extends keyof Entry = never> = Required<Omit<Entry, Left | 'remove'>>;
 
 type RefOf = (id: string) => string | undefined;
@@ -64,7 +64,7 @@ type ExportedFlow = Whole<ProvisionedFlow, 'channel' | 'triggers'> &
   Pick<FlowEntry, 'triggers'> &
   Pick<ProvisionedFlow, 'channel'>;
 
-/** Without its channel where that was removed: left out, it stays as it is. */
+/** Without its channel where that was removed: an `apply` then keeps it. */
 function flowOf(flow: FlowEntry, refOf: RefOf): ExportedFlow {
   const { ref, name, enabled, channelId, isMain, triggers, steps } = flow;
   const channel = channelId === null ? null : refOf(channelId);
@@ -82,7 +82,7 @@ function subscriptionOf(entry: SubscriptionEntry): Whole<ProvisionedSubscription
   return { ref, url, events: [...events], enabled };
 }
 
-/** Tags are documents of their own, and are added where they are read. */
+/** Tags are documents of their own: the caller adds them. */
 export function exportOrganization(state: OrganizationState): Whole<ProvisionedHead, 'tags'> {
   const { ref, name, timeZone, country, limits } = state;
   const channels = present(state.channels);

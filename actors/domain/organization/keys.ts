@@ -1,11 +1,10 @@
 /**
  * Keys of an organization (C5, D31, D32).
  *
- * 1. Only a digest is stored; a token is told when its key is made and never again.
- * 2. A key revoked by its id stays revoked however often a file names it; only another token, or
- *    removing the entry first, makes the ref a good key again.
- * 3. A token given in a file that differs from the stored one replaces it: the old one is refused
- *    from the commit on.
+ * 1. Only a digest is stored; a token is shown when its key is created and never again.
+ * 2. A key revoked by its id stays revoked when a file repeats its entry. Another token makes the
+ *    ref a live key again, and so does a removal of the entry before.
+ * 3. A new token in a file replaces the stored one: the old token is refused from the commit on.
  */
 import { KEY_PREFIX_CHARS } from '../../../shared/limits.ts';
 import { ENTRY_PREFIXES } from '../../../shared/provisioning/names.ts';
@@ -15,7 +14,10 @@ import { type Applying, type Claim, channelNamed, required } from './context.ts'
 import type { ListRules } from './entries.ts';
 import type { ChannelEntry, KeyEntry } from './state.ts';
 
-/** Four characters say whose a leaked key is; eight more of the twelve shown tell keys apart. */
+/**
+ * Four characters identify the organization of a leaked key. The shown prefix of twelve adds three
+ * characters of the secret.
+ */
 const ORGANIZATION_PART_CHARS = 4;
 
 /** `rcd_<organization part>_<secret>`: 256 bits from the command's seed. */
@@ -25,7 +27,7 @@ export function tokenOf(
   keyId: string,
 ): string {
   const part = orgId.split('_').at(-1)?.slice(0, ORGANIZATION_PART_CHARS) ?? '';
-  // Without the two characters that break a selection by double click; 5.9 bits each remain.
+  // `-` and `_` would break a selection by double click; 5.9 bits per character remain.
   const secret = seeded.digest(`token ${seeded.seed} ${keyId}`).replace(/[-_]/g, 'x');
   return `rcd_${part}_${secret}`;
 }
@@ -34,12 +36,12 @@ export function prefixOf(token: string): string {
   return [...token].slice(0, KEY_PREFIX_CHARS).join('');
 }
 
-/** A key that is good now. */
+/** Whether the key is valid now. */
 export function isLive(key: KeyEntry): boolean {
   return key.revokedAt === null && key.removed !== true;
 }
 
-/** A good key of a provisioning file; one that was made by hand has its id for a ref. */
+/** A live key of a provisioning file; a key of `keys create` has its id as ref. */
 export function isOfFile(key: KeyEntry): boolean {
   return isLive(key) && key.ref !== key.id;
 }
@@ -117,7 +119,7 @@ export function keyRules(
   };
 }
 
-/** Two good keys of one token: the file's later one is the problem. */
+/** Two live keys with one token: the later one in the file is the problem. */
 export function refuseSharedTokens(
   applying: Applying,
   keys: readonly KeyEntry[],
@@ -135,7 +137,7 @@ export function refuseSharedTokens(
   }
 }
 
-/** The digests that are newly in use, and those that no good key has any more. */
+/** Digests that are newly in use, and those that no live key uses any more. */
 export function claimsBetween(
   before: readonly KeyEntry[],
   after: readonly KeyEntry[],

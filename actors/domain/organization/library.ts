@@ -33,7 +33,7 @@ function flowChannel(
   return channelNamed(applying, known.channels, named) ?? null;
 }
 
-/** A flow that goes away is disabled and hidden; a running one goes on to its end. */
+/** A removed flow is disabled and hidden; its runs continue to their end. */
 export function flowRules(
   applying: Applying,
   channels: readonly ChannelEntry[],

@@ -1,9 +1,9 @@
 /**
- * Network numbers of an organization: each is one channel's in the whole installation.
+ * Network numbers of an organization: each belongs to one channel in the whole installation.
  *
- * 1. Only a channel that takes a number is judged: what was stored before is told by `doctor`.
- * 2. `numbers` of the state holds the numbers that were judged. A unique index over it is the fence
- *    between two applies at one moment (infra/adapters/mongo/indexes).
+ * 1. Only a channel that newly claims a number is checked: `doctor` reports older conflicts.
+ * 2. `numbers` of the state holds the checked numbers. A unique index over it is the fence between
+ *    two applies at one moment (infra/mongo/indexes).
  */
 import type { Issue } from '../../../shared/failures.ts';
 import {
@@ -14,7 +14,7 @@ import type { EntryAtPath } from '../../../shared/provisioning/organization.ts';
 import type { ProvisionedChannel } from '../../../shared/provisioning/schema.ts';
 import type { ChannelEntry, OrganizationState } from './state.ts';
 
-/** A number that a channel takes; `path` is the file's property to blame. */
+/** A number that a channel claims; `path` is the file's property to which a problem refers. */
 export interface TakenNumber extends NetworkNumber {
   readonly channelId: string;
   readonly path: string;
@@ -24,7 +24,7 @@ interface Held extends NetworkNumber {
   readonly channel: ChannelEntry;
 }
 
-/** Of the channels that were not removed. */
+/** Numbers of the channels that were not removed. */
 function numbersOf(channels: readonly ChannelEntry[]): readonly Held[] {
   return channels.flatMap((channel) => {
     const number = networkNumberOf(channel.provider, channel.network);
@@ -32,7 +32,7 @@ function numbersOf(channels: readonly ChannelEntry[]): readonly Held[] {
   });
 }
 
-/** Numbers of channels that are new, came back, or had another one. */
+/** Numbers of channels that are new, were restored, or had another number. */
 export function takenNumbers(
   before: readonly ChannelEntry[],
   after: readonly ChannelEntry[],
@@ -49,7 +49,7 @@ export function takenNumbers(
     }));
 }
 
-/** Numbers that the state is to keep: judged ones that are still in use, and the taken ones. */
+/** Numbers for the state: checked ones that are still in use, and newly claimed ones. */
 export function reservedNumbers(
   known: readonly string[],
   channels: readonly ChannelEntry[],
@@ -60,7 +60,7 @@ export function reservedNumbers(
   return [...new Set(judged)];
 }
 
-/** Two channels of one organization: the one that takes the number is the problem. */
+/** Two channels of one organization: the channel that newly claims the number is the problem. */
 export function sharedWithin(
   channels: readonly ChannelEntry[],
   taken: readonly TakenNumber[],

@@ -1,4 +1,4 @@
-/** What the operator is told of an organization (C12.7). */
+/** The operator's view of an organization (C12.7). */
 import type {
   AppliedKey,
   AppliedOrganization,
@@ -16,7 +16,7 @@ interface Named {
   readonly removed?: boolean;
 }
 
-/** Entries by ref; a key made by `keys create` was never written in a file and is left out. */
+/** Entries by ref; a key of `keys create` is in no file and is omitted. */
 function byRef<E extends Named, T>(
   entries: readonly E[],
   show: (entry: E) => T,
@@ -29,19 +29,19 @@ function timestamp(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Nothing but the id: of an organization that is not there, or no more. */
+/** The id alone: for an organization that does not exist or was removed. */
 export function emptyOutput(id: string): AppliedOrganization {
   return { id, members: {}, channels: {}, keys: {}, flows: {}, files: {}, subscriptions: {} };
 }
 
 export interface Fresh {
-  /** Ids of what the command made. */
+  /** Ids of the entries that the command created. */
   readonly created: readonly string[];
-  /** The token of a key that the command made. */
+  /** The token of a key that the command created. */
   readonly tokenOf: (key: KeyEntry) => string;
 }
 
-/** The addresses at which a channel is called. */
+/** The webhook addresses of a channel. */
 export function webhooksOf(publicUrl: string, { id, provider }: ChannelEntry) {
   return {
     inboundWebhookUrl: `${publicUrl}/api/webhooks/channel/${id}`,
@@ -49,7 +49,7 @@ export function webhooksOf(publicUrl: string, { id, provider }: ChannelEntry) {
   };
 }
 
-/** The output for one organization; secrets only of what is `fresh`. */
+/** The output for one organization; it shows secrets of created entries only. */
 export function applyOutput(
   state: OrganizationState,
   fresh: Fresh,
@@ -80,7 +80,7 @@ export function applyOutput(
   };
 }
 
-/** All keys ever made, revoked ones too, in the order of their making. */
+/** All keys ever created, revoked ones too, in the order of their creation. */
 export function listKeys(state: OrganizationState): readonly KeyRow[] {
   return state.keys.map((key) => ({
     id: key.id,
@@ -94,7 +94,7 @@ export function listKeys(state: OrganizationState): readonly KeyRow[] {
   }));
 }
 
-/** Subscriptions that were not taken away; never their secrets. */
+/** Subscriptions that were not removed, without their secrets. */
 export function listSubscriptions(state: OrganizationState): readonly SubscriptionRow[] {
   return state.subscriptions
     .filter(({ removed }) => removed !== true)

@@ -1,9 +1,9 @@
 /**
- * References between the entries of an organization, judged on its state after the whole file.
+ * References between the entries of an organization, checked on its state after the whole file.
  *
- * 1. A flow that the file writes names only what there is (flow/check.ts).
- * 2. No entry or tag is taken away while an entry that stays names it. Conversations, deals and
- *    tasks keep what they have: they are no entries.
+ * 1. A flow of the file names existing entries only (flow/check.ts).
+ * 2. No entry or tag is removed while an entry that stays names it. Conversations, deals and tasks
+ *    keep their references: they are no entries.
  */
 import {
   type EntryAtPath,
@@ -26,11 +26,11 @@ interface Judged {
   readonly wanted: ProvisionedOrganization;
 }
 
-/** Problems are left with `applying`. */
+/** Adds the problems to `applying`. */
 export function checkReferences(applying: Applying, judged: Judged): void {
   const flows = writtenFlows(judged.wanted, applying.raw);
   const { before, after } = judged;
-  // A flow that says again what is stored is not judged anew: the same file changes nothing.
+  // An unchanged flow is not checked again: the same file changes nothing.
   const kept = new Set(before?.flows);
   const same = new Set(after.flows.filter((flow) => kept.has(flow)).map(({ ref }) => ref));
   const changed = flows.filter(({ entry }) => entry.steps === undefined || !same.has(entry.ref));
@@ -38,7 +38,9 @@ export function checkReferences(applying: Applying, judged: Judged): void {
   refuseRemovals(applying, judged);
 }
 
-/** A step that is wrong takes all steps out of what was read: the others name something too. */
+/**
+ * Flows with their steps as written: one invalid step leaves `steps` of the parsed flow undefined.
+ */
 function writtenFlows(
   { flows }: ProvisionedOrganization,
   raw: unknown,
@@ -70,7 +72,7 @@ interface RemainingEntry {
   readonly removed?: boolean;
 }
 
-/** Also what the file would make but for another problem of it: that one is told already. */
+/** Includes entries that another problem of the file prevents: that problem is reported already. */
 function nameableOf(
   applying: Applying,
   { before, after, wanted }: Judged,
@@ -141,7 +143,7 @@ function refuseRemovals(applying: Applying, { before, after, wanted }: Judged): 
       refuse(path, { kind, id: known.id, ref: known.ref });
     }
   }
-  // Of what the file says of a tag the last word counts.
+  // The file's last entry for a tag counts.
   const removed = new Set(tagChanges(wanted.tags).remove.map(foldTag));
   for (const { path, entry } of wanted.tags) {
     if (entry.remove !== true || !removed.has(foldTag(entry.ref))) continue;
@@ -164,12 +166,12 @@ function namingsOf({ flows, keys, channels }: After): readonly ReferringEntry[] 
         names: (gone: RemovedEntry) => isNamed(reference, gone),
       })),
     ]),
-    // A key that was made by hand is no entry of a file: it goes with its channel.
+    // A key of `keys create` is no entry of a file: it is revoked with its channel.
     ...keys.filter(isOfFile).flatMap((key) => speaksFor(key.channelId, `key "${key.ref}"`)),
   ];
 }
 
-/** A ref wins over an id, so only one of two can be meant; either is reason enough. */
+/** A ref has precedence over an id; a match of either refuses the removal. */
 function isNamed(reference: Reference, { kind, id, ref }: RemovedEntry): boolean {
   if (reference.kind !== kind) return false;
   return kind === 'tag' ? isTag(reference, ref) : reference.name === ref || reference.name === id;

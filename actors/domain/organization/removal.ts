@@ -1,4 +1,4 @@
-/** An organization that goes away: nothing of it can be called, sent or started any more. */
+/** Removal of an organization: no call, send or start of a flow works any more. */
 import { revoke } from './keys.ts';
 import type { OrganizationState } from './state.ts';
 
@@ -6,7 +6,7 @@ function retired<E extends { readonly removed?: boolean }>(entry: E): E {
   return { ...entry, removed: true };
 }
 
-/** Ids stay reserved; `lastApply` is forgotten with what it made, its numbers are free. */
+/** Ids stay reserved. `lastApply` and its created ids are dropped, the numbers are free. */
 export function retireOrganization(state: OrganizationState, now: number): OrganizationState {
   const { lastApply: _forgotten, numbers: _free, ...rest } = state;
   return {

@@ -1,4 +1,4 @@
-/** Rows of `recado members|channels|flows list`: what is there now, never a secret. */
+/** Rows of `recado members|channels|flows list`: present entries, without secrets. */
 
 import type {
   ChannelRow,
@@ -19,7 +19,7 @@ export function present<E extends { readonly removed?: boolean }>(entries: reado
   return entries.filter(({ removed }) => removed !== true);
 }
 
-/** Settings in clear; an address that names a user and a password is one secret. */
+/** Plain settings; an address with a user or a password is omitted as a secret. */
 export function shownNetwork({ network }: ChannelEntry): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(network).filter(([, value]) => !hasUser(value)));
 }

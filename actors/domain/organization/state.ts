@@ -1,7 +1,7 @@
 /**
- * The organization's document: everything an operator configures, in one place, so that one
- * compare-and-set of `version` commits a whole `recado apply` (I16).
- * Secrets in it are sealed; keys are digests.
+ * Document of one organization: everything that an operator configures. One compare-and-set of
+ * `version` therefore commits a whole `recado apply` (I16). Secrets in it are sealed; keys are
+ * digests.
  */
 
 import type { SubscribedEvent } from '../../../shared/events.ts';
@@ -11,7 +11,7 @@ import type { ChannelRestriction } from '../channel-restriction.ts';
 interface Entry {
   readonly id: string;
   readonly ref: string;
-  /** Taken away by `remove: true`; the id stays reserved. */
+  /** Removed by `remove: true`; the id stays reserved. */
   readonly removed?: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface Pace {
   readonly pairEveryMs: number;
 }
 
-/** A network that answered before and fails now; the channel is still ready. */
+/** Failures of a network that answered before; the channel is still ready. */
 export interface NetworkTrouble {
   /** Epoch milliseconds. */
   readonly since: number;
@@ -42,19 +42,21 @@ export interface ChannelEntry extends Entry {
   /** Canonical digits. */
   readonly phone: string;
   readonly enabled: boolean;
-  /** `baseUrl`, `phoneNumberId`, `session`, … in clear; the names in `sealed` are in `secrets`. */
+  /** Plain settings: `baseUrl`, `phoneNumberId`, `session`, …; secret ones are in `secrets`. */
   readonly network: Readonly<Record<string, string>>;
   /** accessToken, appSecret, verifyToken, apiKey, webhookSecret: sealed by the vault. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly pace: Pace;
-  /** Raised by each change of provider, phone, network settings or secrets; absent (0) on channels
-   * that an earlier release wrote. */
+  /**
+   * Raised by each change of provider, phone, network settings or secrets. Absent (0) on channels
+   * that an earlier release wrote.
+   */
   readonly networkRevision?: number;
-  /** The network has had a success under these settings: a status request or a send. */
+  /** The network had a success under these settings: a status request or a send. */
   readonly networkAnswered?: true;
-  /** A network that answered before and fails now, while the channel is still ready. */
+  /** Set while the network fails after it answered, and the channel is still ready. */
   readonly networkTrouble?: NetworkTrouble;
-  /** What the network last said; Portuguese reason when not ready. */
+  /** The network's last report; Portuguese reason when not ready. */
   readonly networkReady: boolean;
   readonly networkReason: string | null;
   /** Absent where the network restricts nothing. */
@@ -88,20 +90,22 @@ export interface FileEntry extends Entry {
   readonly name: string;
   readonly mimeType: string;
   readonly sizeBytes: number;
-  /** SHA-256 hex of the content, which is in GridFS under the file's id and this digest. */
+  /** SHA-256 hex of the content, which GridFS stores under the file's id and this digest. */
   readonly contentDigest: string;
 }
 
 export interface SubscriptionEntry extends Entry {
   readonly url: string;
-  /** Event names, or `*` for the contract's own. */
+  /** Event names, or `*` for all events of the contract. */
   readonly events: readonly SubscribedEvent[];
   /** Sealed, newest first; an older one is valid in `webhook-signature` until `until`. */
   readonly secrets: readonly { readonly sealed: string; readonly until: number | null }[];
   readonly enabled: boolean;
-  /** Why it was disabled by the service, e.g. `gone`. */
+  /** Why the service disabled it, e.g. `gone`. */
   readonly disabledReason: string | null;
-  /** When it was last enabled again; absent if it never was disabled. Its breaker begins anew. */
+  /**
+   * Time at which it was last enabled again, with a fresh breaker; absent if it never was disabled.
+   */
   readonly enabledAt?: number;
   readonly createdAt: number;
 }
@@ -111,7 +115,7 @@ export interface StageEntry {
   readonly name: string;
 }
 
-/** Stages are in board order; the team may rename them, so only ids are kept elsewhere. */
+/** Stages are in board order; the team may rename them, so other documents store ids only. */
 export interface PipelineEntry {
   readonly id: string;
   readonly name: string;
@@ -129,20 +133,22 @@ export interface OrganizationState {
   readonly members: readonly MemberEntry[];
   readonly channels: readonly ChannelEntry[];
   readonly keys: readonly KeyEntry[];
-  /** Of an earlier state: tags are documents of their own, and these are moved there. */
+  /** Tags of an earlier release: they are moved to documents of their own. */
   readonly tags?: readonly string[];
   readonly flows: readonly FlowEntry[];
   readonly files: readonly FileEntry[];
   readonly subscriptions: readonly SubscriptionEntry[];
-  /** None before the first read (C4.12). */
+  /** Absent before the first read (C4.12). */
   readonly pipelines?: readonly PipelineEntry[];
-  /** Network numbers that its channels took since numbers are judged: the fence between applies. */
+  /** Checked network numbers of its channels: the fence between concurrent applies. */
   readonly numbers?: readonly string[];
   readonly createdAt: number;
-  /** Taken away by `remove: true`; applying it again without brings the organization back. */
+  /** Removed by `remove: true`; an `apply` without it restores the organization. */
   readonly removed?: boolean;
-  /** What the last `apply` that changed something made new: a repeated ask of the same command
-   * tells the same tokens again, any other tells none. */
+  /**
+   * Entries that the last effective `apply` created: a repeat of that command answers the same
+   * tokens, any other command none.
+   */
   readonly lastApply?: { readonly commandId: string; readonly created: readonly string[] };
   /** 0 before the first commit. */
   readonly version: number;

@@ -1,6 +1,6 @@
 /**
- * Subscriptions of a provisioning file (D46). A secret given anew is a rotation:
- * the one before stays valid in `webhook-signature` for a day.
+ * Subscriptions of a provisioning file (D46). A new secret is a rotation: the previous one stays
+ * valid in `webhook-signature` for a day.
  */
 import { EVERY_CONTRACT_EVENT } from '../../../shared/events.ts';
 import { SECRET_ROTATION_MS } from '../../../shared/limits.ts';
@@ -24,8 +24,8 @@ export function signingSecretOf(
 type Secrets = SubscriptionEntry['secrets'];
 
 /**
- * The new one first; the newest before it stays valid for a day, older ones for what they have.
- * Secrets that do not open sign nothing any more.
+ * Secrets after a rotation, newest first. The previous one stays valid for a day, older ones until
+ * their `until`. Secrets that the vault cannot open are dropped.
  */
 export function rotatedSecrets(
   secrets: Secrets,
@@ -58,7 +58,7 @@ function secretsOf(
   return rotatedSecrets(current.secrets, seal(given, place), { now, opens });
 }
 
-/** The URLs of a command which `refuseUrl` will be asked about: new ones and changed ones. */
+/** The URLs that `refuseUrl` has to know: new and changed ones. */
 export function urlsToCheck(state: OrganizationState | null, organization: unknown): string[] {
   const stored = new Map(state?.subscriptions.map((entry) => [entry.ref, entry]));
   const declared = readOrganization(organization).organization?.subscriptions ?? [];
@@ -80,7 +80,8 @@ export function subscriptionRules(
       const moved = url !== current?.url;
       const refusal = moved ? applying.context.refuseUrl(url) : null;
       if (refusal !== null) applying.issues.push({ path: `${path}.url`, message: refusal });
-      // A new address has not failed yet: what the service disabled for the old one starts anew.
+      // A new address has not failed yet: a subscription that the service disabled is enabled
+      // again.
       const restored = moved && current?.disabledReason != null ? true : current?.enabled;
       const enabled = entry.enabled ?? restored ?? true;
       const enabledAt =

@@ -1,8 +1,9 @@
 /**
- * The tags of an organization: documents of their own, named by the tag without regard to case, and
- * kept as first written (D18, D125).
+ * Tags of an organization: documents of their own, named by the tag without regard to case and
+ * spelled as first written (D18, D125).
  *
- * 1. An organization has at most `TAGS_MAX_PER_ORGANIZATION`: a request for more is refused whole.
+ * 1. An organization has at most `TAGS_MAX_PER_ORGANIZATION`: a request beyond that is refused
+ *    whole.
  */
 import { type Failure, invalid } from '../../../shared/failures.ts';
 import { TAGS_MAX_PER_ORGANIZATION } from '../../../shared/limits.ts';
@@ -10,18 +11,18 @@ import type { EntryAtPath } from '../../../shared/provisioning/organization.ts';
 import type { ProvisionedTag } from '../../../shared/provisioning/schema.ts';
 
 export interface KnownTags {
-  /** As first written, by `foldTag`: those of the wanted ones that there are. */
+  /** The wanted tags that exist, in their stored spelling, by `foldTag`. */
   readonly names: ReadonlyMap<string, string>;
-  /** How many the organization has. */
+  /** Number of the organization's tags. */
   readonly count: number;
 }
 
 export type TagDecision =
   | { readonly refused: Failure }
   | {
-      /** The wanted ones, each as the organization spells it. */
+      /** The wanted tags, each in the organization's spelling. */
       readonly spelled: readonly string[];
-      /** To be made. */
+      /** Tags to create. */
       readonly missing: readonly string[];
     };
 
@@ -35,12 +36,12 @@ export const NO_TAG_CHANGES: TagChanges = { add: [], remove: [] };
 
 const TOO_MANY_TAGS = `Uma organização pode ter no máximo ${TAGS_MAX_PER_ORGANIZATION} etiquetas.`;
 
-/** Tags that are one tag have the same. */
+/** Identity of a tag: equal tags fold to the same text. */
 export function foldTag(tag: string): string {
   return tag.toLocaleLowerCase('pt-BR');
 }
 
-/** Decides tags that a contact is to have. */
+/** Decides the tags that a contact is to have. */
 export function decideTags(wanted: readonly string[], { names, count }: KnownTags): TagDecision {
   const known = new Map(names);
   const missing: string[] = [];

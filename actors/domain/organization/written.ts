@@ -1,7 +1,7 @@
 /**
- * An organization in the words of its provisioning file: entries by `ref`, other entries named by
- * theirs, durations as operators write them. A secret is what it is sealed as: two of them can be
- * compared and none can be read.
+ * An organization in the terms of its provisioning file: entries by `ref`, references by ref,
+ * formatted durations. A secret is represented by its sealed form, which can be compared but not
+ * read.
  */
 import { formatDuration } from '../../../shared/provisioning/duration.ts';
 import { isLive } from './keys.ts';
@@ -16,7 +16,7 @@ import type {
   SubscriptionEntry,
 } from './state.ts';
 
-/** Stands for a secret; the same one where the secret is the same. */
+/** Placeholder of a secret; equal where the sealed form is equal. */
 export class RedactedSecret {
   readonly sealed: string;
 
@@ -74,7 +74,7 @@ function subscription({ url, events, secrets, enabled }: SubscriptionEntry): Wri
   return { url, events, secret: new RedactedSecret(secrets[0]?.sealed ?? ''), enabled };
 }
 
-/** Nothing of an organization that is not there, or no more. */
+/** Empty for an organization that does not exist or was removed. */
 export function writtenForm(state: OrganizationState | null): WrittenOrganization {
   if (state === null || state.removed === true) return EMPTY;
   const { name, timeZone, country, limits } = state;
