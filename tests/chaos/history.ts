@@ -22,9 +22,9 @@ export type History = readonly Recorded[];
 
 export type Outcome = Exclude<Recorded['type'], 'invoke'>;
 
-export interface Call<Wish, Answer> {
+export interface Call<Request, Answer> {
   readonly process: string;
-  readonly request: Wish;
+  readonly request: Request;
   readonly outcome: Outcome;
   /** Of an `ok`. */
   readonly answer: Answer | null;
@@ -33,18 +33,18 @@ export interface Call<Wish, Answer> {
   readonly endedAt: number;
 }
 
-export interface CallShape<Wish extends v.GenericSchema, Answer extends v.GenericSchema> {
-  readonly request: Wish;
+export interface CallShape<Request extends v.GenericSchema, Answer extends v.GenericSchema> {
+  readonly request: Request;
   readonly answer: Answer;
 }
 
 /** The calls of one operation, in the order in which they were made. */
-export function callsOf<Wish extends v.GenericSchema, Answer extends v.GenericSchema>(
+export function callsOf<Request extends v.GenericSchema, Answer extends v.GenericSchema>(
   history: History,
   op: string,
-  shape: CallShape<Wish, Answer>,
-): Call<v.InferOutput<Wish>, v.InferOutput<Answer>>[] {
-  const calls: Call<v.InferOutput<Wish>, v.InferOutput<Answer>>[] = [];
+  shape: CallShape<Request, Answer>,
+): Call<v.InferOutput<Request>, v.InferOutput<Answer>>[] {
+  const calls: Call<v.InferOutput<Request>, v.InferOutput<Answer>>[] = [];
   const open = new Map<string, number>();
   for (const { process, op: found, type, t, body } of history) {
     if (found !== op) continue;

@@ -15,7 +15,7 @@ const CONFIG = {
     allowImportingTsExtensions: true,
   },
 };
-const TRAY: Files = {
+const BEFORE: Files = {
   'tray.ts': `/** A tray. */
 export interface Tray { readonly slots: number; readonly used: number }
 export function room(tray: Tray, kept = 0): number {
@@ -52,15 +52,15 @@ interface Changed {
 }
 
 function compared(changed: Files, { files, literals = new Map() }: Changed = {}) {
-  using before = revisionOf(TRAY);
-  using after = revisionOf({ ...(files ? {} : TRAY), ...changed });
-  const same = new Map(Object.keys(TRAY).map((path) => [path, path]));
+  using before = revisionOf(BEFORE);
+  using after = revisionOf({ ...(files ? {} : BEFORE), ...changed });
+  const same = new Map(Object.keys(BEFORE).map((path) => [path, path]));
   return differences({ before, after, files: files ?? same, literals });
 }
 
 /** The sample with the words of one file replaced. */
 function edited(path: string, find: string | RegExp, replace: string): Files {
-  const before = TRAY[path] ?? '';
+  const before = BEFORE[path] ?? '';
   const after = before.replace(find, replace);
   assert.notEqual(after, before);
   return { [path]: after };

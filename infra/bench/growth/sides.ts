@@ -30,10 +30,10 @@ export async function provision(
   service: BenchService,
   people: Readonly<Record<string, number>>,
 ): Promise<readonly Side[]> {
-  const wishes = Object.keys(people).map((ref) => {
+  const requests = Object.keys(people).map((ref) => {
     return { ref, channels: CHANNELS, subscribers: [], events: [] };
   });
-  const { orgs } = await service.apply(organizationsFile(wishes));
+  const { orgs } = await service.apply(organizationsFile(requests));
   return Object.entries(people).map(([name, many]) => {
     const channels = Object.values(orgs[name]?.channels ?? {}).map(({ id }) => id);
     return { name, people: many, channels };

@@ -69,11 +69,11 @@ async function run(context: Context): Promise<Result> {
   const numbers = Array.from({ length: context.options.rounds }, (_, number) => number);
   const { orgs } = await service.apply(
     organizationsFile([
-      wish('warm', subscribers.prompt),
+      request('warm', subscribers.prompt),
       ...numbers.flatMap((number) => [
-        ...['calm-burst', 'calm'].map((side) => wish(`${side}-${number}`, subscribers.prompt)),
+        ...['calm-burst', 'calm'].map((side) => request(`${side}-${number}`, subscribers.prompt)),
         ...['troubled-burst', 'troubled'].map((side) =>
-          wish(`${side}-${number}`, [...healthy, ...subscribers.hanging]),
+          request(`${side}-${number}`, [...healthy, ...subscribers.hanging]),
         ),
       ]),
     ]),
@@ -99,7 +99,7 @@ async function run(context: Context): Promise<Result> {
   }
 }
 
-function wish(ref: string, urls: readonly string[]): OrganizationSpec {
+function request(ref: string, urls: readonly string[]): OrganizationSpec {
   return { ref, channels: 0, subscribers: urls, events: EVENTS };
 }
 

@@ -104,7 +104,7 @@ function setPeople(pauses: () => number) {
     environment: environment as ChannelEnvironment,
     contacts: createContactCache(),
   };
-  return { desk: context, database, ask, store: environment.store, ids };
+  return { context, database, ask, store: environment.store, ids };
 }
 
 function shown(person: number, withPhone: boolean, places: readonly number[]): NetworkPerson {
@@ -118,7 +118,7 @@ test('whatever is seen at once, each person is one contact and keeps every field
   await fc.assert(
     fc.asyncProperty(sightings, fc.infiniteStream(fc.nat(3)), async (seen, stream) => {
       const people = setPeople(() => stream.next().value ?? 0);
-      const { desk: context, ask, store } = people;
+      const { context, ask, store } = people;
       const written = new Map<number, string[]>();
       const see = async (at: number): Promise<void> => {
         const { person, withPhone, ids, writes, after } = seen[at] ?? assert.fail();

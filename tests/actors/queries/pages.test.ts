@@ -43,12 +43,12 @@ async function openLists() {
   const model = modelStore(database);
   await model.commit(tasks.map((document) => ({ insert: 'tasks', document: { ...document } })));
   const asked = { finds: 0, passed: 0, counts: 0 };
-  /** What the next list that is read does not see yet, and what a ledger waits for. */
-  const between = { unseen: 0, ledger: Promise.resolve() };
+  /** What the next list that is read does not see yet, and what a counter waits for. */
+  const between = { unseen: 0, counter: Promise.resolve() };
   const store: Store = {
     ...model,
     byId: async (from, id) => {
-      await between.ledger;
+      await between.counter;
       return model.byId(from, id);
     },
     find: async <T extends Document>(from: string, filter: Filter, options?: FindOptions) => {
@@ -123,14 +123,14 @@ test('a page beyond the end is empty, with the total', async () => {
   for (const number of [2_501, 5_000]) {
     assert.deepEqual(await lists.page(number, 1), { rows: [], total: LISTED });
   }
-  assert.deepEqual(lists.asked, { finds: 0, passed: 0, counts: 0 }, 'the ledger knows');
+  assert.deepEqual(lists.asked, { finds: 0, passed: 0, counts: 0 }, 'the counter knows');
 });
 
 test('a total that the page contradicts is counted afresh, and a recount asked for', async () => {
   const lists = await openLists();
   await lists.count();
   assert.equal((await lists.page(10)).rows.length, 250);
-  assert.equal(lists.asked.counts, 0, 'the ledger knows the total');
+  assert.equal(lists.asked.counts, 0, 'the counter knows the total');
   const extra = { ...taskAt(0), _id: 'task_x' };
   await lists.model.commit([{ insert: 'tasks', document: { ...extra } }]);
   // The first page is full whatever the total is.
@@ -144,7 +144,7 @@ test('a total that the page contradicts is counted afresh, and a recount asked f
   ]);
 });
 
-test('where there is no ledger yet the list is read once and nothing is doubted', async () => {
+test('where there is no counter yet the list is read once and nothing is doubted', async () => {
   const lists = await openLists();
   assert.equal((await lists.page(1)).total, LISTED);
   assert.deepEqual([lists.asked.finds, lists.asked.counts], [1, 1]);
@@ -164,7 +164,7 @@ test('the first pages do not wait for the total', async () => {
   const lists = await openLists();
   await lists.count();
   const { promise, resolve } = Promise.withResolvers<void>();
-  lists.between.ledger = promise;
+  lists.between.counter = promise;
   const reading = lists.page(1);
   await new Promise(setImmediate);
   assert.equal(lists.asked.finds, 1);
