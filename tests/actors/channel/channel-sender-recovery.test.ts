@@ -17,7 +17,7 @@ test('a receipt that was given up leaves its message in doubt for the next owner
     fixture.leaseHeld = false;
     fixture.sender.close();
     await fixture.pass(1_000);
-    Object.assign(fixture, { alive: true, takesReceipts: true, answer: ACCEPT });
+    Object.assign(fixture, { leaseHeld: true, reachable: true, answer: ACCEPT });
     const next = fixture.reopen();
     const second = {
       conversationId: 'a',

@@ -60,14 +60,14 @@ class Fixture {
     const line = (_fields: unknown, message: string) => void this.lines.push(message);
     const log = { ...SILENT, info: line, warn: line };
     const environment = { clock: this.clock, log, networks: { driver: () => ({ status }) } };
-    const known: { known: ChannelConfiguration | null } = { known: null };
+    const configuration: { cached: ChannelConfiguration | null } = { cached: null };
     const reload = async () => {
       if (this.unreadable) throw new Error('the store is away');
       const { entry } = this;
       const read = entry && { entry, network: { provider: 'cloud' } };
-      known.known = read as unknown as ChannelConfiguration | null;
-      this.probe.adopt(known.known?.entry ?? null);
-      return known.known;
+      configuration.cached = read as unknown as ChannelConfiguration | null;
+      this.probe.adopt(configuration.cached?.entry ?? null);
+      return configuration.cached;
     };
     this.probe = new ReadinessProbe(
       {
@@ -76,7 +76,7 @@ class Fixture {
           closed: () => false,
           environment: environment as unknown as ChannelEnvironment,
         },
-        configuration: Object.assign(known, { reload }) as unknown as CachedConfiguration,
+        configuration: Object.assign(configuration, { reload }) as unknown as CachedConfiguration,
       },
       {
         report: async (told) => {

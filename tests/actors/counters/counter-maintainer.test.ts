@@ -44,7 +44,7 @@ function processes() {
     const document = { _id: 'ctc_1', orgId: ORG, phone: '1', version: 1, recount: ORG };
     database.apply({ insert: 'contacts', document: { ...document, ...UNCOUNTED } });
   };
-  return { world: environment, nudged, organizations, pass, counted, mark };
+  return { environment, nudged, organizations, pass, counted, mark };
 }
 
 test('what is marked is counted by the owner of its organization alone', async () => {
@@ -60,7 +60,7 @@ test('what is marked is counted by the owner of its organization alone', async (
 });
 
 test('a list that wishes for its ledger is heard by its owner alone, at once', async () => {
-  const { world: environment, nudged, organizations, pass, counted } = processes();
+  const { environment, nudged, organizations, pass, counted } = processes();
   const [owner, other] = [organizations(), organizations()];
   const recountRequests = new RecountRequests(environment);
   for (let lists = 0; lists < 3; lists++) recountRequests.requestCheck(COUNTED_CONTACTS, ORG);

@@ -80,7 +80,7 @@ test('a contact that was only ensured is disposable, one that was changed is not
     byId: async () => null,
     commit: async (writes: readonly unknown[]) => writes.map(() => ({ ok: true })),
   };
-  const parts = { world: { store, clock, log: SILENT }, relay: {} };
+  const parts = { environment: { store, clock, log: SILENT }, relay: {} };
   const contact = new ContactActor('ctc_1', parts as never);
   const asked = { orgId: 'org_1', phone: '5511912345678', source: 'api' };
   const context = { deadline: 0, repeat: false, epoch: 1 };

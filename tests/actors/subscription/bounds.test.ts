@@ -155,6 +155,6 @@ test('an outage whose name is not on record after three tries parks nothing', as
     return writes.map((_, n) => ({ ok: true, id: `lost_${n}` }) as never);
   };
   const record = new BreakerRecord(environmentOf(store), { subscriptionId: 'sub_1', epoch: 1 });
-  await assert.rejects(record.recordSeries(), /not on record/);
+  await assert.rejects(record.recordSeries(), /not recorded/);
   assert.equal(written, 3);
 });

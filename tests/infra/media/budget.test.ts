@@ -66,11 +66,11 @@ test('a file larger than the budget goes alone, and small ones do not pass it fo
   assert.deepEqual(given, ['a']);
   await end(0);
   assert.deepEqual(given, ['a', 'b']);
-  assert.deepEqual(budget.usage, { held: 9, most: 9, waiting: 1 });
+  assert.deepEqual(budget.usage, { held: 9, peak: 9, waiting: 1 });
   await end(1);
   assert.deepEqual(given, ['a', 'b', 'c']);
   await end(2);
-  assert.deepEqual(budget.usage, { held: 0, most: 9, waiting: 0 });
+  assert.deepEqual(budget.usage, { held: 0, peak: 9, waiting: 0 });
 });
 
 test('whatever is claimed, the bound holds and every claim has its turn', async () => {
