@@ -1,4 +1,4 @@
-/** The task as the API shows it. */
+/** Renders a task for the API. */
 import { timestamp } from '../../shared/outbox.ts';
 import type { Task } from '../../shared/schemas/task.ts';
 import type { TaskState } from '../domain/task.ts';
