@@ -1,4 +1,7 @@
-/** One channel as the runtime sees it: the desk does the work, beside the mailbox. */
+/**
+ * Actor of one channel. Every command is a shared handler: the channel sender does the work outside
+ * the mailbox.
+ */
 
 import type { Answer, Command } from '../../shared/ports.ts';
 import type { NetworkChallenge, NetworkWebhook } from '../../shared/wire/commands.ts';
@@ -12,7 +15,7 @@ import type { Configure, ProbeAnswer } from './commands.ts';
 import { fetchMedia } from './fetch-media.ts';
 import { answerChallenge, receiveWebhook } from './webhook.ts';
 
-/** Before the operator's own wait for it ends. */
+/** Shorter than the operator's own wait for the answer. */
 const PROBED_WITHIN_MS = 3_000;
 
 export class ChannelActor implements Actor {
@@ -24,7 +27,9 @@ export class ChannelActor implements Actor {
     this.#senders = senders;
   }
 
-  /** Webhooks wait for conversations and networks: none of that may hold the mailbox. */
+  /**
+   * Webhooks wait for conversations and networks, so no command of a channel may hold the mailbox.
+   */
   sharedHandler(command: Command, context: TurnContext): Promise<Answer> | undefined {
     const sender = this.#senders.of(this.#id);
     return answerWith(sender, command, context)?.finally(() => this.#senders.dispose(sender));
@@ -55,8 +60,9 @@ function answerWith(
 }
 
 /**
- * A network that is slow to answer holds nobody up: the organization is told when it has, as it is
- * where its own turn has ended.
+ * Probes the network under the changed configuration. A slow network does not delay the answer: the
+ * channel reports its result to the organization later. With `tell` it also reports a result in
+ * time, since the organization's turn has ended.
  */
 async function configure(sender: ChannelSender, { tell = false }: Configure): Promise<Answer> {
   const { clock } = sender.environment;

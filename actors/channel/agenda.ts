@@ -1,14 +1,12 @@
 /**
- * The agenda of channels: queued messages, found again in MongoDB by whoever owns the partition
- * next.
+ * Send agenda: the owner of a channel partition finds its queued messages in MongoDB.
  *
- * 1. A nudge may be lost, it only makes it look earlier: every 5 s it looks for what waits.
- * 2. A channel with enough in hand, or that cannot send now, is left out of it: the backlog of one
- *    hides nobody else's.
- * 3. Of a long backlog the oldest are in hand: what is queued meanwhile waits its turn in the
- *    store.
- * 4. Every channel of an owned partition is probed: a minute later also one that was added and of
- *    which the owner was never told.
+ * 1. A nudge may be lost and only saves time: the fallback poll finds the message within 5 s.
+ * 2. The poll leaves out channels that hold enough messages, or hold some and cannot send now. The
+ *    backlog of one channel hides no other.
+ * 3. Memory holds the oldest messages of a long backlog; the store keeps the newer ones.
+ * 4. The owner probes every channel of its partitions. A new channel whose notice was lost is
+ *    probed within a minute.
  */
 import type { ExistenceQuery, Filter, FindOptions } from '../../shared/ports.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
@@ -35,10 +33,10 @@ import { sweepUploads } from './uploads.ts';
 const POLL_SOON_MS = 20;
 const PAGE = 1_000;
 const PAGES_MAX = 10;
-/** A process that ends has 10 s for everything. */
+/** Within the 10 s that a process has for its whole shutdown. */
 const DRAIN_MS = 3_000;
 const SWEEP_EVERY_MS = 60 * 60 * 1000;
-/** As often as a channel that can send is probed. */
+/** The probe interval of a channel that can send. */
 const PROBE_UNKNOWN_EVERY_MS = 60_000;
 
 interface Partition {
@@ -79,7 +77,7 @@ export class ChannelAgenda implements SendClaimer {
     });
   }
 
-  /** The desks of the channel's partition under the given epoch. */
+  /** The senders of the channel's partition under the given epoch. */
   senders(channelId: string, epoch: number): ChannelSenders {
     const number = partitionOf('channel', channelId);
     const held = this.#partitions.get(number);
@@ -92,7 +90,7 @@ export class ChannelAgenda implements SendClaimer {
   }
 
   async acquire(number: number, epoch: number): Promise<void> {
-    // Asked again, after a read that failed: what is under way goes on.
+    // A repeated acquire, after a failed read, keeps the senders and their sends in flight.
     if (this.#partitions.get(number)?.epoch !== epoch) {
       this.release(number);
       this.#begin(number, epoch);
@@ -102,7 +100,7 @@ export class ChannelAgenda implements SendClaimer {
     await this.#queuedReads.add(number);
     this.#mediaDownloads.poll();
     const channels = await this.#channels.ids();
-    // Given up meanwhile, a partition has no desks any more, and its next time has its own.
+    // The partition was released meanwhile: its senders are closed, or belong to a later tenure.
     if (this.#partitions.get(number) !== held) return;
     for (const channelId of channels) {
       if (partitionOf('channel', channelId) !== number) continue;
@@ -110,10 +108,7 @@ export class ChannelAgenda implements SendClaimer {
     }
   }
 
-  /**
-   * Ends what is under way, if the network answers soon: whose answer is lost is in doubt for 12 s,
-   * and may be sent again.
-   */
+  /** Waits for sends in flight: a lost answer means 12 s in doubt, and perhaps a repeat. */
   async drain(number: number): Promise<void> {
     await Promise.all(this.#sendersOf([number]).map((sender) => sender.drain(DRAIN_MS)));
   }
@@ -123,7 +118,7 @@ export class ChannelAgenda implements SendClaimer {
     this.#partitions.delete(number);
   }
 
-  /** A message that is about to be recorded: by whoever owns its conversation, in this process. */
+  /** Claims a message that the conversation's owner in this process is about to insert. */
   claimOnInsert(entry: SentEntry): InsertClaim | null {
     const { channelId, partition } = entry.send;
     return this.#partitions.get(partition)?.senders.find(channelId)?.claimOnInsert(entry) ?? null;
@@ -138,13 +133,13 @@ export class ChannelAgenda implements SendClaimer {
     sender.pump();
   }
 
-  /** Channels here whose number the network restricts now. */
+  /** Channels of this process whose number the network restricts now. */
   restricted(): number {
     const senders = this.#sendersOf([...this.#partitions.keys()]);
     return senders.filter(({ firstContacts }) => firstContacts.restricted).length;
   }
 
-  /** Channels here whose webhooks fail their check. */
+  /** Channels of this process whose webhooks fail verification. */
   refusedWebhooks(): readonly RefusedWebhooks[] {
     const senders = this.#sendersOf([...this.#partitions.keys()]);
     return senders.map(refusedOf).filter((refused) => refused !== null);
@@ -193,7 +188,7 @@ export class ChannelAgenda implements SendClaimer {
     });
   }
 
-  /** Probes channels that have no desk here: their owner may not have been told of them. */
+  /** Probes channels without a sender here: the notice to their owner may have been lost. */
   async #probeUnknown(): Promise<void> {
     if (!this.#environment.leaseHeld()) return;
     for (const channelId of await this.#channels.ids()) {
@@ -235,7 +230,7 @@ export class ChannelAgenda implements SendClaimer {
 
   async #readQueued(numbers: readonly number[]): Promise<void> {
     const saturated = this.#saturated(numbers);
-    // A page that is read for one time of holding a partition may be old in the next.
+    // A page that was read under one tenure of a partition may be stale under the next.
     const held = new Map(numbers.map((number) => [number, this.#partitions.get(number)]));
     const isStill = (number: number) => held.get(number) === this.#partitions.get(number);
     const page = pageOf(queuedIn(numbers, saturated));
@@ -253,7 +248,7 @@ export class ChannelAgenda implements SendClaimer {
       sender.backlog.hasAll = ended;
       sender.pump();
     }
-    // Somebody's backlog filled the pages: now that it is in hand, the others are looked at.
+    // One backlog filled the pages. Its channel is now saturated, so the next read finds others.
     if (!ended && read.some((sender) => sender.isSaturated)) this.#pollSoon();
   }
 
@@ -271,7 +266,7 @@ export class ChannelAgenda implements SendClaimer {
     return numbers.flatMap((number) => [...(this.#partitions.get(number)?.senders.values() ?? [])]);
   }
 
-  /** Any process may: what is swept is nobody's any more. */
+  /** Any process may sweep: expired records have no owner. */
   async #sweep(): Promise<void> {
     if (!this.#environment.leaseHeld()) return;
     await sweepUnmatchedReceipts(this.#environment);
@@ -280,7 +275,7 @@ export class ChannelAgenda implements SendClaimer {
   }
 }
 
-/** What waits in the partitions but for some channels. */
+/** Queued messages of the partitions, without the saturated channels. */
 function queuedIn(numbers: readonly number[], saturated: ReadonlySet<ChannelSender>): Filter {
   const others = [...saturated].map(({ channelId }) => channelId);
   return {
@@ -290,7 +285,6 @@ function queuedIn(numbers: readonly number[], saturated: ReadonlySet<ChannelSend
   };
 }
 
-/** Page by page, oldest first. */
 function pageOf(filter: Filter) {
   return (page: number): [Filter, FindOptions] => [
     filter,

@@ -1,4 +1,7 @@
-/** What a channel has learnt has to reach its actor: asked until it is taken or we act no more. */
+/**
+ * Repeats the ask until it is acknowledged or the lease ends. A channel's report must reach the
+ * addressed actor.
+ */
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import type { Address, Command } from '../../shared/ports.ts';
 import type { ReceiptCommand } from '../conversation/commands.ts';
@@ -35,7 +38,7 @@ interface ReceiptReport {
   readonly conversationId: string;
   readonly messageId: string;
   readonly receipt: Receipt;
-  /** The network's own id of the contact, when this told it. */
+  /** The network's own id of the contact, where the receipt shows it. */
   readonly networkId?: string | undefined;
 }
 

@@ -1,15 +1,15 @@
-/** How much of what waits for a channel is in hand: of a long backlog the oldest. */
+/** Flow control of a channel's backlog: memory holds the oldest messages, the store the rest. */
 import type { ConversationQueues } from './conversation-queues.ts';
 
-/** With fewer messages than these in hand it takes more. */
+/** Below this number of held messages the sender needs a refill. */
 const REFILL_BELOW = 1_000;
 const HELD_MAX = 20_000;
-/** Beyond those in hand: replies, while first contacts are held back. */
+/** Replies that may exceed `HELD_MAX` while first contacts are held back. */
 const PASSING_MAX = 1_000;
 
 export class Backlog {
   readonly #queues: ConversationQueues;
-  /** False while the store holds more than is in hand. */
+  /** False while the store may hold more messages than memory. */
   hasAll = true;
 
   constructor(queues: ConversationQueues) {
@@ -21,8 +21,8 @@ export class Backlog {
   }
 
   /**
-   * A message was queued. One that comes to a backlog waits behind it, in the store; `passes`:
-   * unless the backlog is held back and it is not.
+   * Adds a queued message. Behind a long backlog it stays in the store, unless it `passes` messages
+   * that are held back.
    */
   offer(queued: Parameters<ConversationQueues['add']>[0], passes = false): void {
     if (this.#queues.size >= HELD_MAX) this.hasAll = false;
@@ -30,7 +30,10 @@ export class Backlog {
     if (this.hasAll || !this.hasEnough || mayPass) this.#queues.add(queued);
   }
 
-  /** True when there is room for more; once, until the next reading tells anew. */
+  /**
+   * True when memory has room for more messages. It answers true once, until the next read sets
+   * `hasAll`.
+   */
   needsRefill(): boolean {
     const needed = !this.hasAll && !this.hasEnough;
     if (needed) this.hasAll = true;

@@ -1,18 +1,18 @@
-/** How long a message that the network turned away has to wait. */
+/** Exponential backoff of a message that the network rejected for now. */
 import type { SendOutcome } from '../../shared/ports/network.ts';
 
 export type Later = Extract<SendOutcome, { outcome: 'later' }>;
 
 const GROWTH = 1.5;
-/** Every agenda moves within 15 s of the last fault (I11). */
+/** Every agenda makes progress within 15 s of the last fault (I11). */
 const LONGEST_WAIT_MS = 10_000;
-/** The network itself asks for waits of 4^X after its pair limit. */
+/** The network asks for waits of 4^X after its pair limit. */
 const PAIR_GROWTH = 4;
 const PAIR_GROWTH_STEPS = 4;
 
 /**
  * Milliseconds to wait.
- * @param refusals how often in a row the conversation has been turned away, this time included
+ * @param refusals consecutive rejections of the conversation, including this one
  */
 export function backoffMs(
   later: Pick<Later, 'scope' | 'waitMs' | 'failure' | 'unprobed'>,
@@ -23,6 +23,6 @@ export function backoffMs(
   if (later.scope === 'pair' && later.failure === undefined) {
     return later.waitMs * PAIR_GROWTH ** Math.min(steps, PAIR_GROWTH_STEPS);
   }
-  // Beyond these steps any wait has reached its longest.
+  // Any wait reaches its maximum before 30 steps.
   return Math.min(later.waitMs * GROWTH ** Math.min(steps, 30), LONGEST_WAIT_MS);
 }

@@ -1,4 +1,4 @@
-/** What one dispatch round works on, and what it makes of it. */
+/** Types of a dispatch batch: its input, its context, and the result of each send. */
 import type { Restriction } from '../../shared/ports/network.ts';
 import type { EntryDocument, SendAgenda } from '../conversation/documents.ts';
 import type { Later } from './backoff.ts';
@@ -14,24 +14,24 @@ import type { SentIndex } from './sent-index.ts';
 import type { UnmatchedReceipts } from './unmatched-receipts.ts';
 import type { Uploads } from './uploads.ts';
 
-/** Holds messages back while the number may begin no conversations. */
+/** Holds first contacts back while the network restricts the number. */
 interface FirstContactFilter {
   restrict(restriction: Restriction): void;
-  /** The messages that may go now; the lanes of the others are judged. */
+  /** The messages that may be sent now. The queues of the others receive a result. */
   admit(sendings: readonly Sending[]): Promise<readonly Sending[]>;
 }
 
-/** What a round needs of its desk. */
+/** The part of a channel sender that a dispatch batch uses. */
 export interface BatchContext {
   readonly channelId: string;
   readonly epoch: number;
-  /** When this owner began, epoch milliseconds. */
+  /** When this owner's tenure began, epoch milliseconds. */
   readonly beganAt: number;
   readonly environment: ChannelEnvironment;
   readonly sent: SentIndex;
   readonly unmatched: UnmatchedReceipts;
   readonly uploads: Uploads;
-  /** Messages that this desk handed over without having learnt what became of them. */
+  /** Messages that this sender transmitted and whose outcome it does not know. */
   readonly inDoubt: Set<string>;
   readonly closed: boolean;
   readonly queues: ConversationQueues;
@@ -40,20 +40,22 @@ export interface BatchContext {
   readonly firstContacts: FirstContactFilter;
 }
 
-/** What a round makes of one lane. */
+/** The result of one send for its conversation queue. */
 export type SendResult =
-  /** `byNetwork`: the network answered, so it works. `accepted`: it has the message. */
+  /** `byNetwork`: the network answered, so it works. `accepted`: the network has the message. */
   | { readonly result: 'done'; readonly byNetwork: boolean; readonly accepted?: true }
-  /** To be looked at again: what became of it is not known. `unanswered`: the network told nothing
-   * when it was sent. */
+  /**
+   * The outcome is unknown, and the message is read again. `unanswered`: the network did not answer
+   * the send.
+   */
   | { readonly result: 'ambiguous'; readonly waitMs: number; readonly unanswered?: true }
   | ({ readonly result: 'later' } & Pick<
       Later,
       'waitMs' | 'scope' | 'channelReason' | 'failure' | 'unprobed'
     >)
-  /** A first contact that the number may not make now: it waits in the queue. */
+  /** A first contact that the number may not begin now: it waits in the queue. */
   | { readonly result: 'held'; readonly waitMs: number }
-  /** The store could not say: the network has not been asked. */
+  /** The store failed: nothing was sent to the network. */
   | { readonly result: 'retry'; readonly waitMs: number };
 
 export type OnSendResult = (queue: ConversationQueue, result: SendResult) => void;
@@ -64,15 +66,15 @@ export interface DispatchBatch {
   readonly onResult: OnSendResult;
 }
 
-/** A message's place in the agenda, with what only the channel keeps there. */
+/** The send agenda of a message, with the fields that only the channel uses. */
 export interface ChannelSendAgenda extends SendAgenda {
-  /** When it was first handed over without an answer that told its fate, epoch milliseconds. */
+  /** When it was first transmitted without a conclusive answer, epoch milliseconds. */
   readonly doubtSince?: number;
-  /** How often the network faulted on this very message. */
+  /** How often the network failed on this very message. */
   readonly failures?: number;
-  /** The network's id under which it is sent; absent where the network makes its ids itself. */
+  /** The network's id under which it is sent; absent where the network makes its own ids. */
   readonly ownId?: string;
-  /** The attempt that repeated it though no look-up could tell: there is one at most. */
+  /** The attempt that repeated it though no look-up was conclusive: one at most. */
   readonly blindAttempt?: number;
 }
 
@@ -80,7 +82,7 @@ export interface QueuedEntry extends EntryDocument {
   readonly send?: ChannelSendAgenda;
 }
 
-/** One message on its way. */
+/** One message of a dispatch batch. */
 export interface Sending {
   readonly configuration: ChannelConfiguration;
   readonly onResult: OnSendResult;

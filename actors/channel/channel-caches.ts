@@ -1,4 +1,4 @@
-/** What the desks of a process remember together. */
+/** Caches that the channel senders of a process share. */
 import type { Clock } from '../../shared/ports.ts';
 import { createWatermarks, type Watermarks } from './conversation-queues.ts';
 import { type ContactCache, createContactCache } from './resolve-contact.ts';
@@ -10,7 +10,7 @@ export interface ChannelCaches {
   readonly contacts: ContactCache;
 }
 
-/** Most statuses of a message come within seconds; a later one costs a read. */
+/** Most statuses of a message arrive within seconds; a later one costs a read. */
 const SENT_KEPT_MS = 30_000;
 
 export function createChannelCaches(clock: Pick<Clock, 'after'>): ChannelCaches {

@@ -1,8 +1,8 @@
-/** Which channels there are, read once for all the partitions of a process. */
+/** List of all channels, read once for all partitions of a process. */
 import type { Clock, Store } from '../../shared/ports.ts';
 import { organizationPages } from '../organization/pages.ts';
 
-/** All partitions of a process are taken at the same moment. */
+/** A process acquires all its partitions at the same moment, and their reads share one result. */
 const SHARED_MS = 1_000;
 
 export class ChannelList {

@@ -1,14 +1,10 @@
 /**
- * Sender of one channel: queued messages go to the network in order and at the channel's pace.
- * The partition's owner has the only one.
+ * Sender of one channel: transmits queued messages at its pace. Only the partition's owner has one.
  *
- * 1. Per conversation, messages are handed over in `seq` order, one at a time (I2).
- * 2. Nothing is sent unless `sending`, with its epoch and attempt, is journaled first; of two
- *    owners only one can mark an attempt.
- * 3. A send whose answer was lost waits for a status that carries our id, or is looked for, and is
- *    sent again only when neither tells of it (I29).
- * 4. One conversation that has to wait holds up no other; a number in trouble is tried with one
- *    message at a time (`number-health`), and so is a restricted one with first contacts.
+ * 1. Per conversation it transmits in `seq` order, one message at a time (I2).
+ * 2. `sending`, epoch and attempt are journaled before a send; one owner can mark an attempt.
+ * 3. A send in doubt repeats only if neither a status with our id nor a look-up shows it (I29).
+ * 4. A waiting conversation delays no other. Breakers (number, first contacts) test one message.
  */
 import type { Restriction } from '../../shared/ports/network.ts';
 import type { ReadinessReport } from '../domain/network-readiness.ts';
@@ -42,7 +38,7 @@ import { WakeTimer } from './wake-timer.ts';
 
 const IN_FLIGHT_MAX = 128;
 const DRAIN_STEP_MS = 10;
-/** Under a backlog, rounds of several messages at once cost less than one message at a time. */
+/** Under a backlog, batches of several messages cost less than one message at a time. */
 const MIN_WAKE_MS = 50;
 
 export class ChannelSender implements BatchContext {
@@ -61,11 +57,8 @@ export class ChannelSender implements BatchContext {
   readonly inFlight = new InFlight();
   readonly readiness: ReadinessProbe;
   readonly firstContacts: FirstContacts;
-  /** Called when there is room again for what the store holds. */
   onNeedsRefill: () => void = () => undefined;
-  /** Called when messages whose media is still to be fetched have been recorded. */
   onMediaDue: () => void = () => undefined;
-  /** Called when a webhook's events are committed. */
   onEventsCommitted: () => void = () => undefined;
   readonly #breaker = new NumberBreaker();
   readonly #rateLimiter = new RateLimiter();
@@ -118,13 +111,11 @@ export class ChannelSender implements BatchContext {
     return this.#closed;
   }
 
-  /** Not known to be configured, and nothing waits here or is under way. */
   get isDisposable(): boolean {
     const { cached, loading } = this.#configuration;
     return !cached && !loading && this.queues.size === 0 && this.#inFlightCount === 0;
   }
 
-  /** It has enough in hand; or something, and may send none of it now. */
   get isSaturated(): boolean {
     const enabled = this.#configuration.cached?.entry.enabled === true;
     const waitsForNumber = this.#breaker.notBefore > this.environment.clock.monotonic();
@@ -136,7 +127,7 @@ export class ChannelSender implements BatchContext {
     return this.#configuration.current();
   }
 
-  /** The operator changed something: read it again and look at the network. Null: no news. */
+  /** Rereads a changed configuration and probes the network. Null: nothing new is known. */
   reconfigure(): Promise<ReadinessReport | null> {
     this.#configuration.cached = null;
     this.firstContacts.forget();
@@ -145,18 +136,17 @@ export class ChannelSender implements BatchContext {
     return this.readiness.probeChanged();
   }
 
-  /** Null: the network restricts nothing. Resolves when the organization knows. */
+  /** Null: the network restricts nothing. Resolves when the reports have ended. */
   learnRestriction(restriction: Restriction | null): Promise<void> {
     this.firstContacts.learn(restriction);
     return this.firstContacts.reported;
   }
 
-  /** The contact wrote: what was held back as a first contact may go. */
   contactWrote(conversationId: string): void {
     if (this.queues.wakeConversation(conversationId)) this.pump();
   }
 
-  /** Takes up what may go now; called whenever something may have changed. */
+  /** Dispatches the messages that may be sent now; called after each change that may allow one. */
   pump(): void {
     this.#pumpAgain = this.#pumping;
     if (this.#pumping || this.#closed || this.queues.size === 0) return;
@@ -172,7 +162,7 @@ export class ChannelSender implements BatchContext {
       });
   }
 
-  /** Claims a message that is about to be recorded; null: it is queued, and its turn comes. */
+  /** Claims a message that is about to be inserted; null: insert it as queued. */
   claimOnInsert(decided: SentEntry): InsertClaim | null {
     const configuration = this.#configuration.cached;
     if (!configuration || !this.#mayAct(configuration)) return null;
@@ -201,7 +191,6 @@ export class ChannelSender implements BatchContext {
     return { entry, resolve };
   }
 
-  /** The network has judged a message by another way than the answer to its send. */
   complete(conversationId: string, entryId: string): void {
     this.inDoubt.delete(entryId);
     this.queues.complete(conversationId, entryId);
@@ -209,7 +198,7 @@ export class ChannelSender implements BatchContext {
     this.firstContacts.requeued(entryId);
   }
 
-  /** Takes up nothing more; resolves when what is under way is judged, at the latest after `ms`. */
+  /** Starts no more sends. Resolves when those in flight have a result, or after `ms`. */
   async drain(ms: number): Promise<void> {
     this.#draining = true;
     const { clock } = this.environment;
@@ -261,9 +250,8 @@ export class ChannelSender implements BatchContext {
     );
   }
 
-  /** Nothing has to go before it, and it need not wait for the number. */
   #isNext({ conversationId, send }: SentEntry, { pace, now }: PaceNow): boolean {
-    // What a slow store holds back goes at one moment: no more of it than a round.
+    // A slow store ends many inserts at once. Their sends then start together: one batch at most.
     return (
       this.#beingInserted < batchSize(pace, this.#beingInserted + 1) &&
       this.backlog.hasAll &&
@@ -274,7 +262,6 @@ export class ChannelSender implements BatchContext {
     );
   }
 
-  /** Nothing was handed over. If it is there all the same, it is told of or found (agenda). */
   #abandonClaim(queue: ConversationQueue): void {
     this.#inFlightCount--;
     this.queues.removeClaimed(queue);

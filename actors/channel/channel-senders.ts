@@ -1,6 +1,6 @@
 /**
- * The desks of one partition. Anybody can send a webhook to any name: the desk of a channel that
- * nobody has configured, and for which nothing waits, is not kept.
+ * The channel senders of one partition. A webhook may name any channel, so a sender without
+ * configuration and without queued messages is disposed.
  */
 import type { ChannelSender } from './channel-sender.ts';
 
@@ -32,7 +32,7 @@ export class ChannelSenders {
     return this.#senders.values();
   }
 
-  /** Forgets a desk that is nobody's. */
+  /** Forgets a sender that is disposable. */
   dispose(sender: ChannelSender): void {
     if (!sender.isDisposable || this.#senders.get(sender.channelId) !== sender) return;
     sender.close();

@@ -1,33 +1,34 @@
 /**
- * A message that is marked `sending` by the very insert that records it: one journaled write less
- * before it goes to the network. The conversation offers it to the desk before it appends it.
+ * Claim on insert: the insert that records a message also marks it `sending`. This saves one
+ * journaled write before the send. The conversation offers the message to the channel sender before
+ * it inserts it.
  *
- * 1. Only where its turn is now: nothing has to go before it, pace and network have room. Otherwise
- *    it is inserted `queued`, and marked when its turn comes.
- * 2. It goes to the network when this very insert is journaled. Where the insert was refused, or
- *    its answer lost, nothing goes: what is on record then is found as what this desk marked and
- *    never handed over (`doubt`).
+ * 1. A message is claimed only if nothing precedes it and pace and network have room. Otherwise it
+ *    is inserted as `queued` and marked in its turn.
+ * 2. The send starts when this insert is journaled. After a refusal or a lost answer nothing is
+ *    sent. If the entry is on record all the same, its mark is known to be without a send
+ *    (`in-doubt`).
  */
 import type { EntryDocument } from '../conversation/documents.ts';
 import type { BatchContext, ChannelSendAgenda, QueuedEntry } from './batch-context.ts';
 import type { ChannelConfiguration } from './configuration.ts';
 import { ownIdOf } from './own-id.ts';
 
-/** A message that is to be sent. */
+/** An entry with a message to send. */
 export interface SentEntry extends QueuedEntry {
   readonly send: ChannelSendAgenda;
 }
 
 export interface InsertClaim {
-  /** As it is to be inserted. */
+  /** The entry to insert. */
   readonly entry: EntryDocument;
-  /** To be told in any case. True: it has been inserted, and that is journaled. */
+  /** The caller always calls it. True: the entry is inserted and journaled. */
   readonly resolve: (inserted: boolean) => void;
 }
 
-/** The desks of this process, for those who record messages. */
+/** The channel senders of this process, as conversations use them. */
 export interface SendClaimer {
-  /** Null: it is to be inserted as it is. */
+  /** Null: insert the entry unchanged. */
   claimOnInsert(entry: SentEntry): InsertClaim | null;
 }
 
@@ -35,7 +36,7 @@ export function isToBeSent(entry: EntryDocument): entry is SentEntry {
   return entry.send !== undefined;
 }
 
-/** As the desk's own mark would have left it. */
+/** The entry as the mark of a dispatch batch would leave it. */
 export function claimedByInsert(
   { epoch, environment }: Pick<BatchContext, 'epoch' | 'environment'>,
   configuration: ChannelConfiguration,

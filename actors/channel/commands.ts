@@ -1,29 +1,29 @@
-/** What a channel is told by other actors. */
+/** Nudges and commands from other actors to a channel. */
 import type { Command } from '../../shared/ports.ts';
 import type { EntryDocument } from '../conversation/documents.ts';
 import type { ReadinessReport } from '../domain/network-readiness.ts';
 
-/** Hint that the agenda has changed: a message was queued, or the network has judged one. */
+/** Hint that the agenda has changed: a message was queued, or a receipt has completed one. */
 export interface SendNudge {
   readonly channelId: string;
   readonly conversationId: string;
   readonly entryId: string;
   readonly seq: number;
-  /** When it was accepted, epoch milliseconds. */
+  /** When the message was accepted, epoch milliseconds. */
   readonly at: number;
   readonly settled: boolean;
-  /** Of a queued message, as it was committed: who sends it at once need not read it. */
+  /** The queued message as it was committed: a sender that sends it at once need not read it. */
   readonly entry?: EntryDocument;
 }
 
-/** The channel's settings may be others: it reads them, and asks its network. */
+/** The channel's settings may have changed: the channel reads them and probes its network. */
 export interface Configure extends Command {
   readonly type: 'configure';
-  /** It tells its organization, which does not wait for the answer. */
+  /** The channel reports to its organization, which does not use the answer. */
   readonly tell?: boolean;
 }
 
-/** Answer to `configure`: what is known of the network now; null: no news of it yet. */
+/** Answer to `configure`: the state of the network; null: nothing new is known yet. */
 export interface ProbeAnswer {
   readonly told: ReadinessReport | null;
 }

@@ -1,4 +1,4 @@
-/** A channel as its organization configured it, with its secrets opened. */
+/** Configuration of a channel by its organization, with its secrets opened. */
 
 import type { NetworkChannel } from '../../shared/ports/network.ts';
 import type { Bus, Store, Vault } from '../../shared/ports.ts';
@@ -7,7 +7,7 @@ import type { ChannelEntry } from '../domain/organization/state.ts';
 import type { Environment } from '../environment.ts';
 import type { OrganizationDocument } from '../organization/documents.ts';
 
-/** The part of the world that a channel's desk touches. */
+/** The part of the environment that a channel sender uses. */
 export interface ChannelEnvironment
   extends Pick<
     Environment,
@@ -24,7 +24,7 @@ export interface ChannelConfiguration {
   readonly network: NetworkChannel;
 }
 
-/** What a desk knows of its channel's configuration; null where there is no such channel. */
+/** Cache of the channel's configuration; null where the channel does not exist. */
 export class CachedConfiguration {
   readonly #environment: Parameters<typeof loadConfiguration>[0];
   readonly #channelId: string;
@@ -50,7 +50,9 @@ export class CachedConfiguration {
     return this.cached ?? this.#loading ?? this.reload();
   }
 
-  /** As it is now: a reading that began before is not believed, whenever it ends. */
+  /**
+   * Reads the present configuration. The result of an earlier read is discarded, whenever it ends.
+   */
   reload(): Promise<ChannelConfiguration | null> {
     const isLast = () => this.#loading === loading;
     const loading: Promise<ChannelConfiguration | null> = loadConfiguration(
@@ -89,7 +91,7 @@ export async function loadConfiguration(
   return { orgId, country, entry, network: openNetwork(environment.vault, orgId, entry) };
 }
 
-/** What a driver needs to speak for the channel. */
+/** The settings and opened secrets with which a driver calls the network. */
 export function openNetwork(vault: Vault, orgId: string, entry: ChannelEntry): NetworkChannel {
   const secrets = Object.entries(entry.secrets).map(([name, sealed]) => [
     name,

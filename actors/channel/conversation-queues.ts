@@ -1,10 +1,11 @@
 /**
- * A channel's queued messages in memory: one lane per conversation, in order of `seq`.
+ * FIFO queues of a channel's messages in memory: one queue per conversation, in order of `seq`.
  *
- * 1. At most one message of a lane is under way (I2).
- * 2. What was done with first is remembered: a message whose forerunner nobody has told of is
- *    found out in time (`afterForerunner`).
- * 3. A lane that has to wait goes behind the others: one bad conversation holds nobody up.
+ * 1. At most one message of a queue is in flight (I2).
+ * 2. A watermark per conversation records completed messages. If it does not cover a message's
+ *    predecessor, a batch looks the predecessor up (`afterPredecessor`).
+ * 3. A queue that has to wait moves behind the others, so that one bad conversation delays no
+ *    other.
  */
 import { GenerationalCache } from '../../shared/generational-cache.ts';
 import type { EntryDocument } from '../conversation/documents.ts';
@@ -13,7 +14,7 @@ import type { SendNudge } from './commands.ts';
 export interface QueuedMessage {
   readonly entryId: string;
   readonly seq: number;
-  /** As it was committed, until it is first taken. */
+  /** The entry as it was committed, until the message is first dequeued. */
   readonly fresh?: EntryDocument;
 }
 
@@ -23,27 +24,27 @@ export interface ConversationQueue {
   busy: boolean;
   /** Monotonic milliseconds. */
   notBefore: number;
-  /** Whether it waits because of the number, and not of this conversation. */
+  /** Whether it waits because of the number, and not because of this conversation. */
   heldByNumber: boolean;
   /** Whether it waits because the number may begin no conversations. */
   heldAsFirstContact: boolean;
-  /** The contact has written since the lane is here. */
+  /** The contact has written since the queue was created. */
   contactWrote: boolean;
-  /** Consecutive refusals of one kind: for this pair alone, or for the number. */
+  /** Consecutive rejections of one kind: of this pair alone, or of the number. */
   backoffs: number;
   backoffsOfPair: boolean;
 }
 
-/** Of more lanes than these some message may well go now. */
+/** Among more queues than this, one most likely has a message that may be sent now. */
 const QUEUES_SCANNED_MAX = 256;
-/** Conversations of a process whose last sends are remembered. */
+/** Conversations per process whose watermark is kept. */
 const WATERMARKS_MAX = 200_000;
 
-/** `seq` up to which each conversation's messages are known to be done with. */
+/** The `seq` up to which each conversation's messages are known to be complete. */
 export type Watermarks = GenerationalCache<string, number>;
 
 export const createWatermarks = (): Watermarks => new GenerationalCache(WATERMARKS_MAX);
-/** Under a longer backlog a round reads many messages at once, and memory is spared. */
+/** Under a longer backlog a batch reads many messages at once, and entries cost no memory. */
 const FRESH_MAX = 64;
 
 export class ConversationQueues {
@@ -67,7 +68,7 @@ export class ConversationQueues {
       this.#queues.set(conversationId, queue);
     }
     const { messages } = queue;
-    // The one under way stays in front: whoever sent it is done with the first.
+    // The message in flight stays first: its sender completes the first one.
     const first = queue.busy ? 1 : 0;
     let at = messages.length;
     while (at > first && (messages[at - 1]?.seq ?? 0) > seq) at--;
@@ -78,8 +79,8 @@ export class ConversationQueues {
   }
 
   /**
-   * Whether a new message of the conversation would be the next: nothing of it is here, and no
-   * other lane's oldest message may go now.
+   * True if a new message of the conversation would be the next: it has no queue, and no other
+   * queue's message may be sent now.
    */
   isFree(conversationId: string, now: number): boolean {
     if (this.#queues.has(conversationId) || this.#queues.size >= QUEUES_SCANNED_MAX) return false;
@@ -89,7 +90,7 @@ export class ConversationQueues {
     return true;
   }
 
-  /** A message in a lane of its own, under way from the first; the lane was free. */
+  /** Adds a message to a new queue, already in flight; the conversation has no other queue. */
   addClaimed({
     conversationId,
     entryId,
@@ -103,23 +104,26 @@ export class ConversationQueues {
     return queue;
   }
 
-  /** The message under way is not known to be there: what becomes of it is told anew. */
+  /**
+   * The insert of the claimed message is not confirmed, and nothing was sent. If the message is on
+   * record, a nudge or the agenda adds it again.
+   */
   removeClaimed(queue: ConversationQueue): void {
     queue.busy = false;
     this.#remove(queue, 0);
   }
 
-  /** The network has judged a message: it waits no more. */
+  /** Removes a message whose outcome arrived by another way than the answer to its send. */
   complete(conversationId: string, entryId: string): void {
     const queue = this.#queues.get(conversationId);
     const at = queue?.messages.findIndex((message) => message.entryId === entryId) ?? -1;
-    // The one under way is settled by whoever sent it.
+    // The sender of the message in flight removes it.
     if (!queue || at < 0 || (at === 0 && queue.busy)) return;
     this.#remove(queue, at);
     if (at === 0) queue.notBefore = 0;
   }
 
-  /** Up to `most` lanes whose oldest message may go now; they are busy until released. */
+  /** Up to `max` queues whose oldest message may be sent now; they stay busy until a result. */
   dequeue(max: number, now: number): { queue: ConversationQueue; message: QueuedMessage }[] {
     const dequeued: { queue: ConversationQueue; message: QueuedMessage }[] = [];
     const waiting: ConversationQueue[] = [];
@@ -132,7 +136,7 @@ export class ConversationQueues {
         continue;
       }
       queue.busy = true;
-      // Whoever looks at it again reads what has become of it.
+      // A later attempt reads the entry again, which may have changed.
       queue.messages[0] = { entryId: message.entryId, seq: message.seq };
       dequeued.push({ queue, message });
     }
@@ -140,18 +144,18 @@ export class ConversationQueues {
     return dequeued;
   }
 
-  /** Whether the message of that `seq`, and with it all before it, is known to be done with. */
+  /** Whether the message of that `seq` and all before it are known to be complete. */
   isCompleted(conversationId: string, seq: number): boolean {
     return seq <= (this.#watermarks.get(conversationId) ?? 0);
   }
 
-  /** Everything up to that `seq` has been found done with. */
+  /** Records that every message up to that `seq` is complete. */
   raiseWatermark(conversationId: string, seq: number): void {
     if (this.isCompleted(conversationId, seq)) return;
     this.#watermarks.set(conversationId, seq);
   }
 
-  /** The lane's oldest message is done with. */
+  /** Completes the queue's oldest message. */
   completeOldest(queue: ConversationQueue): void {
     const [first] = queue.messages;
     if (first) this.raiseWatermark(queue.conversationId, first.seq);
@@ -161,7 +165,7 @@ export class ConversationQueues {
     this.#remove(queue, 0);
   }
 
-  /** The lane's oldest message has to wait, and those behind it too. */
+  /** Delays the queue's oldest message, and with it those behind it. */
   wait(
     queue: ConversationQueue,
     notBefore: number,
@@ -171,12 +175,12 @@ export class ConversationQueues {
     queue.notBefore = notBefore;
     queue.heldByNumber = held === 'by number';
     queue.heldAsFirstContact = held === 'as first';
-    // One that came late may be older than the one which was under way.
+    // A message added meanwhile may precede the one that was in flight.
     queue.messages.sort((a, b) => a.seq - b.seq);
     this.#moveToEnd(queue);
   }
 
-  /** The number works again: who waited because of it need not wait any longer. */
+  /** The number works again: queues that it held back may send now. */
   wakeHeldByNumber(): void {
     for (const queue of this.#queues.values()) {
       if (queue.heldByNumber && !queue.busy) queue.notBefore = 0;
@@ -184,14 +188,14 @@ export class ConversationQueues {
     }
   }
 
-  /** First contacts need not wait any longer than this. */
+  /** First contacts wait at most until `notBefore`. */
   wakeFirstContacts(notBefore: number): void {
     for (const queue of this.#queues.values()) {
       if (queue.heldAsFirstContact) queue.notBefore = Math.min(queue.notBefore, notBefore);
     }
   }
 
-  /** The contact has written: theirs is a first contact no more. */
+  /** The contact has written: the message is no first contact. True if it was held back as one. */
   wakeConversation(conversationId: string): boolean {
     const queue = this.#queues.get(conversationId);
     if (!queue) return false;
@@ -200,12 +204,12 @@ export class ConversationQueues {
     return queue.heldAsFirstContact;
   }
 
-  /** The message of the conversation that goes first, or is under way. */
+  /** The id of the conversation's first message, which may be in flight. */
   oldestOf(conversationId: string): string | undefined {
     return this.#queues.get(conversationId)?.messages[0]?.entryId;
   }
 
-  /** When the next lane that waits may go; null when none waits. */
+  /** Monotonic milliseconds at which the next waiting queue may send; null when none waits. */
   nextAt(): number | null {
     let next: number | null = null;
     for (const queue of this.#queues.values()) {

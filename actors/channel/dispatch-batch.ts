@@ -1,11 +1,11 @@
 /**
- * One dispatch round: take the oldest message of each lane (it came with the nudge, else it is
- * read; what it is marked by shows if it has changed since), mark them `sending` in one journaled
- * write, hand them to the network side by side, and record what it said.
+ * Dispatch batch: reads the oldest message of each queue, unless its nudge contained it. One
+ * journaled write marks all of them `sending`; the mark fails if the entry has changed. Then it
+ * transmits them concurrently and records the results.
  *
- * 1. Each lane of the round is judged exactly once, whatever fails.
- * 2. A message goes only after the one queued before it in its conversation.
- * 3. A message whose fate is not known is looked into first (`doubt`).
+ * 1. Each queue of the batch receives exactly one result, whatever fails.
+ * 2. A message is sent only after its predecessor in the conversation.
+ * 3. A message in doubt is resolved before it is sent again (`in-doubt`).
  */
 import { QUEUED_MESSAGE_MAX_AGE_MS } from '../../shared/limits.ts';
 import type { Write } from '../../shared/ports.ts';
@@ -26,7 +26,7 @@ const TOO_OLD = {
   code: 'expired',
   message: 'A mensagem esperou mais de 24 horas na fila e não foi enviada.',
 };
-/** Whoever else changed the entry has left what it needs to be judged by. */
+/** Wait before a batch rereads an entry that another writer has changed. */
 const READ_AGAIN_MS = 1_000;
 
 export async function dispatchBatch(context: BatchContext, batch: DispatchBatch): Promise<void> {
@@ -54,8 +54,8 @@ export async function dispatchBatch(context: BatchContext, batch: DispatchBatch)
 }
 
 /**
- * A nudge may be lost, and with it the message before this one: it is looked for in the store, and
- * goes first if it still waits (I2).
+ * Looks up the predecessor, whose nudge may be lost. A predecessor that is still queued goes first
+ * (I2).
  */
 async function afterPredecessor(context: BatchContext, sending: Sending): Promise<void> {
   const { conversationId } = sending.entry;
@@ -103,7 +103,7 @@ async function readEntries(
   }
 }
 
-/** Marks them and hands them over. */
+/** Marks the messages and starts their sends. */
 async function markAndSend(context: BatchContext, sendings: readonly Sending[]): Promise<void> {
   const { clock, log, store } = context.environment;
   const now = clock.now();
@@ -115,7 +115,7 @@ async function markAndSend(context: BatchContext, sendings: readonly Sending[]):
   try {
     const outcomes = await store.commit(due.map((sending) => markWrite(context, sending, now)));
     due.forEach((sending, index) => {
-      // Another owner has marked this attempt, or the network has judged it meanwhile.
+      // Another owner has marked this attempt, or a receipt has ended the send meanwhile.
       if (outcomes[index]?.ok !== true) {
         sending.onResult(sending.queue, { result: 'ambiguous', waitMs: READ_AGAIN_MS });
         return;
@@ -134,14 +134,14 @@ async function markAndSend(context: BatchContext, sendings: readonly Sending[]):
   }
 }
 
-/** A message that waited too long is not sent any more (I32). */
+/** A message that waited too long fails and is not sent (I32). */
 function expire(context: BatchContext, sending: Sending, now: number): boolean {
   if (now - sending.send.at <= QUEUED_MESSAGE_MAX_AGE_MS) return false;
   void failMessage(context, sending, { ...TOO_OLD, byNetwork: false });
   return true;
 }
 
-/** Under the id that was journaled before, if there is one. */
+/** Keeps the id that was journaled before, if there is one. */
 function withOwnId(context: BatchContext, sending: Sending): Sending {
   const { configuration, entry, send } = sending;
   return {
@@ -150,7 +150,7 @@ function withOwnId(context: BatchContext, sending: Sending): Sending {
   };
 }
 
-/** With `upsert`, an attempt that somebody else marked shows as a duplicate. */
+/** With `upsert`, an attempt that another writer marked shows as a duplicate. */
 function markWrite(context: BatchContext, sending: Sending, now: number): Write {
   const { entry, send } = sending;
   const inDoubtSince = isInDoubt(context, sending)

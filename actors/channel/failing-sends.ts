@@ -1,21 +1,21 @@
 /**
- * Sends that the network does not answer, by conversation: since when the oldest of them has failed
- * without a break. A conversation whose send waits for another reason, or has ended, is left out.
+ * Failing sends by conversation: since when each has failed without a break. A conversation whose
+ * send waits for another reason, or has ended, is left out.
  */
 import type { NetworkFault } from '../../shared/network-fault.ts';
 
-/** A number in trouble tries one message at a time: more than these tell nothing new. */
+/** A number in trouble tries one message at a time: further conversations add no information. */
 const FAILING_MAX = 64;
 
 export interface Failing {
   /** Epoch milliseconds. */
   readonly since: number;
-  /** That of the newest failure. */
+  /** The fault of the newest failure. */
   readonly fault: NetworkFault;
 }
 
 export class FailingSends {
-  /** When the send of each failed first, oldest first. */
+  /** When the send of each conversation first failed, oldest first. */
   readonly #since = new Map<string, number>();
   #fault: NetworkFault | null = null;
 
@@ -25,7 +25,7 @@ export class FailingSends {
     this.#since.set(conversationId, now);
   }
 
-  /** Its send does not fail any more, or is no more. */
+  /** The conversation's send does not fail any more, or does not exist any more. */
   ended(conversationId: string): void {
     this.#since.delete(conversationId);
   }

@@ -1,9 +1,9 @@
 /**
- * What a message is to carry, made ready before it is accepted (D15): a caller's
- * URL is downloaded, a library file looked up. Answered beside the mailbox.
+ * Fetches the media of a message before the message is accepted (D15). It downloads a caller's URL
+ * or finds a library file, as a shared handler.
  *
  * 1. A message that can be refused without its file is refused before the download (D128).
- * 2. Nothing is kept of what is refused here.
+ * 2. Nothing is kept of a file that is refused here.
  */
 
 import { SENTENCES } from '../../shared/api/sentences.ts';
@@ -17,7 +17,7 @@ import type { FetchedMedia, FetchMedia, FromUrl } from '../../shared/wire/media-
 import { readOrganization } from '../organization/documents.ts';
 import type { ChannelSender } from './channel-sender.ts';
 
-/** An answer is the refusal of the conversation's owner. */
+/** `Answer`: the refusal of the conversation's owner. */
 type Fetched = FetchedMedia | Answer | { readonly refusal: Failure };
 
 export async function fetchMedia(sender: ChannelSender, command: FetchMedia): Promise<Answer> {
@@ -60,7 +60,7 @@ async function fromUrl(
       return refusal === null;
     },
   };
-  // Asked again after a crash: what was downloaded then is what is sent.
+  // A repeat after a crash finds the earlier download and sends that content.
   const download = await environment.media.fetch(mediaId, { orgId, channelId, entryId }, request);
   if (!download.downloaded) {
     const message = download.reason ?? '';
@@ -69,7 +69,7 @@ async function fromUrl(
   return { kind: kindOf(download.media), media: mediaOf(download.media) };
 }
 
-/** Asks before the download whether the conversation would take the message. */
+/** Asks before the download whether the conversation would accept the message; null: it would. */
 async function refusedByOwner(
   { environment }: ChannelSender,
   { target }: FromUrl,
@@ -81,7 +81,7 @@ async function refusedByOwner(
   return answer.status === 200 ? null : answer;
 }
 
-/** The file as it is now: a message that was accepted keeps its content, whatever is applied. */
+/** The present version of the file. An accepted message keeps its content through later applies. */
 async function fromLibrary(
   { environment, channelId }: ChannelSender,
   { orgId, captionedBy }: FetchMedia,

@@ -1,12 +1,13 @@
 /**
- * Half-open breaker of first contacts: while the network restricts the number, messages to contacts
- * who never wrote wait in the queue, and the others go (D150).
+ * Half-open breaker of first contacts. While the network restricts the number, messages to contacts
+ * who never wrote wait in the queue. All other messages are sent (D150).
  *
- * 1. A message is held only if the last entry of its conversation counts none from the contact. A
- *    contact who writes sets their messages free.
- * 2. After the hold one message tries. Accepted, it ends the restriction some seconds later: a
- *    network may accept a message and refuse it afterwards. Refused with one, a new hold begins.
- * 3. The organization keeps the restriction, and the next owner of the channel goes on with it.
+ * 1. A message is held only if the last entry of its conversation counts no message from the
+ *    contact. A message from the contact releases it.
+ * 2. After the hold one message is the trial. An accepted trial ends the restriction 10 s later,
+ *    since a network may refuse a message after accepting it. A trial refused with a restriction
+ *    begins a new hold.
+ * 3. The organization keeps the restriction, and the channel's next owner continues it.
  */
 import { QUEUED_MESSAGE_MAX_AGE_MS } from '../../shared/limits.ts';
 import type { Restriction } from '../../shared/ports/network.ts';
@@ -21,28 +22,28 @@ import { type QueuedEntry, type Sending, STORE_RETRY_MS } from './batch-context.
 import type { ChannelEnvironment } from './configuration.ts';
 import type { ConversationQueues } from './conversation-queues.ts';
 
-/** Within so long a network that has accepted a message refuses it after all. */
+/** Within this time a network may refuse a message that it accepted. */
 const PROOF_MS = 10_000;
-/** The others look again, should nothing tell what became of the one that tries. */
+/** The other messages retry after this time if the trial has no result. */
 const TRIAL_WAIT_MS = 60_000;
 
 interface FirstContactOptions {
   readonly queues: ConversationQueues;
   readonly environment: ChannelEnvironment;
-  /** Tells the organization; null: there is none any more. */
+  /** Reports to the organization; null: the restriction has ended. */
   readonly report: (restriction: ChannelRestriction | null) => Promise<void>;
-  /** Called when messages that were held may go. */
+  /** Called when held messages may be sent. */
   readonly onFree: () => void;
 }
 
 export class FirstContacts {
   readonly #options: FirstContactOptions;
   #restriction: ChannelRestriction | null = null;
-  /** Learnt here, and not read from the organization. */
+  /** The present state was learnt here, and not read from the organization. */
   #learnt = false;
-  /** The message that tries. */
+  /** The id of the trial message. */
   #trial: string | null = null;
-  /** One was accepted after the hold. */
+  /** A trial was accepted after the hold. */
   #proven = false;
   #reports: Promise<void> = Promise.resolve();
 
@@ -55,22 +56,22 @@ export class FirstContacts {
     return isHolding(this.#restriction, this.#options.environment.clock.now());
   }
 
-  /** Resolves when the organization has been told all that was learnt so far. */
+  /** Resolves when every report so far has reached the organization, or has failed. */
   get reported(): Promise<void> {
     return this.#reports;
   }
 
-  /** As the organization keeps it: believed until something is learnt here. */
+  /** Adopts the organization's record, unless a newer state was learnt here. */
   adopt(kept: ChannelRestriction | null): void {
     if (!this.#learnt && kept !== this.#restriction) this.#transition(kept);
   }
 
-  /** The operator changed the channel: what the organization keeps is believed again. */
+  /** The channel's configuration changed: the organization's record counts again. */
   forget(): void {
     this.#learnt = false;
   }
 
-  /** The network restricts the number. */
+  /** A network's report that it restricts the number begins or renews a hold. */
   restrict(restriction: Restriction): void {
     const next = restrictionAfter(
       this.#restriction,
@@ -85,9 +86,9 @@ export class FirstContacts {
     this.#report(next);
   }
 
-  /** The network tells how it stands; null: it restricts nothing. */
+  /** A network's report of its restriction; null: it restricts nothing. */
   learn(restriction: Restriction | null): void {
-    // News may come late: of one that is over, it tells nothing of now.
+    // A late report of a restriction that has ended does not describe the present.
     if (
       restriction !== null &&
       (restriction.until ?? Infinity) <= this.#options.environment.clock.now()
@@ -101,25 +102,25 @@ export class FirstContacts {
   }
 
   /**
-   * The network's state, as a probe reads it. A restriction that was met and has no known end
-   * outlasts a state that shows none: a bridge may show none while sends meet it.
+   * The restriction as a probe reads it. While a restriction without a known end holds, a probe
+   * that shows none does not end it. A bridge may show none although it refuses sends.
    */
   confirm(state: Restriction | null): void {
     if (state === null && this.#restriction?.until === null && this.restricted) return;
     this.learn(state);
   }
 
-  /** Whether a message that is about to be recorded may go at once. */
+  /** Whether a message that is about to be inserted may be sent at once. */
   mayGo({ after }: QueuedEntry): boolean {
     return this.#restriction === null || after.received > 0;
   }
 
-  /** Whether a queued message may go before others that are held back. */
+  /** Whether a queued message may overtake others that are held back. */
   passes(entry: EntryDocument | undefined): boolean {
     return this.#restriction !== null && (entry?.after.received ?? 0) > 0;
   }
 
-  /** The messages that may go now; the lanes of the others are judged. */
+  /** The messages that may be sent now. The queues of the others receive a result. */
   async admit(sendings: readonly Sending[]): Promise<readonly Sending[]> {
     if (this.#restriction === null) return sendings;
     const known = await Promise.all(sendings.map((sending) => this.#hasWritten(sending)));
@@ -133,12 +134,12 @@ export class FirstContacts {
     });
   }
 
-  /** The message goes back to the queue: another one may try first. */
+  /** The message returns to its queue: another one may become the trial. */
   requeued(messageId: string | undefined): void {
     if (this.#trial === messageId) this.#trial = null;
   }
 
-  /** The message is done with: if it is the one that tries, that tells something. */
+  /** The message is complete. If it was the trial, `accepted` decides on the restriction. */
   ended(messageId: string | undefined, accepted: boolean): void {
     if (messageId === undefined || messageId !== this.#trial) return;
     this.#trial = null;
@@ -152,7 +153,7 @@ export class FirstContacts {
     queues.wakeFirstContacts(environment.clock.monotonic() + (accepted ? PROOF_MS : 0));
   }
 
-  /** In the order in which it was learnt. */
+  /** Reports in the order of the network's statements. */
   #report(restriction: ChannelRestriction | null): void {
     this.#reports = this.#reports.then(async () => {
       try {
@@ -187,7 +188,7 @@ export class FirstContacts {
     return this.#trial === messageId;
   }
 
-  /** A message that grows too old meanwhile is looked at in time. */
+  /** Milliseconds to wait. A message that expires earlier is examined at that time. */
   #waitMs({ send }: Sending): number {
     const now = this.#options.environment.clock.now();
     const holdMs = (this.#restriction?.holdsUntil ?? 0) - now;
@@ -195,13 +196,13 @@ export class FirstContacts {
     return Math.max(1, Math.min(holdMs > 0 ? holdMs : TRIAL_WAIT_MS, restMs));
   }
 
-  /** Null: the store cannot tell. */
+  /** Null: the store did not answer. */
   async #hasWritten({ entry }: Sending): Promise<boolean | null> {
     if (entry.after.received > 0) return true;
     const { conversationId } = entry;
     try {
       const last = await this.#lastOf(conversationId);
-      // Messages of the contact are counted where its conversation has gone.
+      // A joined conversation's messages are counted in the conversation that it joined.
       const joinedTo = last?.joinedTo;
       const answering = joinedTo === undefined ? last : await this.#lastOf(joinedTo);
       return (answering?.received ?? 0) > 0;
@@ -212,7 +213,7 @@ export class FirstContacts {
     }
   }
 
-  /** The state is stored as one text: a part of it cannot be asked for. */
+  /** The state is stored as one text: the store cannot project a part of it. */
   async #lastOf(conversationId: string): Promise<QueuedEntry['after'] | undefined> {
     const last = await this.#options.environment.store.findOne<QueuedEntry>(
       'entries',

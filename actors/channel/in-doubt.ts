@@ -1,12 +1,13 @@
 /**
- * Messages of which nobody knows whether they were sent: the answer was lost, or whoever handed
- * them over is gone (I29). `domain/send-in-doubt` decides.
+ * In-doubt recovery of sends: the answer was lost, or the process that transmitted the message has
+ * ended (I29). `domain/send-in-doubt` decides.
  *
- * 1. For 12 s a status that carries our id may still tell; meanwhile the conversation waits. A new
- *    owner waits anew: the networks deliver again what was not taken.
- * 2. Where the network can be asked, it is: at once, and once more before sending again. What was
- *    in doubt once is looked for again before every later attempt.
- * 3. Exactly once wherever the network tells. Where its look-up cannot tell, repeated once at most.
+ * 1. For 12 s a status with our id may still resolve the send; meanwhile the conversation waits.
+ *    The wait restarts with a new owner: networks repeat webhooks that were not acknowledged.
+ * 2. A network with a look-up is asked at once, and again before each repeat. A message that was in
+ *    doubt once is looked up before every later attempt.
+ * 3. A send happens exactly once if the network's answer is conclusive. If its look-up cannot be,
+ *    the message is repeated once at most.
  */
 import { IN_DOUBT_SEND_WAIT_MS } from '../../shared/limits.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
@@ -33,11 +34,11 @@ export function isInDoubt(
 ): boolean {
   if (send.doubtSince !== undefined) return true;
   if (send.state !== 'sending') return false;
-  // Marked by this very desk and never handed over: only the answer to the mark was lost.
+  // This sender marked the message and did not transmit it: only the answer to the mark was lost.
   return send.epoch !== context.epoch || context.inDoubt.has(entry._id);
 }
 
-/** The message as it is to be sent (again) now; null: its lane has been judged. */
+/** The message to send (again) now; null: its queue has received a result. */
 export async function resolveInDoubt(
   context: BatchContext,
   sending: Sending,
@@ -69,15 +70,15 @@ export async function resolveInDoubt(
   return null;
 }
 
-/** The next attempt is the one that no look-up justifies. */
+/** Records that the next attempt is the one without a conclusive look-up. */
 function repeatedBlindly(sending: Sending): Sending {
   const { send } = sending;
   return { ...sending, send: { ...send, blindAttempt: send.attempt + 1 } };
 }
 
 /**
- * How long a status may still tell before anything else is done. While nobody owned the channel
- * nobody could hear one: the wait begins anew with each owner.
+ * Milliseconds for which a status may still arrive. A channel without an owner receives no status,
+ * so the wait restarts with each owner.
  */
 function remainingWaitMs(context: BatchContext, send: Sending['send'], now: number): number {
   if (send.state !== 'sending') return 0;
@@ -108,7 +109,7 @@ async function lookUp(context: BatchContext, sending: Sending): Promise<SentLook
   return lookup;
 }
 
-/** Which of the chat's messages are known to be others. */
+/** Network ids of messages in this chat that are on record: none of them is the one in doubt. */
 async function recordedIdsOf(
   context: BatchContext,
   conversationId: string,

@@ -1,8 +1,8 @@
-/** Messages that are on their way to the network, by conversation: at most one of each. */
+/** Messages in flight to the network, at most one per conversation. */
 export class InFlight {
   readonly #byConversation = new Map<string, Promise<void>>();
 
-  /** One message of the conversation is being handed over until `work` ends. */
+  /** Tracks a message of the conversation as in flight until `work` ends. */
   add(conversationId: string, work: Promise<void>): void {
     const tracked = work.finally(() => {
       if (this.#byConversation.get(conversationId) === tracked)
@@ -11,7 +11,7 @@ export class InFlight {
     this.#byConversation.set(conversationId, tracked);
   }
 
-  /** Resolves when no message of the conversation is being handed over. */
+  /** Resolves when no message of the conversation is in flight. */
   async whenIdle(conversationId: string): Promise<void> {
     await this.#byConversation.get(conversationId);
   }

@@ -1,8 +1,8 @@
-/** Mutual exclusion by key: work under one key goes one by one, in the order of the calls. */
+/** Mutex per key: work under one key runs one at a time, in the order of the calls. */
 export class KeyedMutex {
   readonly #tails = new Map<string, Promise<void>>();
 
-  /** Keys under which there is work. */
+  /** Number of keys with work. */
   get size(): number {
     return this.#tails.size;
   }

@@ -1,4 +1,4 @@
-/** Channels as the runtime sees them. */
+/** The channel kind, as the runtime hosts it. */
 import type { Kind } from '../runtime/actor.ts';
 import { ChannelActor } from './actor.ts';
 import type { ChannelAgenda } from './agenda.ts';

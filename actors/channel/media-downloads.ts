@@ -1,11 +1,12 @@
 /**
- * The agenda of what contacts sent: media that a network holds for us only for a while, fetched
- * beside the actors and recorded on their messages.
+ * Download queue of inbound media: fetches files that a network keeps for a limited time only.
+ * Downloads run outside of actors and are recorded on their messages.
  *
- * 1. The entry that records the message says that its media is due: what a crash cut off is found
- *    again by whoever owns the channel's partition next.
- * 2. It is tried again, after growing waits, until it is there or the network has let it go.
- * 3. Bytes are kept under a name derived from the message: fetched twice, they are on record once.
+ * 1. The entry that records the message also records that its media is due. After a crash the next
+ *    owner of the channel's partition finds it again.
+ * 2. A failed download is retried after growing waits, until it succeeds or the network has dropped
+ *    the file.
+ * 3. The file's id derives from the message: a file fetched twice is on record once.
  */
 import { mediaOf, plainMime } from '../../shared/media.ts';
 import type { StoredMedia } from '../../shared/message.ts';
@@ -18,7 +19,7 @@ import { describe } from '../runtime/mailbox.ts';
 import type { ChannelConfiguration, ChannelEnvironment } from './configuration.ts';
 
 const DOWNLOADS_MAX = 8;
-/** A network that does not answer holds up none but its own. */
+/** A network that does not answer delays only its own channel's downloads. */
 const DOWNLOADS_PER_CHANNEL_MAX = 2;
 const PAGE = 50;
 const FIRST_WAIT_MS = 1_000;
@@ -36,7 +37,7 @@ export interface DueEntry extends EntryDocument {
   readonly mediaDue: MediaDue;
 }
 
-/** The channels whose partitions this process holds. */
+/** The channels of the partitions that this process owns. */
 export interface OwnedChannels {
   partitions(): readonly number[];
   configurationOf(channelId: string): Promise<ChannelConfiguration | null>;
@@ -47,7 +48,7 @@ type Result = { readonly media: StoredMedia } | { readonly final: boolean; reado
 export class MediaDownloads {
   readonly #environment: ChannelEnvironment;
   readonly #owned: OwnedChannels;
-  /** Channels by entry. */
+  /** Downloads in flight: channel ids by entry id. */
   readonly #inFlight = new Map<string, string>();
   #polling = false;
   #pollAgain = false;
@@ -57,7 +58,7 @@ export class MediaDownloads {
     this.#owned = owned;
   }
 
-  /** Takes up what is due; called whenever something may be. */
+  /** Starts due downloads; called whenever one may be due. */
   poll(): void {
     this.#pollAgain = this.#polling;
     if (this.#polling) return;
@@ -72,7 +73,10 @@ export class MediaDownloads {
       });
   }
 
-  /** What it would take up now; null: it has enough in hand, or nothing is held. */
+  /**
+   * The query for downloads that could start now; null: enough are in flight, or this process owns
+   * no partition.
+   */
   question(): ExistenceQuery | null {
     const partitions = this.#owned.partitions();
     if (partitions.length === 0 || this.#inFlight.size >= DOWNLOADS_MAX) return null;
@@ -97,7 +101,7 @@ export class MediaDownloads {
       if (this.#inFlight.size >= DOWNLOADS_MAX) return;
       if (this.#inFlight.has(entry._id)) continue;
       if (this.#isBusy(entry.channelId)) {
-        // It may have filled the page before others: they are looked for without it.
+        // This channel may have filled the page: the next query leaves it out.
         this.#pollAgain = true;
         continue;
       }
@@ -138,7 +142,7 @@ export class MediaDownloads {
     }
   }
 
-  /** A file that breaks off, or cannot be kept, did not come either. */
+  /** A file that breaks off or cannot be stored counts as a failed download. */
   async #downloadAndKeep(
     entry: DueEntry,
     configuration: ChannelConfiguration | null,
@@ -191,7 +195,7 @@ export class MediaDownloads {
     if (answer.status !== 200) throw new Error(`the media was not recorded: ${answer.status}`);
   }
 
-  /** Counted by compare-and-set: of two that tried at once one counts. */
+  /** Compare-and-set of the attempt: of two concurrent failures one counts. */
   async #postpone({ _id, mediaDue: { attempt } }: DueEntry): Promise<void> {
     const { store, clock } = this.#environment;
     const waitMs = Math.min(FIRST_WAIT_MS * GROWTH ** Math.min(attempt, 20), LONGEST_WAIT_MS);

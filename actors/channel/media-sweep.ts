@@ -1,8 +1,8 @@
 /**
- * Retention of files that no entry names: the send was refused after the download, or its gateway
+ * Retention of files that no entry names. Their send was refused after the download, or its gateway
  * or owner died in between (D128). Any process may sweep.
  *
- * 1. A file is removed an hour after it was last asked for, and only if its entry does not name it.
+ * 1. A file is removed an hour after its last request, and only if its entry does not name it.
  * 2. A call that is repeated later under the same ids downloads anew.
  */
 import { MEDIA_UNREFERENCED_KEPT_MS } from '../../shared/limits.ts';

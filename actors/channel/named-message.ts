@@ -1,9 +1,9 @@
 /**
- * Finds the message that a name of the network belongs to: among those sent lately, on record under
- * one of its spellings, or on its way under an id that was given to it.
+ * Look-up of a message by its network name. The message is a recent send, on record under one of
+ * its spellings, or in flight under an id of ours.
  *
- * 1. The channel, the direction and the canonical id name a message, whatever chat form they come
- *    with: a contact may choose an id equal to one of ours.
+ * 1. Channel, direction and canonical id identify a message, whatever chat form they arrive with. A
+ *    contact may choose an id equal to one of ours.
  */
 import type { NetworkMessageCommand } from '../conversation/commands.ts';
 import type { EntryDocument } from '../conversation/documents.ts';
@@ -16,20 +16,20 @@ export type MessageLookupContext = Pick<ChannelSender, 'channelId' | 'environmen
 export interface NamedMessage extends SentMessage {
   /** The contact's id on the network, as its conversation knew it. */
   readonly networkId: string | null;
-  /** It was typed on the phone. */
+  /** The message was typed on the phone. */
   readonly isEcho: boolean;
 }
 
-/** Of our own number: sent by us, or typed on the phone. */
+/** A message of our own number: sent by us, or typed on the phone. */
 export type OwnMessage = SentMessage & Partial<Pick<NamedMessage, 'isEcho'>>;
 
-/** The network's times are its own, in whole seconds. */
+/** The network has its own clock, and counts whole seconds. */
 const CLOCKS_APART_MS = 60_000;
-/** More of one conversation are rarely on their way. */
+/** A conversation rarely has more messages that are not sent yet. */
 const QUEUE_READ = 100;
 const PROJECTION = { conversationId: 1, message: 1, after: 1 } as const;
 
-/** On record, or on its way. */
+/** Finds a message on record or in flight; null where there is none. */
 export async function findMessage(
   { channelId, environment }: MessageLookupContext,
   { direction, ...name }: NetworkName & { readonly direction: 'in' | 'out' },
@@ -50,7 +50,7 @@ export async function findMessage(
   return sending && toNamedMessage(sending);
 }
 
-/** Of our own number; what was sent lately costs no read. */
+/** Finds a message of our own number; a recent send costs no read. */
 export async function findSent(
   context: MessageLookupContext,
   name: NetworkName,
@@ -60,8 +60,9 @@ export async function findSent(
 }
 
 /**
- * The message of the conversation whose fate is not known, if it says the same: a network that has
- * forgotten what was sent through it shows it as typed. Only where it took no id of ours.
+ * Finds the conversation's message in doubt, if its content matches the echo; null otherwise. A
+ * network that has forgotten a send shows the message as typed. A send under an id of ours does not
+ * match, unless it has a file.
  */
 export async function findInDoubt(
   { environment, queues }: Pick<ChannelSender, 'environment' | 'queues'>,
@@ -81,7 +82,7 @@ export async function findInDoubt(
     (message.text ?? '').trim() === (echo.text ?? '').trim() &&
     hasMedia === (echo.media !== undefined) &&
     echo.at >= (send.since ?? 0) - CLOCKS_APART_MS;
-  // Calls with a file take no id, whatever was journaled.
+  // The network accepts no id of ours with a file, whatever was journaled.
   return isLike && (hasMedia || send.ownId === undefined) ? { conversationId, messageId } : null;
 }
 

@@ -1,36 +1,36 @@
 /**
- * Half-open breaker of a number: whether the number itself is in trouble, or only some of its
+ * Half-open breaker of a number: distinguishes trouble of the number from trouble of single
  * conversations.
  *
- * 1. One conversation that is turned away, or gets no answer, holds up no other: only several
- *    different ones in a row, with nothing that worked between them, are the number's trouble. A
- *    word of the network about the whole account is believed at once.
- * 2. In trouble, one message at a time tries; the first that works ends it.
- * 3. A wait that the network wants kept is shortened by nothing but a change of the channel.
+ * 1. One rejected or unanswered conversation delays no other. Several different ones in a row,
+ *    without a success between them, trip the breaker. A statement about the whole account trips it
+ *    at once.
+ * 2. A tripped breaker admits one message at a time; the first success closes it.
+ * 3. Only a change of the channel shortens a wait that the network demands.
  */
 
 const TRIP_THRESHOLD = 3;
 const UNANSWERED_WAIT_MS = 2_000;
 const GROWTH = 1.5;
-/** Every agenda moves within 15 s of the last fault (I11). */
+/** Every agenda makes progress within 15 s of the last fault (I11). */
 const UNANSWERED_WAIT_MAX_MS = 10_000;
 
 export class NumberBreaker {
   readonly #rejected = new Set<string>();
   #tripped = false;
   #notBefore = 0;
-  /** The part of it that readiness does not shorten. */
+  /** The part of the wait that readiness does not shorten. */
   #heldUntil = 0;
   #unanswered = 0;
 
-  /** Monotonic milliseconds before which nothing is handed over. */
+  /** Monotonic milliseconds before which no message is transmitted. */
   get notBefore(): number {
     return this.#notBefore;
   }
 
-  /** The network turned a message away for a reason that is not the pair's. */
+  /** Records a rejection of the number or the account, not of the pair alone. */
   recordRejection(conversationId: string, scope: 'number' | 'account', until: number): void {
-    // More than these change nothing.
+    // Further conversations change nothing.
     if (this.#rejected.size < TRIP_THRESHOLD) this.#rejected.add(conversationId);
     if (scope === 'account' || this.#rejected.size >= TRIP_THRESHOLD) {
       this.#tripped = true;
@@ -38,25 +38,25 @@ export class NumberBreaker {
     if (this.#tripped) this.#notBefore = Math.max(this.#notBefore, until);
   }
 
-  /** The network told nothing of a message that was sent. */
+  /** Records a send that the network did not answer. */
   recordUnanswered(conversationId: string, now: number): void {
     const waitMs = UNANSWERED_WAIT_MS * GROWTH ** Math.min(this.#unanswered, 30);
     this.#unanswered++;
     this.recordRejection(conversationId, 'number', now + Math.min(waitMs, UNANSWERED_WAIT_MAX_MS));
   }
 
-  /** The network wants the whole account to wait until then. */
+  /** Records a wait that the network demands of the whole account. */
   holdUntil(until: number): void {
     this.#heldUntil = Math.max(this.#heldUntil, until);
     this.#notBefore = Math.max(this.#notBefore, until);
     this.#tripped = true;
   }
 
-  /** The network judged a message at this time; true when that ends a trouble. */
+  /** Records an answer of the network; true when it closes a tripped breaker. */
   recordSuccess(now: number): boolean {
     this.#unanswered = 0;
     this.#rejected.clear();
-    // It was on its way when the network asked for the wait.
+    // The message was in flight when the network demanded the wait.
     if (this.#heldUntil > now) return false;
     const ended = this.#tripped;
     this.#tripped = false;
@@ -64,18 +64,18 @@ export class NumberBreaker {
     return ended;
   }
 
-  /** There is reason to believe that it works again: one message may find out. */
+  /** There is reason to believe that the number works again: one message may test it. */
   halfOpen(): void {
     this.#notBefore = this.#heldUntil;
   }
 
-  /** The channel is another one now. */
+  /** The channel's settings changed: earlier waits end. */
   reset(): void {
     this.#heldUntil = 0;
     this.#notBefore = 0;
   }
 
-  /** How many more may be handed over now. */
+  /** Number of further messages that may be transmitted now. */
   capacity(inFlight: number, now: number): number {
     if (this.#notBefore > now) return 0;
     if (this.#tripped) return inFlight === 0 ? 1 : 0;

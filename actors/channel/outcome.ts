@@ -1,9 +1,10 @@
 /**
- * The network's answer to a send: recorded in the message's conversation, then judged by its lane.
+ * Records the network's answer to a send in the message's conversation, then reports the result to
+ * its queue.
  *
- * 1. A lane is done only when the receipt is on record. A receipt that was given up with the lease
- *    leaves the message in doubt: the settled `seq` outlives the desk, and would let the next owner
- *    in this process send what comes after it first.
+ * 1. A message is complete only when its receipt is on record. A receipt that was abandoned with
+ *    the lease leaves the message in doubt. The watermark outlives the sender: raised too early, it
+ *    would let the next owner in this process send later messages first.
  */
 import { IN_DOUBT_SEND_WAIT_MS } from '../../shared/limits.ts';
 import type { SendOutcome } from '../../shared/ports/network.ts';
@@ -13,13 +14,13 @@ import { submitReceipt } from './ask-until-acknowledged.ts';
 import type { Later } from './backoff.ts';
 import type { BatchContext, Sending, SendResult } from './batch-context.ts';
 
-/** A fault of the network on one very message is borne so often. */
+/** Faults of the network on one message until the message fails. */
 const FAILURES_MAX = 10;
-/** Where the network can be asked what became of a message. */
+/** Wait before the first look-up, where the network has one. */
 const FIRST_LOOKUP_MS = 2_000;
 const LEASE_ENDED: SendResult = { result: 'ambiguous', waitMs: IN_DOUBT_SEND_WAIT_MS };
 
-/** Judges the message's lane once all is recorded. */
+/** Records the outcome, then reports the result to the message's queue. */
 export async function recordOutcome(
   context: BatchContext,
   sending: Sending,
@@ -48,7 +49,7 @@ export async function recordOutcome(
   }
 }
 
-/** The network's names of a message that it has, and of its contact. */
+/** The network's names of an accepted message and of its contact. */
 interface AcceptedAs {
   readonly externalId: string;
   readonly fullId?: string;
@@ -67,7 +68,7 @@ export async function recordAccepted(
   const report = { conversationId, messageId, receipt, networkId };
   if (!(await submitReceipt(context.environment, report))) return onResult(queue, LEASE_ENDED);
   context.sent.keepRecorded(externalId, report, networkId);
-  // Of a message that was in doubt, an earlier owner may have kept some.
+  // An earlier owner may have kept receipts of a message that was in doubt.
   if (context.unmatched.has(externalId) || isInherited(context, send)) {
     await context.unmatched.apply({ conversationId, messageId, externalId });
   }
@@ -129,7 +130,8 @@ async function requeue(context: BatchContext, sending: Sending, failures: number
       },
     ]);
   } catch (fault) {
-    // It stays marked; this desk knows that it was not sent, another one waits and looks.
+    // The mark remains. This sender knows that nothing was sent; another owner treats it as in
+    // doubt.
     context.environment.log.warn(
       { messageId: entry._id, error: describe(fault) },
       'requeue failed',

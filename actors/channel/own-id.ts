@@ -1,6 +1,6 @@
 /**
- * The id that a network is given with a message: journaled with the mark of the first attempt, so
- * that each repeat goes under it and the network can be asked for it.
+ * Own id: the id that the network receives with a message. It is journaled with the mark of the
+ * first attempt. Each repeat uses it, and a look-up can ask for it.
  */
 
 import type { ChannelSendAgenda } from './batch-context.ts';
@@ -11,7 +11,7 @@ interface Marked {
   readonly send: ChannelSendAgenda;
 }
 
-/** Nothing where the network makes its ids itself. */
+/** Empty where the network makes its own ids. */
 export function ownIdOf(
   { networks }: Pick<ChannelEnvironment, 'networks'>,
   { network }: Pick<ChannelConfiguration, 'network'>,

@@ -1,4 +1,4 @@
-/** A channel's pace: one bucket for the number, one for each pair of number and contact. */
+/** Token buckets of a channel: one for the number, one for each pair of number and contact. */
 import type { Pace } from '../domain/organization/state.ts';
 import {
   fullBucket,
@@ -10,7 +10,7 @@ import {
 } from '../domain/token-bucket.ts';
 import type { ConversationQueue } from './conversation-queues.ts';
 
-/** Pairs with a full bucket are as good as unknown: beyond so many they are forgotten. */
+/** Beyond this number, pairs with a full bucket are forgotten: they equal unknown pairs. */
 const PAIRS_KEPT = 10_000;
 const BATCHES_PER_SECOND = 4;
 
@@ -24,28 +24,28 @@ export class RateLimiter {
   #bucket: TokenBucket | null = null;
   readonly #pairs = new Map<string, TokenBucket>();
 
-  /** How many the number may send now; `now` is monotonic milliseconds. */
+  /** Number of messages that the number may send now; `now` is monotonic milliseconds. */
   available(pace: Pace, now: number): number {
     this.#bucket = refill(this.#bucket ?? fullBucket(numberRule(pace), now), numberRule(pace), now);
     return Math.floor(this.#bucket.tokens);
   }
 
-  /** The number sends so many; `room` was asked before. */
+  /** Spends tokens of the number; `available` refills them first. */
   spend(sends: number): void {
     if (this.#bucket) this.#bucket = spend(this.#bucket, sends);
   }
 
-  /** So many were not sent after all. */
+  /** Returns the tokens of messages that were not sent. */
   refund(sends: number): void {
     this.spend(-sends);
   }
 
-  /** Milliseconds until the number may send so many. */
+  /** Milliseconds until the number may send this many messages. */
   waitMs(pace: Pace, sends = 1): number {
     return this.#bucket ? waitMs(this.#bucket, numberRule(pace), sends) : 0;
   }
 
-  /** One message alone: true where number and pair may send it now, which is spent. */
+  /** Spends one token of number and pair; false where one of them has none. */
   trySpend(conversationId: string, { pace, now }: PaceNow): boolean {
     if (this.available(pace, now) < 1 || this.#spendPair(conversationId, { pace, now }) > 0)
       return false;
@@ -53,7 +53,10 @@ export class RateLimiter {
     return true;
   }
 
-  /** Those whose pair may send now, which is spent; the others are told how long to wait. */
+  /**
+   * Spends one token of each pair and returns the messages that may be sent now. `wait` receives
+   * the waits of the others.
+   */
   spendPairs<T extends { readonly queue: ConversationQueue }>(
     dequeued: readonly T[],
     paceNow: PaceNow,
@@ -66,7 +69,7 @@ export class RateLimiter {
     });
   }
 
-  /** Milliseconds until the pair may send; 0: it may now, which is spent. */
+  /** Milliseconds until the pair may send; 0: a token is spent, and it may send now. */
   #spendPair(conversationId: string, { pace, now }: PaceNow): number {
     const rule = { burst: pace.pairBurst, everyMs: pace.pairEveryMs };
     if (this.#pairs.size > PAIRS_KEPT) this.#forgetFull(rule, now);
@@ -88,8 +91,8 @@ function numberRule({ perSecond }: Pace): TokenBucketRule {
 }
 
 /**
- * Under a backlog the number's pace is used a quarter of a second at a time: a round of twenty
- * costs the store hardly more than a message alone (a send one by one costs 14 ms of CPU in all).
+ * Batch size: under a backlog a quarter of a second of the number's pace. A batch of twenty costs
+ * the store hardly more than one message. Sent one by one, a message costs 14 ms of CPU in all.
  */
 export function batchSize({ perSecond }: Pace, queued: number): number {
   return Math.min(queued, Math.max(1, Math.floor(perSecond / BATCHES_PER_SECOND)));

@@ -1,12 +1,14 @@
 /**
- * Read-back of one channel: after an absence, what the network missed to tell is asked for (D150).
+ * Read-back of one channel: after an absence it asks the network for events that were not delivered
+ * (D150).
  *
- * 1. The journal holds a moment before which everything was taken. It moves on with webhooks, at
- *    most once a minute, and with each read-back that ends.
- * 2. From the begin of an absence (a new owner, a session that left, a bridge without an answer)
- *    until a read-back has ended, the journal stands still: a failed read-back begins there again.
- * 3. One read-back of a channel runs at a time, a few of a process. It runs beside webhooks and
- *    sends; ids derived from the network's make a message that both bring one message.
+ * 1. The store keeps the time before which all events are committed. Webhooks advance it, at most
+ *    once a minute, and so does each completed read-back.
+ * 2. An absence begins with a new owner, a session that left, or a bridge without an answer. The
+ *    time does not advance until a read-back completes: a failed one starts there again.
+ * 3. A channel runs one read-back at a time, a process a few. Read-backs run concurrently with
+ *    webhooks and sends. Message ids derive from the network's: a message that both deliver is one
+ *    message.
  */
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import type { NetworkEvent, Readiness } from '../../shared/ports/network.ts';
@@ -18,19 +20,19 @@ import type { ChannelConfiguration } from './configuration.ts';
 import { submitEvents } from './webhook.ts';
 
 const SAVE_EVERY_MS = 60_000;
-/** Webhooks that failed are repeated for a while: newer ones may have been taken before them. */
+/** Failed webhooks are repeated for a while: newer ones may be committed before them. */
 const OVERLAP_MS = 5 * 60_000;
 const SINCE_MAX_MS = 24 * 60 * 60 * 1000;
-/** A person who wrote so long ago does not expect an automatic answer any more. */
+/** A contact who wrote longer ago does not expect an automatic answer any more. */
 const FLOWS_BEGIN_WITHIN_MS = 15 * 60_000;
-/** Taken within one deadline. */
+/** Number of events that are committed within one deadline. */
 const BATCH = 100;
 const EVENTS_MAX = 20_000;
 const DURATION_MAX_MS = 10 * 60_000;
 const READ_BACKS_MAX = 4;
 
 interface ReadBackDocument extends Document {
-  /** Epoch milliseconds before which everything was taken. */
+  /** Epoch milliseconds before which all events are committed. */
   readonly upTo: number;
 }
 
@@ -43,7 +45,7 @@ export class ReadBacks {
     perProcess: READ_BACKS_MAX,
   });
 
-  /** Reads back for the desk, whenever it returns from an absence. */
+  /** Reads back for the sender after each of its absences. */
   attach(sender: ChannelSender): void {
     const readBack = new ReadBack(sender, this.#scheduler);
     sender.readiness.onReadiness = (readiness) => readBack.onReadiness(readiness);
@@ -54,7 +56,7 @@ export class ReadBacks {
 class ReadBack {
   readonly #sender: ChannelSender;
   readonly #scheduler: OrganizationScheduler;
-  /** Absences that have begun; that of a new owner is the first. */
+  /** Absences so far; the first is that of a new owner. */
   #absences = 1;
   #readBackOf = 0;
   #running = false;
@@ -69,7 +71,7 @@ class ReadBack {
     return this.#readBackOf < this.#absences;
   }
 
-  /** The network's word on its readiness; each probe brings it anew. */
+  /** The network's readiness; each probe reports it again. */
   onReadiness({ ready }: Readiness): void {
     if (ready !== true) {
       if (!this.#isPending || this.#running) this.#absences++;
@@ -87,7 +89,7 @@ class ReadBack {
       });
   }
 
-  /** Events of a webhook were committed. */
+  /** Saves the time of a webhook's commit, at most once a minute. */
   onEventsCommitted(): void {
     const { clock, log } = this.#sender.environment;
     if (this.#isPending || clock.monotonic() - this.#savedAt < SAVE_EVERY_MS) return;
@@ -102,7 +104,7 @@ class ReadBack {
     if (!configuration) return;
     const driver = this.#sender.environment.networks.driver(configuration.network.provider);
     const read = driver.readSince?.bind(driver);
-    // Owed for ever where nothing can be read: then nothing is noted either.
+    // Without `readSince` the read-back stays pending, so no time is ever saved.
     if (!read) return;
     await this.#scheduler.schedule(configuration.orgId, () => this.#readFrom(configuration, read));
   }
@@ -120,7 +122,7 @@ class ReadBack {
     await this.#save(beganAt);
   }
 
-  /** False when another owner has to do it. */
+  /** False when the tenure has ended: the next owner reads back. */
   async #submitPages(
     configuration: ChannelConfiguration,
     pages: AsyncIterable<readonly NetworkEvent[]>,

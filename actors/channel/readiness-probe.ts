@@ -1,13 +1,13 @@
 /**
- * Readiness probe of a channel: its network is asked from time to time, and at once when there is
- * reason to, and the organization is told of it in the order in which it was learnt. The rules are
+ * Readiness probe of a channel: asks the network periodically, and at once when there is a reason.
+ * It reports to the organization in the order of its findings. The rules are in
  * `domain/network-readiness`.
  *
- * 1. Until the desk is closed the next probe is always armed: a probe that fails, or finds no
- *    configuration, arms it as one that succeeds does.
- * 2. Each probe reads the configuration anew, and the queue goes on under it: a change of which the
- *    channel was never told takes hold within a minute.
- * 3. Probes and sends under other settings than the present ones tell nothing.
+ * 1. The next probe is always armed until the sender closes. A probe that fails, or finds no
+ *    configuration, arms it too.
+ * 2. Each probe rereads the configuration while the queue continues. A change whose notice was lost
+ *    takes effect within a minute.
+ * 3. Results of probes and sends under other settings than the present ones do not count.
  */
 import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { Readiness, Restriction, SendOutcome } from '../../shared/ports/network.ts';
@@ -42,39 +42,43 @@ interface ProbedChannel {
 }
 
 interface ReadinessListener {
-  /** Tells the organization. */
+  /** Reports to the organization. */
   readonly report: (report: ReadinessReport) => Promise<void>;
-  /** It can send again. */
+  /** The channel can send again. */
   readonly onReady: () => void;
-  /** The configuration was read; it may be another one. */
+  /** The configuration was read, and may have changed. */
   readonly onConfigured: () => void;
-  /** The network told whether it restricts the number. */
+  /** The network reported whether it restricts the number. */
   readonly onRestriction: (restriction: Restriction | null) => void;
-  /** The network wants the whole account to wait for so long, whatever a probe says. */
+  /** The network demands this wait of the whole account, whatever a probe finds. */
   readonly onHold: (ms: number) => void;
 }
 
-/** One send as it ended at the network. */
+/** A send that ended at the network. */
 interface EndedSend {
   readonly conversationId: string;
-  /** Of the settings under which it was sent. */
+  /** Revision of the settings under which it was sent. */
   readonly revision: number;
   readonly outcome: SendOutcome;
 }
 
 export class ReadinessProbe {
-  /** Called with whatever the network says, also where it says nothing new. */
+  /** Called with every statement of the network, also an unchanged one. */
   onReadiness: (readiness: Readiness) => void = () => undefined;
   readonly #channel: ProbedChannel;
   readonly #listener: ReadinessListener;
   readonly #failing = new FailingSends();
   #state: NetworkState = initialState({});
   #adopted = false;
-  /** The state that the organization knows, as far as this owner does. */
+  /** The state that the organization knows, as far as this owner knows. */
   #reported = '';
-  /** The last look has told. The organization may know otherwise from an owner before. */
+  /**
+   * The last probe was conclusive. The organization may know another state from an earlier owner.
+   */
   #conclusive = false;
-  /** Looks that have told: what an owner before has said may be heard after the first of them. */
+  /**
+   * Number of conclusive probes. A report of an earlier owner may arrive after the first of them.
+   */
   #conclusiveProbes = 0;
   #cancelProbe: (() => void) | null = null;
   #cancelEvaluation: (() => void) | null = null;
@@ -85,17 +89,17 @@ export class ReadinessProbe {
     this.#listener = listener;
   }
 
-  /** The network says nothing against it. */
+  /** False while the network itself states that the number cannot send. */
   get maySend(): boolean {
     return maySend(this.#state);
   }
 
-  /** As the organization is to know it. */
+  /** The readiness to report to the organization. */
   get known(): ReadinessReport {
     return reportOf(this.#state, this.#channel.environment.clock.now());
   }
 
-  /** The record of the channel; other settings than before begin anew. */
+  /** Adopts the channel's record; other settings than before reset the state. */
   adopt(entry: ChannelEntry | null): void {
     if (!entry || (this.#adopted && revisionOf(entry) === this.#state.revision)) return;
     this.#adopted = true;
@@ -104,9 +108,9 @@ export class ReadinessProbe {
     this.#reported = JSON.stringify(this.known);
   }
 
-  /** Asks the network whether it is ready, and goes on asking from time to time. */
+  /** Asks the network whether it is ready, and arms the next probe. */
   async probe(): Promise<Readiness> {
-    // Armed before anything can fail, and once more on every exit.
+    // Armed before anything can fail, and again on every exit.
     this.#scheduleProbe();
     this.#conclusive = false;
     try {
@@ -116,7 +120,7 @@ export class ReadinessProbe {
     }
   }
 
-  /** The first probe comes in time, unless there is one before. */
+  /** Arms the first probe; an earlier one rearms it. */
   begin(): void {
     this.#scheduleProbe();
   }
@@ -124,7 +128,7 @@ export class ReadinessProbe {
   async probeAndReport(): Promise<void> {
     try {
       const { ready } = await this.probe();
-      // Nothing new, and another owner may have told more since.
+      // The probe found nothing new, and another owner may have reported more since.
       if (ready === 'unknown' && this.#channel.configuration.cached) await this.#reportIfChanged();
       else await this.report();
     } catch (fault) {
@@ -132,7 +136,7 @@ export class ReadinessProbe {
     }
   }
 
-  /** Asks it under a configuration that may be new; null where that brings no news. */
+  /** Probes under a configuration that may be new; null where nothing new is known. */
   async probeChanged(): Promise<ReadinessReport | null> {
     const { ready } = await this.probe();
     const isChanged = ready !== 'unknown' || !this.#state.answered;
@@ -140,7 +144,7 @@ export class ReadinessProbe {
   }
 
   async #ask(): Promise<Readiness> {
-    // Nobody may have been able to tell of a change.
+    // The notice of a change may have been lost.
     const configuration = await this.#channel.configuration.reload();
     if (!configuration || this.#channel.closed())
       return { ready: 'unknown', cause: 'no configuration' };
@@ -158,7 +162,7 @@ export class ReadinessProbe {
     return readiness;
   }
 
-  /** Tells the organization what is known of the network; in the order in which it was learnt. */
+  /** Reports the known readiness to the organization, in the order of the findings. */
   report(): Promise<void> {
     const { known } = this;
     this.#reported = JSON.stringify(known);
@@ -173,28 +177,28 @@ export class ReadinessProbe {
     return this.#reports;
   }
 
-  /** The network's own word on the number, beside the answers to what it is asked. */
+  /** Applies a statement of the network about the number, other than the answer to a probe. */
   learn(readiness: Readiness): void {
     this.#notify(readiness);
     if (readiness.ready === 'unknown') return;
     this.#transition(afterStatement(this.#state, readiness), readiness);
-    // That it speaks is no proof that it hears.
+    // A network that sends statements may still not answer requests.
     if (readiness.ready && !isHealthy(this.#state)) void this.probeAndReport();
   }
 
-  /** The network says that the whole channel cannot send until somebody mends it. */
+  /** The network states that the whole channel cannot send until an operator repairs it. */
   blockChannel(reason: string): void {
     this.learn({ ready: false, reason });
     void this.report();
   }
 
-  /** The outcome of a send at the network. */
+  /** Applies the outcome of a send at the network. */
   recordSend({ conversationId, revision, outcome }: EndedSend): void {
     if (revision !== this.#state.revision) return;
     if (outcome.outcome === 'accepted') return this.#succeeded();
     const fault = 'fault' in outcome ? outcome.fault : undefined;
     if (fault === undefined) {
-      // A throttle of the number: nothing of it is due.
+      // The number is throttled: none of its sends is due.
       if (outcome.outcome === 'later' && outcome.scope !== 'pair') this.#failing.clear();
       else this.#failing.ended(conversationId);
       return;
@@ -203,7 +207,7 @@ export class ReadinessProbe {
     this.#evaluateFailing();
   }
 
-  /** Of the conversation nothing is due any more, or another message. */
+  /** The conversation's send is not due any more, or another message is. */
   sendEnded(conversationId: string): void {
     this.#failing.ended(conversationId);
   }
@@ -221,7 +225,7 @@ export class ReadinessProbe {
     void this.#reportIfChanged();
   }
 
-  /** Judges the oldest send that fails: now, and when its time is up. */
+  /** Evaluates the oldest failing send: now, and at its next time limit. */
   #evaluateFailing(): void {
     this.#cancelEvaluation?.();
     const failing = this.#failing.oldest();
@@ -248,7 +252,7 @@ export class ReadinessProbe {
     }
   }
 
-  /** @param readiness null where a send told */
+  /** @param readiness null where a send changed the state */
   #transition(next: NetworkState, readiness: Readiness | null): void {
     const before = this.#state;
     this.#state = next;
@@ -262,7 +266,7 @@ export class ReadinessProbe {
     if (hasReturned || answersAgain) this.#listener.onReady();
   }
 
-  /** Once when it stops answering, once when it answers again. */
+  /** Logs once when the network stops answering, and once when it answers again. */
   #logChange(before: NetworkState, readiness: Readiness | null): void {
     const failed = (state: NetworkState) =>
       state.unreachableReason ?? state.trouble?.reason ?? null;

@@ -1,15 +1,15 @@
 /**
- * Webhooks whose check failed since the last one that passed, of each channel here: for the log and
- * `recado doctor`. Anybody may post to a webhook's address, so a refusal is forgotten by itself.
+ * Webhooks that failed verification since the last one that passed, per channel of this process.
+ * The log and `recado doctor` show them. A webhook's address is public, so a refusal expires.
  */
 import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { Clock, Log } from '../../shared/ports.ts';
 
-/** One line of the log stands for all that came within it. */
+/** One log line covers all refusals within this time. */
 const LOG_EVERY_MS = 10_000;
 const KEPT_MS = 600_000;
 
-/** The setting of the channel that does not fit the network's. */
+/** The setting of the channel that does not match the network's. */
 type Setting = 'appSecret' | 'verifyToken' | 'webhookSecret';
 
 interface Receiver {
@@ -20,9 +20,9 @@ interface Receiver {
 interface Refused {
   readonly setting: Setting;
   readonly count: number;
-  /** Of the channel. */
+  /** The channel's `ref`. */
   readonly ref: string;
-  /** Epoch milliseconds of the last one. */
+  /** Epoch milliseconds of the last refusal. */
   readonly at: number;
   readonly loggedAt: number;
 }
@@ -51,7 +51,7 @@ export function notePassed(receiver: Receiver): void {
   refused.delete(receiver);
 }
 
-/** Null where the last one has passed, or none has come for a while. */
+/** Null where the last webhook passed, or the last refusal has expired. */
 export function refusedOf(receiver: Receiver): RefusedWebhooks | null {
   const known = refused.get(receiver);
   if (known === undefined || receiver.environment.clock.now() - known.at > KEPT_MS) return null;

@@ -1,4 +1,4 @@
-/** Reports of a channel's desk to the organization about its network. */
+/** Reports of a channel sender about its network, to the organization. */
 import type { ChannelRestriction } from '../domain/channel-restriction.ts';
 import type { ReadinessReport } from '../domain/network-readiness.ts';
 import { submitReadiness, submitRestriction } from './ask-until-acknowledged.ts';
@@ -16,7 +16,7 @@ export interface NetworkReports {
   readonly restriction: (restriction: ChannelRestriction | null) => Promise<void>;
 }
 
-/** `onUnknown`: nobody has configured the channel. */
+/** `onUnknown`: the channel has no configuration. */
 export function reportsOf(
   environment: ChannelEnvironment,
   senderOf: () => ReportingSender,

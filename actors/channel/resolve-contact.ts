@@ -1,12 +1,12 @@
 /**
- * The contact of a person as the network shows them: by a number, by opaque ids, or by both. Ids
- * that are told together are one person's from then on.
+ * Contact resolution: the contact of a person whom the network shows by a number, by opaque ids, or
+ * by both. Ids that arrive together belong to one person from then on.
  *
- * 1. A number without opaque ids needs no question: its contact's own actor knows where it leads.
- * 2. Ids that were resolved are kept in memory: a known person costs no question. An answer that
- *    has become old is harmless, because contacts and conversations forward what comes to them.
- * 3. This coordinator is no actor and decides nothing that an actor does not check: each step is
- *    idempotent, and the network repeats a webhook whose steps did not all succeed.
+ * 1. A number without opaque ids needs no ask: its contact's own actor knows where it leads.
+ * 2. Resolved ids are cached: a known person costs no ask. A stale result is harmless, because
+ *    contacts and conversations forward their commands.
+ * 3. This coordinator is no actor and decides nothing that an actor does not check. Each step is
+ *    idempotent, and the network repeats a webhook after a failed step.
  * Decisions: D141.
  */
 import { contactId, conversationId } from '../../shared/entity-ids.ts';
@@ -25,7 +25,7 @@ import type { JoinConversation } from '../conversation/commands.ts';
 import { survivorOf } from '../domain/identity.ts';
 import type { ChannelEnvironment } from './configuration.ts';
 
-/** People of a process, each under the ids that they were last shown by. */
+/** Cached results per process, one for each set of ids that the network showed. */
 const CONTACTS_CACHED_MAX = 20_000;
 const IDS_MAX = 8;
 const HOPS_MAX = 16;
@@ -41,7 +41,7 @@ export interface NetworkPerson {
 interface ResolutionContext {
   readonly channelId: string;
   readonly environment: ChannelEnvironment;
-  /** Of the process. */
+  /** The cache of the process. */
   readonly contacts: ContactCache;
 }
 
@@ -52,14 +52,14 @@ interface Scope {
 
 type Located = Exclude<LocatedContact, { movedTo: string }>;
 
-/** Contacts of people, by all that they were shown under. */
+/** Contact ids by organization, number and opaque ids. */
 export type ContactCache = GenerationalCache<string, string>;
 
 export function createContactCache(): ContactCache {
   return new GenerationalCache(CONTACTS_CACHED_MAX);
 }
 
-/** The contact's id; ids that are told together become one contact first. */
+/** Returns the contact's id. Ids that arrive together become one contact first. */
 export async function resolveContact(
   context: ResolutionContext,
   orgId: string,
@@ -82,7 +82,7 @@ export interface NumberChange {
   readonly at: number;
 }
 
-/** The contact of the number that was left gets the new one; ids of both become one contact. */
+/** Gives the new number to the contact of the old one; the ids of both become one contact. */
 export async function changeNumber(
   context: ResolutionContext,
   orgId: string,
@@ -92,7 +92,7 @@ export async function changeNumber(
   const [identity] = identitiesOf({ phone: from.phone, opaque: opaqueIds(from) });
   const opaque = opaqueIds(to);
   const found = identity === undefined ? null : await findLeaving(scope, identity, { from, to });
-  // The number may have been recycled before the network tells it: that contact is newer.
+  // A newer contact is another person: the number was recycled before this report arrived.
   const isSamePerson = found && found.createdAt !== null && found.createdAt < at + SECOND_MS;
   if (!isSamePerson) {
     await unify(scope, { phone: to.phone, opaque });
@@ -102,7 +102,7 @@ export async function changeNumber(
   await unify(scope, { phone: to.phone, opaque, contact: found.id });
 }
 
-/** Null where the number was left for the new one before: the network repeats itself. */
+/** Null where the contact already has the new number: the network repeats itself. */
 async function findLeaving(
   scope: Scope,
   identity: string,
@@ -114,7 +114,7 @@ async function findLeaving(
   return identity === from.phone ? locate(scope, id, from.phone) : first;
 }
 
-/** The networks tell whole seconds. */
+/** The networks report whole seconds. */
 const SECOND_MS = 1_000;
 
 interface PersonIds {
@@ -124,7 +124,7 @@ interface PersonIds {
   readonly contact?: string;
 }
 
-/** Answers the one contact that all of them are from now on. */
+/** Merges the contacts of all ids into one, and returns its id. */
 async function unify(scope: Scope, personIds: PersonIds): Promise<string> {
   for (let tries = 0; tries < TRIES; tries++) {
     const survivor = await unifyOnce(scope, personIds);
@@ -133,7 +133,7 @@ async function unify(scope: Scope, personIds: PersonIds): Promise<string> {
   throw new Error('the ids of a person did not become one contact');
 }
 
-/** Null: they changed meanwhile, and have to be located again. */
+/** Null: a contact changed, and all have to be located again. */
 async function unifyOnce(
   scope: Scope,
   { phone, opaque, contact }: PersonIds,
@@ -150,12 +150,12 @@ async function unifyOnce(
   const survivor = survivorOf([first, ...others]);
   const distinct = new Map([first, ...others].map((each) => [each.id, each]));
   distinct.delete(survivor.id);
-  // On record with its number first: whoever comes over a signpost may not show it.
+  // The contact is recorded with its number first: a command over a signpost may not contain it.
   if (survivor.createdAt === null && phone !== '' && distinct.size > 0) {
     await learn(scope, first.id, { phone, aliases });
     return null;
   }
-  // It takes a number back that it had left, before the number's later contact leads here.
+  // The survivor regains a number that it had left, before that number's later contact leads to it.
   if (survivor.createdAt !== null && !knows(survivor, { phone, aliases })) {
     await learn(scope, survivor.id, { phone, aliases });
   }
@@ -174,8 +174,8 @@ function knows(
 }
 
 /**
- * A business-scoped id is one person's under whatever number. A chat's hidden id is less sure: told
- * with another number than its contact has, it is left out, and the number decides.
+ * A business-scoped id belongs to one person under any number. A chat's hidden id is less certain.
+ * If its contact has another number than the one shown, the id is left out and the number decides.
  */
 function withoutUncertain(
   { context }: Scope,
@@ -183,7 +183,7 @@ function withoutUncertain(
   { phone, opaque }: PersonIds,
 ): { readonly located: readonly Located[]; readonly aliases: readonly string[] } {
   if (phone === '') return { located: all, aliases: opaque };
-  // The number's own contact comes before those of the opaque ids.
+  // `all` holds the number's own contact first, then those of the opaque ids.
   const uncertain = opaque.filter((id, at) => {
     const known = all[at + 1]?.phone ?? '';
     return id.includes('@') && known !== '' && known !== phone;
@@ -199,7 +199,7 @@ function withoutUncertain(
   };
 }
 
-/** Digits are of a number; every other id is opaque. */
+/** Digits identify a number; every other id is opaque. */
 function opaqueIds({ phone, networkId, aliases = [] }: NetworkPerson): readonly string[] {
   const personIds = [...aliases, ...(phone === '' ? [networkId] : [])];
   const opaque = personIds.filter((id) => !IS_NUMBER.test(id) && id.length <= ID_MAX_CHARS);
@@ -209,7 +209,7 @@ function opaqueIds({ phone, networkId, aliases = [] }: NetworkPerson): readonly 
 
 const IS_NUMBER = /^\+?\d*(?:@(?:c\.us|s\.whatsapp\.net))?$/;
 
-/** Texts from which ids of contacts are derived, the number first. */
+/** Texts from which contact ids derive, the number first. */
 function identitiesOf({ phone, opaque }: PersonIds): readonly string[] {
   return [...(phone === '' ? [] : [phone]), ...opaque.map((id) => `~${id}`)];
 }
@@ -230,7 +230,7 @@ async function locate({ context, orgId }: Scope, id: string, phone: string): Pro
   throw new Error('a contact has moved too often');
 }
 
-/** False when the contact has moved, or was not as it had been located. */
+/** False when the contact has moved, or has changed since it was located. */
 async function mergeInto(scope: Scope, from: Located, into: Located): Promise<boolean> {
   const { context, orgId } = scope;
   const { id, createdAt, phone } = into;
@@ -246,7 +246,7 @@ async function mergeInto(scope: Scope, from: Located, into: Located): Promise<bo
   const done: MergedContact = JSON.parse(requireAccepted(answer).body);
   if ('movedTo' in done) return false;
   if (done.merged === null) return true;
-  // The outbox of the merged contact asks the same: here it is waited for.
+  // The merged contact's outbox holds the same commands: here the caller waits for them.
   const absorb: AbsorbContact = {
     id: `${from.id}-absorb`,
     type: 'absorb',

@@ -1,12 +1,12 @@
 /**
- * Where an event of the network belongs: which conversation takes it, and as which command.
+ * Event routing: finds the conversation of a network event, and the command for it.
  *
- * 1. A contact is who their canonical phone says; where the network hides the phone it is asked for
- *    it, and only who stays hidden is known by the network's opaque id.
- * 2. A status finds its message by our own id, or by the network's in the channel, whatever chat
- *    form it carries; or is kept until one of the two is on record.
- * 3. That a message was sent the network says twice, in its answer and as a status: a status that
- *    tells nothing new, as far as is known here, does not reach its conversation.
+ * 1. The canonical phone identifies a contact. Where the network hides the phone, the driver looks
+ *    it up. A contact whose phone stays hidden is identified by the network's opaque id.
+ * 2. A status finds its message by our own id, or by the network's id in the channel under any chat
+ *    form. Otherwise it is kept until one of the two is on record.
+ * 3. The network reports a send twice: in its answer and as a status. A status that adds nothing,
+ *    as far as this process knows, does not reach its conversation.
  */
 import { conversationId, echoMessageId, inboundMessageId } from '../../shared/entity-ids.ts';
 import type { NetworkEvent } from '../../shared/ports/network.ts';
@@ -52,7 +52,7 @@ export interface RoutedMessage extends Named {
 export interface RoutedChange extends Named {
   readonly event: 'change';
   readonly change: MessageChange;
-  /** Under which the network knows the author. */
+  /** Ids under which the network knows the author. */
   readonly personIds: readonly string[];
 }
 
@@ -61,7 +61,9 @@ export interface RoutedReceipt {
   readonly command: Command;
 }
 
-/** Null: it concerns nobody here, or is kept for later. `ask again`: the network must repeat it. */
+/**
+ * Null: the event needs no command, or is kept for later. `ask again`: the network must repeat it.
+ */
 export function routeEvent(
   context: RoutingContext,
   configuration: ChannelConfiguration,
@@ -108,7 +110,7 @@ async function routeNumberChange(
   return null;
 }
 
-/** Null when the network did not say who it is. */
+/** Null when the network did not answer the look-up of the phone. */
 async function personOf(
   context: RoutingContext,
   { network, country, entry }: ChannelConfiguration,
@@ -126,7 +128,7 @@ async function personOf(
   }
   const { phone, networkId } = found ?? person;
   const canonical = phone === '' ? '' : (canonicalPhone(`+${phone}`, country) ?? phone);
-  // Ids beside our own number are of whomever it talks to: they would make strangers one.
+  // Ids beside our own number belong to its chat partners: they would merge different people.
   if (canonical === entry.phone) return { phone: canonical, networkId };
   const aliases = [...(person.aliases ?? []), ...(found ? [person.networkId] : [])];
   return { phone: canonical, networkId, aliases };
@@ -207,7 +209,8 @@ async function routeReceipt(
   const known = await findSent(context, event);
   if (known) return receiptCommand(context, known, { receipt });
   await context.unmatched.keep(event.externalId, receipt);
-  // Its message may have been recorded in between, by whoever looked for kept ones too early.
+  // The message may have been recorded in between, by a writer that searched kept receipts too
+  // early.
   const meanwhile = await findSent(context, event);
   return meanwhile && receiptCommand(context, meanwhile, { receipt });
 }

@@ -1,4 +1,4 @@
-/** Consequences of one send's end for its lane, its number and the first contacts. */
+/** Applies the result of a send to its queue, its number and the first contacts. */
 import { IN_DOUBT_SEND_WAIT_MS } from '../../shared/limits.ts';
 import type { Backlog } from './backlog.ts';
 import { backoffMs } from './backoff.ts';
@@ -16,7 +16,7 @@ interface SendResultContext {
   readonly rateLimiter: RateLimiter;
   readonly firstContacts: FirstContacts;
   readonly readiness: Pick<ReadinessProbe, 'blockChannel' | 'sendEnded'>;
-  /** Called when there is room again for what the store holds. */
+  /** Called when memory has room again for messages that the store holds. */
   readonly onNeedsRefill: () => void;
 }
 
@@ -70,7 +70,7 @@ function applyRejection(
 ): void {
   const { scope, channelReason } = result;
   const ofPair = scope === 'pair';
-  // An outage of the number says nothing of the pair, whose waits grow faster.
+  // An outage of the number does not count for the pair, whose waits grow faster.
   queue.backoffs = queue.backoffsOfPair === ofPair ? queue.backoffs + 1 : 1;
   queue.backoffsOfPair = ofPair;
   const until = now + backoffMs(result, queue.backoffs);

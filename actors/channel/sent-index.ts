@@ -1,7 +1,7 @@
-/** Which message a name of the network belongs to, of those sent lately: saves reads per status. */
+/** Index of recent sends by network name: saves a read per status. */
 import { GenerationalCache } from '../../shared/generational-cache.ts';
 
-/** Of a process: 250 bytes each, two for a message. */
+/** Entries per process: 250 bytes each, two per message. */
 const KEPT_MAX = 50_000;
 
 export interface SentMessage {
@@ -10,7 +10,7 @@ export interface SentMessage {
 }
 
 interface IndexedMessage extends SentMessage {
-  /** That the network accepted it under this name is on record, with the contact's own id there. */
+  /** Set once the network's acceptance under this name is on record, with the contact's own id. */
   readonly recorded?: { readonly networkId: string | undefined };
 }
 
@@ -32,7 +32,7 @@ export class SentIndex {
     this.#names.set(`${this.#channelId}/${name}`, { conversationId, messageId });
   }
 
-  /** What the network answered to the send has been recorded. */
+  /** The network's answer to the send is on record. */
   keepRecorded(
     externalId: string,
     { conversationId, messageId }: SentMessage,
@@ -42,14 +42,14 @@ export class SentIndex {
     this.#names.set(`${this.#channelId}/${externalId}`, message);
   }
 
-  /** Whether a status `sent` would tell its conversation nothing new. */
+  /** Whether a status `sent` would add nothing to its conversation. */
   isRecorded(
     externalId: string,
     status: { readonly messageId?: string | undefined; readonly networkId?: string | undefined },
   ): boolean {
     const known = this.#names.get(`${this.#channelId}/${externalId}`);
     if (!known?.recorded) return false;
-    // Without our id the network's is not told to the conversation either.
+    // A status without our id reports no id of the contact to the conversation either.
     if (status.messageId === undefined) return true;
     const { networkId = known.recorded.networkId } = status;
     return status.messageId === known.messageId && networkId === known.recorded.networkId;

@@ -1,4 +1,6 @@
-/** A message that is journaled as `sending` goes to the network; what that said is recorded. */
+/**
+ * Starts the send of a message that is journaled as `sending`, and records the network's answer.
+ */
 import { IN_DOUBT_SEND_WAIT_MS } from '../../shared/limits.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { SendOutcome } from '../../shared/ports/network.ts';
@@ -8,7 +10,7 @@ import type { BatchContext, Sending } from './batch-context.ts';
 import { recordOutcome } from './outcome.ts';
 import { transmit } from './transmit.ts';
 
-/** What comes of it is told to the lane. */
+/** Returns at once; the message's queue receives the result later. */
 export function startSend(context: BatchContext, sending: Sending): void {
   context.inFlight.add(sending.entry.conversationId, sendAndRecord(context, sending));
 }
@@ -17,7 +19,7 @@ export function startSend(context: BatchContext, sending: Sending): void {
 async function sendAndRecord(context: BatchContext, sending: Sending): Promise<void> {
   const { onResult, queue, entry } = sending;
   const { log, leaseHeld } = context.environment;
-  // The lease may have ended since it was marked: then the next owner resolves it.
+  // If the lease has ended since the mark, the next owner resolves the message.
   if (!leaseHeld() || context.closed) {
     return onResult(queue, { result: 'ambiguous', waitMs: IN_DOUBT_SEND_WAIT_MS });
   }

@@ -1,13 +1,13 @@
 /**
- * Brings an event of the network to its conversation, and what came too early to its message.
+ * Submits a network event to its conversation, and changes that arrived earlier to their message.
  *
- * 1. Events under one network name (direction and canonical id) go one after the other: a message
- *    that comes under two chat forms side by side is on record under the first before the second is
- *    looked at.
- * 2. An echo of a message which we sent, or are sending, is its receipt: by its id, or where the
- *    network takes no id of ours by what a message in doubt says.
- * 3. A change goes to the message on record; a contact changes only what was written in its own
- *    conversation. Before its message it is kept.
+ * 1. Events under one network name (direction and canonical id) run one at a time. A message may
+ *    arrive under two chat forms concurrently. It is on record under the first before the second is
+ *    examined.
+ * 2. An echo of a message that we sent, or are sending, is its receipt. The message is found by its
+ *    id. Where the network accepts no id of ours, the content of a message in doubt identifies it.
+ * 3. A change applies to the message on record; a contact changes only messages of its own
+ *    conversation. A change that precedes its message is kept.
  */
 import type { Command } from '../../shared/ports.ts';
 import type { ChangeMessageCommand, ReceiptCommand } from '../conversation/commands.ts';
@@ -19,13 +19,13 @@ import type { RoutedChange, RoutedEvent, RoutedMessage } from './route-event.ts'
 
 export interface SubmissionContext {
   readonly sender: ChannelSender;
-  /** The network can be asked what was sent through it, and may take that for typed. */
+  /** The network has a look-up of sends, and may show a send of ours as typed. */
   readonly hasLookup: boolean;
-  /** False when no owner took the command. */
+  /** False when no owner accepted the command. */
   readonly ask: (conversationId: string, command: Command) => Promise<boolean>;
 }
 
-/** False: the network must repeat it. */
+/** False: the network must repeat the event. */
 export function submitEvent(context: SubmissionContext, routed: RoutedEvent): Promise<boolean> {
   if (!('event' in routed)) return context.ask(routed.conversationId, routed.command);
   const { direction, externalId } = routed;
@@ -43,7 +43,7 @@ async function submitInbound(context: SubmissionContext, routed: RoutedMessage):
 async function submitEcho(context: SubmissionContext, routed: RoutedMessage): Promise<boolean> {
   const { sender } = context;
   const { conversationId, command, messageId, externalId } = routed;
-  // It may be of what is being sent just now: its network id is about to be known.
+  // The echo may be that of a message in flight, whose network id is about to be known.
   await sender.inFlight.whenIdle(conversationId);
   const known =
     (await findSent(sender, routed)) ??
@@ -52,12 +52,12 @@ async function submitEcho(context: SubmissionContext, routed: RoutedMessage): Pr
     return context.ask(known.conversationId, sentReceipt(context, routed, known.messageId));
   }
   if (!(await context.ask(conversationId, command))) return false;
-  // Told again, it may be on record in another conversation, or under an id of earlier releases.
+  // A repeated echo may be on record in another conversation, or under an id of earlier releases.
   await sender.unmatched.apply({ ...(known ?? { conversationId, messageId }), externalId });
   return submitUnmatchedChanges(context, routed);
 }
 
-/** The network shows a message of ours: it has taken it. */
+/** The echo proves that the network has accepted our message. */
 function sentReceipt(
   { sender }: SubmissionContext,
   routed: RoutedMessage,
@@ -82,7 +82,7 @@ async function submitChange(context: SubmissionContext, routed: RoutedChange): P
   let message = await find();
   if (!message) {
     await sender.unmatched.changes.keep(unmatchedName(routed), change);
-    // An owner before this one may have recorded the message since.
+    // An earlier owner may have recorded the message meanwhile.
     message = await find();
     if (!message) return true;
   }
@@ -91,7 +91,7 @@ async function submitChange(context: SubmissionContext, routed: RoutedChange): P
   return true;
 }
 
-/** Our own phone may change whatever our number wrote. */
+/** Our own phone may change every message of our number. */
 function isAuthor(routed: RoutedChange, message: NamedMessage): boolean {
   const { direction, conversationId, personIds } = routed;
   if (direction === 'out' || message.conversationId === conversationId) return true;
@@ -107,7 +107,7 @@ async function submitUnmatchedChanges(
   const changes = await sender.unmatched.changes.find(name);
   if (changes.length === 0) return true;
   const message = await findMessage(sender, routed);
-  // A message of this name that is another conversation's has another author.
+  // A message of this name in another conversation has another author.
   if (message?.conversationId !== routed.conversationId) return true;
   for (const change of changes) {
     if (!(await askToChange(context, message, { ...routed, change }))) return false;
@@ -131,7 +131,7 @@ function askToChange(
   return ask(conversationId, command);
 }
 
-/** Of what is kept for a message before it comes. */
+/** Document id of the changes that are kept until their message arrives. */
 function unmatchedName({
   conversationId,
   direction,

@@ -1,6 +1,6 @@
 /**
- * Transmits one message to the driver, as the text or the media that it is. A file that the network
- * wants first is uploaded (`uploads`); elsewhere it is lent to the send itself.
+ * Transmits one message to the driver, as text or as media. A network that requires an upload
+ * receives the file first (`uploads`). Elsewhere the file is lent to the send itself.
  */
 import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { MediaKind, MediaRecord } from '../../shared/media.ts';
@@ -16,7 +16,7 @@ const GONE: SendOutcome = {
   code: 'media_gone',
   reason: 'O arquivo da mensagem não existe mais.',
 };
-/** Nothing was sent: it is tried again. */
+/** Nothing was sent: the send is retried. */
 const RETRY_LATER: SendOutcome = { outcome: 'later', scope: 'pair', waitMs: STORE_WAIT_MS };
 
 export async function transmit(context: BatchContext, sending: Sending): Promise<SendOutcome> {
@@ -55,7 +55,7 @@ async function transmitMedia(
   return sendLent(context, sending, mediaId);
 }
 
-/** A failure before the send has begun leads to another try. */
+/** A failure before the send has begun leads to a retry. */
 async function sendLent(
   context: BatchContext,
   sending: Sending,
@@ -90,7 +90,7 @@ async function sendUploaded(
   return (await context.uploads.mayRetry(record, refused)) ? RETRY_LATER : outcome;
 }
 
-/** Nothing has been sent yet: what fails is tried again. */
+/** Runs a step that precedes the send: a failure leads to a retry. */
 async function prepare<T>(
   context: BatchContext,
   { entry }: Sending,
@@ -105,7 +105,7 @@ async function prepare<T>(
   }
 }
 
-/** @throws when the lease has ended meanwhile: a file takes its time */
+/** @throws when the lease has ended while the file was prepared */
 async function sendOne(
   context: BatchContext,
   sending: Sending,

@@ -1,9 +1,10 @@
 /**
- * Edits and deletions that come before their message: kept for a day under the conversation of
- * their author, direction and canonical id, and brought to the message once it is on record.
+ * Unmatched changes: edits and deletions that arrive before their message. They are kept for a day
+ * under their author's conversation, the direction and the canonical id. Once the message is on
+ * record, they are applied to it.
  *
- * An owner knows what it has kept itself; what the owner before it has kept is forgotten within a
- * day, so that an older owner need not read for every message.
+ * An owner knows which changes it has kept itself. An earlier owner's changes expire within a day:
+ * from then on the owner need not read for every message.
  */
 
 import { GenerationalCache } from '../../shared/generational-cache.ts';
@@ -21,14 +22,14 @@ export class UnmatchedChanges {
   readonly #beganAt: number;
   readonly #known = new GenerationalCache<string, true>(KNOWN_MAX);
 
-  /** @param keptMs until what is kept is swept */
+  /** @param keptMs milliseconds until kept changes are swept */
   constructor(environment: Pick<ChannelEnvironment, 'store' | 'clock'>, keptMs: number) {
     this.#environment = environment;
     this.#keptMs = keptMs;
     this.#beganAt = environment.clock.now();
   }
 
-  /** Resolves when the change is durable. The newest edit of a message is kept, and a deletion. */
+  /** Resolves when the change is durable. A message's newest edit and newest deletion are kept. */
   async keep(name: string, change: MessageChange): Promise<void> {
     const { store, clock } = this.#environment;
     this.#known.set(name, true);
@@ -46,7 +47,7 @@ export class UnmatchedChanges {
     if (kept?.ok !== true) throw new Error('the change was not kept', { cause: kept });
   }
 
-  /** In the order in which they are to be brought. */
+  /** Changes in the order in which they apply. */
   async find(name: string): Promise<readonly MessageChange[]> {
     if (!this.#mayHave(name)) return [];
     const kept = await this.#environment.store.byId<UnmatchedDocument>('externals', name);

@@ -1,9 +1,9 @@
 /**
- * Statuses that name a message only by the network's id, and come before that id is on record:
- * they are kept under channel + network id until it is (I30).
+ * Unmatched receipts: statuses that name a message only by the network's id, and arrive before that
+ * id is on record. They are kept under channel and network id until then (I30).
  *
- * Whoever keeps one looks again after keeping it, and whoever records an id looks for kept ones
- * after recording it: one of the two sees the other.
+ * A writer that keeps a status searches for its message afterwards. A writer that records an id
+ * searches for kept statuses afterwards. One of the two finds the other's record.
  */
 
 import { GenerationalCache } from '../../shared/generational-cache.ts';
@@ -29,7 +29,7 @@ export class UnmatchedReceipts {
   readonly changes: UnmatchedChanges;
   readonly #channelId: string;
   readonly #environment: ChannelEnvironment;
-  /** Network ids for which this desk has kept something. */
+  /** Network ids for which this sender has kept receipts. */
   readonly #known = new GenerationalCache<string, true>(KNOWN_MAX);
 
   constructor(channelId: string, environment: ChannelEnvironment) {
@@ -56,12 +56,12 @@ export class UnmatchedReceipts {
     if (kept?.ok !== true) throw new Error('the receipt was not kept', { cause: kept });
   }
 
-  /** Whether this desk has kept any: saves a read per send. */
+  /** Whether this sender has kept receipts of the id: saves a read per send. */
   has(externalId: string): boolean {
     return this.#known.get(externalId) === true;
   }
 
-  /** Brings what came early to the message, now that its network id is on record. */
+  /** Submits the kept receipts of a message whose network id is now on record. */
   async apply({ externalId, ...message }: SentMessage & { externalId: string }): Promise<void> {
     const { store, clock, log, leaseHeld } = this.#environment;
     const _id = this.#nameOf(externalId);
@@ -88,7 +88,10 @@ export class UnmatchedReceipts {
   }
 }
 
-/** Forgets those whose message never came to be known: somebody else sent it. */
+/**
+ * Removes receipts and changes after a day. Their message never became known here: another program
+ * sent it.
+ */
 export async function sweepUnmatchedReceipts({
   store,
   clock,

@@ -1,13 +1,14 @@
 /**
- * Uploads to networks, single-flight: the messages that want one file at one number share one
- * upload, and later ones its name at the network, for 29 days (D127).
+ * Single-flight uploads to networks: messages with one file at one number share an upload. Later
+ * messages reuse its id at the network, for 29 days (D127).
  *
- * 1. Of one channel and content one look-up or upload is under way; callers that come
- *    meanwhile wait for its outcome.
- * 2. A name is forgotten only by who was refused under it: a newer one stays. One renewal serves
- *    all that were refused.
- * 3. A message that is refused while others are accepted under the same upload is tried again
- *    under it: the upload stays. After so many refusals the message itself is to blame.
+ * 1. Per channel and content one look-up or upload is in flight; callers that arrive meanwhile wait
+ *    for its outcome.
+ * 2. A refused send forgets only the upload that it used: a newer one stays. One renewal serves all
+ *    refused messages.
+ * 3. A message may be refused while others are accepted under the same upload. The upload then
+ *    stays, and the message is retried. After `REFUSALS_MAX` refusals the message itself is the
+ *    cause.
  */
 
 import { GenerationalCache } from '../../shared/generational-cache.ts';
@@ -30,7 +31,7 @@ interface UploadDocument extends Document {
   readonly at: number;
 }
 
-/** A file's name at the network; `renewable` when an earlier message had it uploaded. */
+/** A file's id at the network; `renewable` when an earlier message uploaded it. */
 export interface Uploaded {
   readonly outcome: 'uploaded';
   readonly uploadId: string;
@@ -39,11 +40,11 @@ export interface Uploaded {
 
 export type UploadResult = Uploaded | Exclude<UploadOutcome, { outcome: 'uploaded' }> | 'gone';
 
-/** A send that was refused for its file. */
+/** A send that was refused because of its file. */
 export interface RefusedUpload {
   readonly messageId: string;
   readonly uploaded: Uploaded;
-  /** When it began, monotonic milliseconds. */
+  /** When the send began, monotonic milliseconds. */
   readonly since: number;
 }
 
@@ -53,11 +54,11 @@ export type Upload = (file: ReadableFile) => Promise<UploadOutcome>;
 export class Uploads {
   readonly #channelId: string;
   readonly #environment: ChannelEnvironment;
-  /** By name; as many as files under way. */
+  /** Uploads in flight, by name. */
   readonly #inFlight = new Map<string, Promise<UploadResult>>();
   /** When a message was last accepted under an upload's id, monotonic milliseconds. */
   readonly #proven = new GenerationalCache<string, number>(PROVEN_MAX);
-  /** How often a message was refused for its file. */
+  /** How often a message was refused because of its file. */
   readonly #refusals = new GenerationalCache<string, number>(REFUSED_MESSAGES_MAX);
 
   constructor(channelId: string, environment: ChannelEnvironment) {
@@ -65,7 +66,7 @@ export class Uploads {
     this.#environment = environment;
   }
 
-  /** Rejects when the store does. */
+  /** Rejects when the store rejects. */
   ensureUploaded(record: MediaRecord, upload: Upload): Promise<UploadResult> {
     const name = this.#nameOf(record);
     const known = this.#inFlight.get(name);
@@ -79,7 +80,7 @@ export class Uploads {
     this.#proven.set(uploadId, this.#environment.clock.monotonic());
   }
 
-  /** Whether another try of the message may fare better. */
+  /** Whether a retry of the message may succeed. */
   async mayRetry(
     record: MediaRecord,
     { messageId, uploaded, since }: RefusedUpload,
@@ -119,7 +120,7 @@ export class Uploads {
     return { ...uploaded, renewable: false };
   }
 
-  /** Losing it only costs an upload. */
+  /** A lost record only costs another upload. */
   async #keep(name: string, uploadId: string): Promise<void> {
     const { store, clock, log } = this.#environment;
     const change = { $set: { uploadId, at: clock.now() } };
@@ -136,12 +137,12 @@ export class Uploads {
   }
 }
 
-/** Whether a refusal may be about the file's upload. */
+/** Whether the cause of a refusal may be the file's upload. */
 export function refusesMedia(outcome: SendOutcome): boolean {
   return outcome.outcome === 'refused' && outcome.aboutMedia === true;
 }
 
-/** Forgets those that the network has forgotten. */
+/** Removes uploads that the network has dropped. */
 export async function sweepUploads({
   store,
   clock,

@@ -1,7 +1,7 @@
-/** One timer that runs what is next: setting it anew cancels the one before. */
+/** Single timer: setting it again cancels the earlier setting. */
 import type { Clock } from '../../shared/ports.ts';
 
-/** Timers of much longer waits would fire at once. */
+/** A timer with a much longer wait would fire at once. */
 const LONGEST_MS = 60 * 60 * 1000;
 
 export class WakeTimer {
@@ -15,7 +15,7 @@ export class WakeTimer {
     this.#run = run;
   }
 
-  /** At the latest after an hour. */
+  /** Runs after `ms`, or after an hour if that is earlier. */
   wakeIn(ms: number): void {
     this.#cancel?.();
     if (!this.#ended) this.#cancel = this.#clock.after(Math.min(ms, LONGEST_MS), this.#run);

@@ -1,7 +1,7 @@
 /**
- * One network webhook: verified on the raw bytes, every entry turned into a command, answered 200
- * only when all of them are committed (I31). Entries of one conversation keep their
- * order; conversations go side by side.
+ * Receiver of network webhooks: verifies the raw bytes and turns every entry into a command. It
+ * answers 200 only when all commands are committed (I31). Entries of one conversation keep their
+ * order; conversations run concurrently.
  */
 
 import { failure, renderFailure } from '../../shared/failures.ts';
@@ -76,11 +76,11 @@ interface EventBatch {
   readonly events: readonly NetworkEvent[];
   readonly deadline: number;
   readonly requestId?: string | undefined;
-  /** A contact's message from before begins no flow. */
+  /** Epoch milliseconds; an earlier message of a contact begins no flow. */
   readonly flowsSince?: number;
 }
 
-/** True when all of them are committed; false when the network has to tell them again. */
+/** True when all events are committed; false when the network has to repeat them. */
 export async function submitEvents(
   sender: ChannelSender,
   configuration: ChannelConfiguration,

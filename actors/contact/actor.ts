@@ -1,6 +1,6 @@
 /**
- * One contact in memory: merge decisions committed by compare-and-set of `version`, their events
- * and the committed commands in the same document (I19, `outbox/completed.ts`).
+ * Actor of one contact: commits merge decisions by compare-and-set of `version`. One document holds
+ * the state, the events and the committed commands (I19, `outbox/completed.ts`).
  */
 
 import { renderFailure } from '../../shared/failures.ts';
@@ -43,7 +43,7 @@ interface Change {
   readonly change: ContactChange;
   readonly origin: string;
   readonly answer: (state: ContactState, created: boolean) => Answer;
-  /** A change that names nothing new need not be written. */
+  /** A change without a new value need not be written. */
   readonly onlyIfNew: boolean;
 }
 
@@ -53,7 +53,7 @@ export class ContactActor implements Actor, OpenContact {
   #document: ContactDocument | null | undefined;
   /** Not published yet, in order. */
   #outbox: readonly OutboxItem[] = [];
-  /** A conversation asked only whether the contact is there. */
+  /** All commands so far only ensured that the contact exists. */
   #onlyEnsured = true;
 
   constructor(id: string, parts: ContactParts) {
@@ -61,7 +61,7 @@ export class ContactActor implements Actor, OpenContact {
     this.parts = parts;
   }
 
-  /** A campaign ensures each of its contacts once, and asks no more of them. */
+  /** A campaign ensures each of its contacts once, and sends no other command to them. */
   get disposable(): boolean {
     return this.#onlyEnsured && this.#outbox.length === 0;
   }
@@ -197,7 +197,7 @@ export class ContactActor implements Actor, OpenContact {
       const { store } = this.parts.environment;
       this.#document = await store.byId<ContactDocument>('contacts', this.id);
       this.#outbox = this.#document?.outbox ?? [];
-      // A turn that was cut off after its commit has not published what it committed.
+      // A turn that failed after its commit has not published its outbox.
       if (this.#document && this.#outbox.length > 0) this.#publish(this.#document, this.#outbox);
     }
     return this.#document;
@@ -234,8 +234,7 @@ export class ContactActor implements Actor, OpenContact {
     );
   }
 
-  /** Missing tags are created in the organization, which may refuse them; known ones keep its
-   * spelling. */
+  /** The organization creates missing tags, or refuses them; known tags keep its spelling. */
   async #spellTags(
     orgId: string,
     tags: readonly string[],
@@ -266,7 +265,7 @@ export class ContactActor implements Actor, OpenContact {
   }
 }
 
-/** Hands on, then clears unless a newer version holds more. */
+/** Publishes the outbox, then clears it unless a newer version holds more. */
 export async function publishContact(
   parts: ContactParts,
   document: ContactDocument,

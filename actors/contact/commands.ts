@@ -4,7 +4,7 @@ import type { ContactSource, Origin } from '../../shared/vocabulary.ts';
 import type { ContactState } from '../domain/contact.ts';
 import type { MergeCandidate } from '../domain/identity.ts';
 
-/** Creates the contact if it is missing; answers `{id, phone, name, optedOut}`. */
+/** Creates the contact if it is missing; answers `EnsuredContact`. */
 export interface EnsureContact extends Command {
   readonly type: 'ensure';
   readonly orgId: string;
@@ -19,7 +19,7 @@ export interface EnsuredContact {
   readonly name: string | null;
 }
 
-/** A word of the contact, a flow's step, a member: opt-in or opt-out. */
+/** Opt-in or opt-out: by a message of the contact, a flow's step or a member. */
 export interface OptContact extends Command {
   readonly type: 'opt';
   readonly orgId: string;
@@ -29,14 +29,14 @@ export interface OptContact extends Command {
   readonly origin: Origin;
 }
 
-/** Asked of an identity's own id first, then of where it has moved to. */
+/** Command to the actor of an identity's own id, then to the contact that it has moved to. */
 interface IdentityCommand extends Command {
   readonly orgId: string;
-  /** The number that the contact is asked by; empty for an opaque id. */
+  /** The number by which the contact is addressed; empty for an opaque id. */
   readonly phone: string;
 }
 
-/** Which contact an identity is; answers `LocatedContact` and changes nothing. */
+/** Asks which contact an identity is; answers `LocatedContact` and changes nothing. */
 export interface LocateContact extends IdentityCommand {
   readonly type: 'locate';
 }
@@ -49,13 +49,15 @@ export type LocatedContact =
   | MovedContact
   | (MergeCandidate & { readonly phone: string; readonly aliases: readonly string[] });
 
-/** The contact becomes part of another one; answers `MergedContact`, or 409: it has precedence. */
+/**
+ * Merges the contact into another; answers `MergedContact`, or 409 where this one has precedence.
+ */
 export interface MergeContact extends IdentityCommand {
   readonly type: 'merge-into';
   readonly into: MergeCandidate & { readonly phone: string };
 }
 
-/** As it was before, for the other one to absorb; null: there was no contact on record. */
+/** The state before the merge, for the other contact to absorb; null: none was on record. */
 export type MergedContact = MovedContact | { readonly merged: ContactState | null };
 
 export interface AbsorbContact extends IdentityCommand {
@@ -63,7 +65,7 @@ export interface AbsorbContact extends IdentityCommand {
   readonly other: ContactState;
 }
 
-/** Ids, and the number where it is not empty, that the network tells of the contact. */
+/** The ids, and the number where not empty, that the network reports of the contact. */
 export interface LearnContact extends IdentityCommand {
   readonly type: 'learn';
   readonly aliases: readonly string[];

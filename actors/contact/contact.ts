@@ -1,4 +1,4 @@
-/** One contact as its turns see it: what the turns about its identity need of the actor. */
+/** Interface of the contact actor for its turns about identity. */
 
 import type { Command } from '../../shared/ports.ts';
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
@@ -16,16 +16,16 @@ export interface ContactParts {
 export interface NamedContact {
   readonly orgId: string;
   readonly phone: string;
-  /** Of the id that has led here, where the command itself shows none. */
+  /** The number of the signpost that led here, where the command itself contains none. */
   readonly numberIfNew?: unknown;
 }
 
 export interface OpenContact {
   readonly id: string;
   readonly parts: ContactParts;
-  /** As it is on record, or new under this number. */
+  /** The contact on record, or a new one under this number. */
   load(named: NamedContact): Promise<ContactState>;
-  /** Commits the next version, then publishes what must follow. */
+  /** Commits the next version, then publishes `items`. */
   commit(state: ContactState, items: readonly OutboxItem[]): Promise<void>;
   /** Events and commands that follow a change, for subscribers and flows. */
   followUps(command: Command, changed: Changed, origin: string): readonly OutboxItem[];

@@ -1,4 +1,4 @@
-/** A contact as it is stored, and the write that commits its next version. */
+/** Document of a contact, and the write that commits its next version. */
 
 import type { Document, Write } from '../../shared/ports.ts';
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
@@ -23,7 +23,7 @@ export interface ContactDocument
   readonly pending?: number;
 }
 
-/** One that has become part of another contact stands outside of lists and searches. */
+/** Fields of a contact. A contact that was merged into another one is in no list and no search. */
 export function contactFields(state: ContactState) {
   const { id, ...fields } = state;
   const isForwarding = state.mergedInto !== undefined;
@@ -35,7 +35,7 @@ export function contactFields(state: ContactState) {
   };
 }
 
-/** By compare-and-set of the version before; the first version is an insert. */
+/** Compare-and-set of the previous version; the first version is an insert. */
 export function contactWrite(document: ContactDocument): Write {
   return document.version === 1 ? newDocument(document) : compareAndSet(document);
 }
@@ -47,7 +47,7 @@ function newDocument(document: ContactDocument) {
   };
 }
 
-/** Marked at every change: whoever keeps contacts in memory is told of it. */
+/** Sets the dirty flag at every change, so that the contact index finds the contact. */
 function compareAndSet(document: ContactDocument) {
   const { _id, ...fields } = document;
   const cleared = document.outbox ? {} : { $unset: { outbox: '', pending: '' } };

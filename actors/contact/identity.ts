@@ -1,12 +1,13 @@
 /**
- * Turns about the identity of a contact. The actor under the id that an identity derives is the
- * only writer of where that identity leads: to itself, or over a signpost to another contact.
+ * Turns about the identity of a contact. Each identity derives the id of an actor. Only that actor
+ * writes where the identity leads: to itself, or over a signpost to another contact.
  *
- * 1. A merge is one commit of the younger contact: the signpost, and in its outbox what must
- *    follow, the absorption by the older one and the joining of conversations. Each is idempotent.
- * 2. No turn waits for another contact: a command for one goes on outside of the mailbox. Signposts
- *    lead from a later contact to an earlier one (`decideSignpost`), and a number that was released
- *    to an id that nobody had before: neither way leads back.
+ * 1. A merge is one commit of the younger contact: the signpost, and an outbox with its
+ *    consequences. These are the absorption by the older contact and the joins of conversations.
+ *    Each is idempotent.
+ * 2. No turn waits for another contact: its commands are forwarded outside the mailbox. A signpost
+ *    leads from a later contact to an earlier one (`decideForwarding`). A released number leads to
+ *    an id that no contact had before. Neither way leads back.
  * Decisions: D141.
  */
 import { conversationId, laterContactId } from '../../shared/entity-ids.ts';
@@ -34,7 +35,10 @@ import type { OpenContact } from './contact.ts';
 const DONE: Answer = { status: 200, body: '{}' };
 const REFUSED: Answer = { status: 409, body: '{}' };
 
-/** Where a contact's commands go instead; `phone` is empty unless the command names it by that. */
+/**
+ * The contact that answers instead, or null; `phone` is empty unless the command names the contact
+ * by it.
+ */
 export function forwardedTo(
   { ids }: Pick<Environment, 'ids'>,
   state: ContactState,
@@ -46,7 +50,7 @@ export function forwardedTo(
 }
 
 /**
- * The same command to the contact that answers for this one, and a signpost's number with it.
+ * Forwards the command to the contact that answers for this one, with the signpost's number.
  * @throws {Forwarded} always
  */
 export function forwardContact(
@@ -84,7 +88,7 @@ function next({ mergedInto, phone }: ContactState) {
   return { key: mergedInto ?? '', phone };
 }
 
-/** Anything read is journaled before something rests on it. */
+/** A caller relies on the answer only after everything that was read is journaled. */
 async function journaledAnswer(
   { store }: Pick<Environment, 'store'>,
   body: LocatedContact | MergedContact,
@@ -115,7 +119,7 @@ async function merge(
   return { status: 200, body: JSON.stringify({ merged: wasOnRecord ? state : null }) };
 }
 
-/** Version 1 is a signpost from the start. */
+/** Version 1 is a signpost from the start: no contact was on record before it. */
 function onRecordBefore(state: ContactState): ContactState | null {
   return state.version > 1 ? state : null;
 }
@@ -176,7 +180,7 @@ async function learn(
   return DONE;
 }
 
-/** Conversations send to the number that they know: it changes in each of them. */
+/** Each conversation keeps its own copy of number and name, and receives the change. */
 async function readdressing(
   environment: Environment,
   before: ContactState,

@@ -1,4 +1,4 @@
-/** Contacts as the runtime sees them. */
+/** The contact kind, as the runtime hosts it. */
 import { UnpublishedOutbox } from '../outbox/unpublished-outbox.ts';
 import type { Kind } from '../runtime/actor.ts';
 import { ContactActor, publishContact } from './actor.ts';

@@ -1,4 +1,4 @@
-/** The contact as the API shows it, and as lists search it. */
+/** Renders a contact for the API, and its search text for lists. */
 import { timestamp } from '../../shared/wire/outbox.ts';
 import type { ContactState } from '../domain/contact.ts';
 
@@ -25,7 +25,7 @@ export function foldText(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
-/** Name, phone digits and e-mail, in one field, apart by a character that nobody types. */
+/** Name, phone digits and e-mail in one field, separated by a character that no user types. */
 export function searchText(state: Pick<ContactState, 'name' | 'phone' | 'email'>): string {
   return foldText([state.name ?? '', state.phone, state.email ?? ''].join('\n'));
 }

@@ -1,4 +1,4 @@
-/** The contact that answers for an id: reads follow signposts as commands do (D141). */
+/** Look-up of the contact that answers for an id: reads follow signposts as commands do (D141). */
 import { contactId, laterContactId } from '../../shared/entity-ids.ts';
 import type { Ids, Store } from '../../shared/ports.ts';
 import { releaseOf } from '../domain/identity.ts';
@@ -15,7 +15,7 @@ export async function readContact(store: Store, id: string): Promise<ContactDocu
   return found;
 }
 
-/** The contact of a number; null where it is nobody's, or nobody's any more. */
+/** The contact of a number; null where the number has none, or none any more. */
 export async function readContactByPhone(
   { store, ids }: { readonly store: Store; readonly ids: Ids },
   orgId: string,
@@ -39,7 +39,7 @@ export async function idsOfContact(store: Store, id: string): Promise<readonly s
   return found ? [found._id, ...(found.merged ?? [])] : [id];
 }
 
-/** Equality, or any of several: what a list asks by. */
+/** Filter value of a list: equality with one id, or with any of several. */
 export function anyOf(ids: readonly string[]): unknown {
   return ids.length === 1 ? ids[0] : { $in: ids };
 }

@@ -1,15 +1,15 @@
 /**
- * Who may run a call that carries an Idempotency-Key, and what it was answered
- * (D29, D30). One document per organization, key, route and header.
+ * Locks and stored answers of calls with an Idempotency-Key (D29, D30). One document per
+ * organization, key, route and header.
  *
- * 1. The insert of the document is the lock: of k calls at once one runs, also when processes of
- *    the record's answer different ones.
- * 2. A call asked again under its own `holder` holds what it holds already: the bus repeats asks.
- * 3. A call that was lost with its gateway stops holding after IDEMPOTENCY_HELD_MS. Whoever runs
- *    next gets the same `since`, hence the same command ids: what happened is not done again.
- * 4. After a refusal nothing has happened, unless an earlier run is in doubt: the next call's
- *    commands are new ones, since the old ones go on being refused while they may be repeated.
- * 5. After IDEMPOTENCY_KEPT_MS a document counts for nothing; it is swept some time later.
+ * 1. The insert of the document is the lock: of k concurrent calls one runs, even if different
+ *    processes answer them.
+ * 2. A repeated claim with the same `holder` still holds the call: the bus repeats asks.
+ * 3. A call that was lost with its gateway expires after IDEMPOTENCY_HELD_MS. The next run receives
+ *    the same `since`, hence the same command ids: committed commands are not executed again.
+ * 4. A refused call has had no effect, unless an earlier run is in doubt. The next call uses new
+ *    command ids, since the old ones are refused for as long as they may be repeated.
+ * 5. After IDEMPOTENCY_KEPT_MS a document has no effect; a later sweep removes it.
  */
 
 import {
@@ -29,7 +29,7 @@ import { purge } from '../runtime/purge.ts';
 
 const COLLECTION = 'idempotency';
 const OPEN_TRIES = 5;
-/** Long ago: nobody holds it any more. */
+/** A time long ago: the call is not held any more. */
 const FREED = 0;
 
 interface CallDocument extends Document {
@@ -42,7 +42,7 @@ interface CallDocument extends Document {
   readonly answer: KeptReply | null;
   /** The last run was refused. */
   readonly refused?: boolean;
-  /** Nobody knows what became of an earlier run. */
+  /** The outcome of an earlier run is unknown. */
   readonly doubtful?: boolean;
 }
 
@@ -56,11 +56,11 @@ export async function claimCall(
     const claimed = await tryToClaim(environment, claim);
     if (claimed) return answerOf(claimed);
   }
-  // Others were faster each time: one of them runs.
+  // Concurrent calls were faster each time: one of them runs.
   return answerOf({ claimed: 'running' });
 }
 
-/** Null: the document was changed under our hands, look again. */
+/** Null: the document was changed concurrently and has to be read again. */
 async function tryToClaim(
   { store, clock }: CallsEnvironment,
   claim: ClaimIdempotency,
@@ -91,12 +91,12 @@ function nextRun(
   return { since, doubtful: true };
 }
 
-/** Keeps the answer for whoever asks again; without one the next call may run at once. */
+/** Keeps the answer for repeats; without an answer the next call may run at once. */
 export async function settleCall(
   { store }: CallsEnvironment,
   { id, holder, answer, refused = false }: CompleteIdempotency,
 ): Promise<Answer> {
-  // The holder stays: its claim, should the bus repeat it late, then takes hold of nothing.
+  // `holder` stays: if the bus repeats its claim late, the claim writes nothing and holds nothing.
   const change = answer ? { answer } : { heldAt: FREED, refused };
   const [settled] = await store.commit([
     { update: COLLECTION, filter: { _id: id, holder }, change: { $set: change } },
@@ -105,7 +105,7 @@ export async function settleCall(
   return { status: 200, body: '{}' };
 }
 
-/** Removes what counts for nothing any more. */
+/** Removes expired documents. */
 export async function purgeCalls({ store, clock }: CallsEnvironment): Promise<void> {
   const until = clock.now() - IDEMPOTENCY_KEPT_MS;
   await purge(store, { collection: COLLECTION, filter: { since: { $lte: until } } });
@@ -116,7 +116,7 @@ async function insert(store: Store, document: CallDocument): Promise<boolean> {
   return wasWritten(inserted);
 }
 
-/** With `upsert`, a document that somebody else has changed shows as a duplicate. */
+/** With `upsert`, a document that another writer has changed shows as a duplicate. */
 async function replace(
   store: Store,
   { _id, holder, heldAt }: CallDocument,

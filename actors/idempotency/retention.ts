@@ -1,4 +1,4 @@
-/** Sweeps calls and records of commands that count for nothing any more, in every process. */
+/** Retention of calls and of completed commands: every process sweeps the expired records. */
 
 import type { Environment } from '../environment.ts';
 import { purgeCompleted } from '../outbox/completed.ts';
@@ -7,7 +7,7 @@ import { purgeCalls } from './calls.ts';
 
 const PURGE_EVERY_MS = 10 * 60 * 1000;
 
-/** Goes on as long as the process lives: a sweep that failed is made up for by the next. */
+/** Runs as long as the process lives: the next sweep repeats a failed one. */
 export function startRetention(environment: Pick<Environment, 'store' | 'clock' | 'log'>): void {
   runPeriodically(environment, {
     firstMs: PURGE_EVERY_MS,

@@ -1,4 +1,4 @@
-/** How far behind each agenda is: the age of its oldest entry, read when somebody asks. */
+/** Lag of each agenda: the age of its oldest entry, read on request. */
 import type { Document, Filter, Store } from '../../shared/ports.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import { parsePartition } from '../../shared/wire/subjects.ts';
@@ -14,8 +14,8 @@ interface AgendaReading {
 }
 
 /**
- * Milliseconds by agenda, 0 where nothing waits; an agenda of a kind that this process has no
- * partition of is left out. Each is one look at the first key of the agenda's own index.
+ * Milliseconds by agenda, 0 where no work waits. An agenda is left out if this process has no
+ * partition of its kind. Each costs one read of the first key of the agenda's own index.
  */
 export async function agendaAges(reading: AgendaReading): Promise<ReadonlyMap<string, number>> {
   const { now } = reading;
@@ -54,7 +54,7 @@ interface Agenda {
   readonly filter: (numbers: readonly number[]) => Filter;
 }
 
-/** Undefined where there is nothing to look at. */
+/** Undefined where this process has no partition of the kind; null where no entry waits. */
 async function oldest<T extends Document>(
   { store, names }: AgendaReading,
   { kind, collection, by, filter }: Agenda,

@@ -1,4 +1,4 @@
-/** What an actors process says of itself to the operator (`recado actors`). */
+/** Report of an actors process to the operator (`recado actors`). */
 import type { Clock } from '../../shared/ports.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import { parsePartition } from '../../shared/wire/subjects.ts';
@@ -19,21 +19,21 @@ export interface Reporting {
 }
 
 export interface ProcessReport {
-  /** Of the member: a process that lost its lease has another one since. */
+  /** Id of the member; a process that lost its lease has a new one. */
   readonly id: string;
   readonly kinds: readonly ActorKind[];
   readonly pid: number;
   /** Numbers per kind, ascending. */
   readonly partitions: Readonly<Record<string, readonly number[]>>;
-  /** Of each of them, in the same order. */
+  /** Epochs of these partitions, in the same order. */
   readonly epochs: Readonly<Record<string, readonly number[]>>;
   readonly mailboxes: number;
-  /** Asks that wait in mailboxes or are under way. */
+  /** Asks that wait in mailboxes or are in progress. */
   readonly depth: number;
   readonly turnsPerSecond: number;
-  /** Its clock, epoch milliseconds. */
+  /** The process's clock, epoch milliseconds. */
   readonly now: number;
-  /** The first of them. */
+  /** At most `REFUSED_MAX` channels. */
   readonly refusedWebhooks: readonly RefusedWebhooks[];
 }
 
@@ -56,7 +56,7 @@ export function reportOf({ membership, host, rate, kinds, pid, clock }: Reportin
   };
 }
 
-/** How many partitions are held, by kind. */
+/** Number of partitions held, by kind. */
 export function partitionCounts(host: Pick<Host, 'names' | 'epochOf'>) {
   return new Map([...heldOf(host)].map(([kind, held]) => [kind, held.length] as const));
 }

@@ -1,4 +1,6 @@
-/** Turns per second over the last five to ten seconds, or the process's life while shorter. */
+/**
+ * Turn rate: turns per second over the last five to ten seconds, or over a shorter process life.
+ */
 import type { Clock } from '../../shared/ports.ts';
 
 const SAMPLE_MS = 5_000;

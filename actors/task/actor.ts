@@ -1,9 +1,9 @@
 /**
- * One task in memory: changes committed by compare-and-set of `version`, their events in the same
- * document. A create is asked of the task that will have the command's id.
+ * Actor of one task: commits changes by compare-and-set of `version`, with their events in the same
+ * document. The task of a create has the command's id.
  *
- * 1. The reminder desk writes the same document beside it, the reminder's fields only: the actor
- *    then meets a newer version, reloads, and decides again.
+ * 1. The reminder sender writes the same document, but only the reminder's fields. The actor then
+ *    finds a newer version, reloads, and decides again.
  */
 
 import { type Failure, failure, renderFailure } from '../../shared/failures.ts';
@@ -74,7 +74,7 @@ export class TaskActor implements Actor {
       timeZone,
       isMember,
     });
-    // What is wrong with the request is told before what is not there (D7).
+    // A faulty request is reported before a missing subject (D7).
     if ('kind' in subject && !('refused' in decision)) return renderFailure(subject);
     return this.#commitDecision(decision, asked);
   }
@@ -122,7 +122,7 @@ export class TaskActor implements Actor {
     };
   }
 
-  /** Whom the task is about, or which of them does not exist in the organization. */
+  /** The subject of the task, or the failure that names the one missing in the organization. */
   async #subject(command: CreateTask): Promise<TaskSubject | Failure> {
     const { environment } = this.#parts;
     const { store } = environment;

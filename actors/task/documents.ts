@@ -1,11 +1,13 @@
-/** A task in MongoDB: its record, and what the reminder agenda finds it by. */
+/** Document of a task, with the fields of the reminder agenda. */
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import { COUNTED_TASKS } from '../counters/counted-collections.ts';
 import type { TaskState } from '../domain/task.ts';
 import type { EntityDefinition, EntityDocument } from '../outbox/versioned-document.ts';
 
 export interface TaskDocument extends EntityDocument<TaskState> {
-  /** Of the task's actor, and when to look at its reminder; neither without one. */
+  /**
+   * Partition of the task's actor, and due time of its reminder; both absent without a reminder.
+   */
   readonly partition?: number;
   readonly remindAt?: number;
 }

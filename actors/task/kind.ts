@@ -1,7 +1,4 @@
-/**
- * Tasks as the runtime sees them, and their agenda: due reminders, found again in MongoDB by
- * whoever owns the partition next.
- */
+/** The task kind and its reminder agenda: the partition's owner finds due reminders in MongoDB. */
 
 import type { Filter } from '../../shared/ports.ts';
 import type { Environment } from '../environment.ts';
@@ -19,7 +16,7 @@ import { TASKS, type TaskDocument } from './documents.ts';
 import { ReminderSender } from './reminder-sender.ts';
 
 const IN_FLIGHT_MAX = 8;
-/** A process that ends has 10 s for everything. */
+/** Within the 10 s that a process has for its whole shutdown. */
 const DRAIN_MS = 3_000;
 
 export function taskKind(parts: EntityParts, duePoller: DuePoller): Kind {
@@ -64,7 +61,7 @@ class ReminderAgenda {
     this.#partitions.delete(partition);
   }
 
-  /** What is being sent is recorded first, unless a mail server is too slow for that. */
+  /** Waits until reminders in flight are recorded, at most `DRAIN_MS` for a slow mail server. */
   async drain(partition: number): Promise<void> {
     this.#partitions.delete(partition);
     const timeout = Promise.withResolvers<void>();
@@ -93,8 +90,8 @@ class ReminderAgenda {
   }
 
   /**
-   * Goes on to the end of what is due: a morning's reminders all fall due at nine. One that cannot
-   * be sent is passed by, and hides none of those after it.
+   * Sends all due reminders: a morning's reminders all fall due at nine. A reminder that cannot be
+   * sent is skipped and delays none of those after it.
    */
   async #sendDue(): Promise<void> {
     const { store, leaseHeld } = this.#environment;

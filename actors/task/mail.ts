@@ -9,7 +9,7 @@ export interface Addressee {
   readonly organization: string;
 }
 
-/** What a reminder of the task says, to its assignee. */
+/** The reminder of the task to its assignee. */
 export function reminderMail(
   id: string,
   task: TaskState,

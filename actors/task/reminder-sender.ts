@@ -1,13 +1,13 @@
 /**
- * The reminder desk: takes tasks whose reminder is due and sends it.
+ * Reminder sender: sends the reminders of tasks when they are due.
  *
- * 1. A reminder is claimed, durably, before it is sent: of two owners only one claims it, and what
- *    a crash interrupts is known as such and sent again under the same id.
- * 2. Every write compares the task's version: a task that was done or changed meanwhile keeps its
- *    word, and its reminder is not sent.
- * 3. A task with an outbox is left until that is published, so that clearing it never misses. What
- *    becomes of a reminder is not left: if the task has got an outbox meanwhile, the desk, whose
- *    write its actor's clearing misses, hands that on too.
+ * 1. A reminder is claimed, durably, before it is sent: of two owners only one claims it. A send
+ *    that a crash interrupts is recognised, and repeated under the same id.
+ * 2. Every write compares the task's version. A concurrent change of the task prevails, and its
+ *    reminder is not sent.
+ * 3. A task with an outbox is skipped until the outbox is published, so that clearing it never
+ *    misses. The outcome of a reminder is recorded without this wait. If the task has an outbox by
+ *    then, the sender publishes it too: its write makes the actor's clearing miss.
  */
 import { reminderId } from '../../shared/entity-ids.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
@@ -31,11 +31,11 @@ export class ReminderSender {
     this.#environment = parts.environment;
   }
 
-  /** Sends the task's reminder if that is due, and records what became of it. Never throws. */
+  /** Sends the task's reminder if it is due, and records the outcome. Never throws. */
   async remind(known: TaskDocument): Promise<void> {
     try {
       const { clock, leaseHeld, ids, mailer } = this.#environment;
-      // On the agenda without a reminder: off it.
+      // The task has no reminder: the write removes it from the agenda.
       if (!known.state.reminder) return void (await this.#write(known, known.state));
       const decision = decideClaim(known.state.reminder, clock.now());
       if (decision.decision === 'wait') return;
@@ -54,13 +54,13 @@ export class ReminderSender {
       );
       await this.#recordOutcome(claimed, reminder, outcome);
     } catch (fault) {
-      // The claim ends by itself: the agenda then finds the task again.
+      // The claim expires, and the agenda then finds the task again.
       const error = describe(fault);
       this.#environment.log.warn({ taskId: known._id, error }, 'a reminder could not be sent');
     }
   }
 
-  /** Null for a member who has gone or has no e-mail address: no mail, no error. */
+  /** Null for a member who has left or has no e-mail address: no mail, no error. */
   async #mail({ state }: TaskDocument, reminder: Reminder): Promise<Mail | null> {
     const { store, ids, clock } = this.#environment;
     const [team, contact] = await Promise.all([
@@ -90,7 +90,7 @@ export class ReminderSender {
     }
   }
 
-  /** Null when somebody else has changed the task meanwhile. */
+  /** Null when another writer has changed the task meanwhile. */
   async #write(task: TaskDocument, state: TaskState): Promise<TaskDocument | null> {
     const version = task.version + 1;
     const next = { ...task, version, state: { ...state, version } };

@@ -1,4 +1,4 @@
-/** The task as the API shows it. */
+/** Renders a task for the API. */
 
 import type { Task } from '../../shared/api/task.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
