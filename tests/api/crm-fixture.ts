@@ -1,4 +1,4 @@
-/** What every test of deals and tasks needs: an organization with a team, and plain calls. */
+/** Fixture of the tests of deals and tasks: an organization with a team, and plain calls. */
 import assert from 'node:assert/strict';
 import * as v from 'valibot';
 import { UpsertContactAnswer } from '../../shared/api/contact.ts';

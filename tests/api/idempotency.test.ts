@@ -1,4 +1,4 @@
-/** D29: the same key and body is one call, whoever repeats it. */
+/** D29: the same key and body is one call, however often it is repeated. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import * as v from 'valibot';

@@ -1,5 +1,5 @@
 /**
- * What the network tells: contacts' messages, receipts, and webhooks that must not be believed
+ * Events of the network: contacts' messages, receipts, and webhooks that must not be believed
  * (C2.6, C13.5, D18, D21).
  */
 import assert from 'node:assert/strict';

@@ -1,7 +1,6 @@
 /**
- * D132: a call under an `Idempotency-Key` is committed and its answer is
- * lost with its gateway. After twenty other calls it is made again: it changes nothing and tells
- * the present.
+ * D132: a call under an `Idempotency-Key` is committed and its answer is lost with its gateway.
+ * After twenty other calls it is made again: it changes nothing and returns the present state.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

@@ -1,6 +1,6 @@
 /**
- * The largest contacts over the real stack (D123): what is refused, and that a page of
- * what was accepted is answered whole.
+ * The largest contacts over the real stack (D123): which are refused. A page of accepted ones is
+ * answered whole.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

@@ -140,7 +140,7 @@ describe('recado apply', () => {
     const file = { orgs: [{ ...thief, keys, subscriptions }] };
     const ran = await stack.recado(['apply', '-'], JSON.stringify(file));
     assert.equal(ran.code, 2);
-    // With the other problems, the setting that would allow what was refused among them.
+    // With the other problems, among them the setting that would allow the refused value.
     assert.match(
       ran.stderr,
       /^orgs\.0\.keys\.0\.token: is already in use \(standard input, line 1, /m,

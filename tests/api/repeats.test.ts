@@ -1,6 +1,6 @@
 /**
- * A command that has been answered and is asked again later, as an ask does that was overtaken by
- * its answer on the way: it says the same and changes nothing (I8, I19).
+ * A late repeat of an answered command, as of an ask whose answer overtook it on the way. The
+ * repeat has the same answer and changes nothing (I8, I19).
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -32,7 +32,7 @@ after(async () => {
   await stack?.stop();
 });
 
-/** As a gateway asks; whoever repeats an ask keeps the command's id. */
+/** Asks as a gateway does; a repeat keeps the command's id. */
 function ask(kind: 'deal' | 'task', key: string, command: Command) {
   const deadline = systemClock.now() + DEADLINE_MS;
   return bus.ask({ kind, key }, command, { deadline });

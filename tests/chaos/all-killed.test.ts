@@ -1,4 +1,4 @@
-/** kill -9 of everything that remembers, carries and decides, at once and under load. */
+/** kill -9 of bus, store, actors and gateway at once, under load. */
 import { after, before, test } from 'node:test';
 import { runs } from '../support/processes.ts';
 import { waitFor } from '../support/wait-for.ts';

@@ -1,7 +1,7 @@
 /**
- * kill -9 at the two moments at which the outside world knows more than we do: after the network
- * was handed a message and before its answer was recorded, and after a subscriber got a delivery
- * and before its answer was recorded (I3, I29).
+ * kill -9 at the two moments at which the outside world knows more than the service (I3, I29).
+ * Either the network has a message, or a subscriber has a delivery, and the answer is not yet
+ * recorded.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

@@ -1,7 +1,8 @@
 /**
- * kill -9 of the MongoDB engine alone, while several write at once: whatever it has answered is
- * there when it comes back, also what did not wait for the journal (I1, D91: the embedded
- * engine). Alone, since few kills fall into the moment that matters, and here each costs a second.
+ * kill -9 of the MongoDB engine alone, during several writes at once. All writes it has answered
+ * are there when it is back, also those that did not wait for the journal (I1, D91: the embedded
+ * engine). It is killed alone, since few kills hit the critical moment, and here each costs a
+ * second.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -19,7 +20,7 @@ const KILLS = 20;
 const WRITERS = 6;
 /** More of them, and each kill finds more writes under way. */
 const WRITES_BEFORE_KILL = 400;
-/** A server that stands alone does not wait for its journal then. */
+/** A standalone server does not wait for its journal then. */
 const UNJOURNALED = { ordered: false, writeConcern: { w: 'majority' } } as const;
 
 interface Entry {
@@ -49,7 +50,7 @@ async function openEngine(): Promise<Collection<Entry>> {
   return client.db('recado').collection<Entry>('entries');
 }
 
-/** Null while nobody answers; a client that could not connect does not try again. */
+/** Null while the server does not answer; a client that could not connect does not try again. */
 async function connected(): Promise<MongoClient | null> {
   const asked = new MongoClient(url, { serverSelectionTimeoutMS: 500, retryWrites: false });
   try {
@@ -62,7 +63,7 @@ async function connected(): Promise<MongoClient | null> {
   }
 }
 
-/** Writes until the engine is killed; keeps the names of what was answered. */
+/** Writes until the engine is killed; keeps the names of the answered writes. */
 async function write(entries: Collection<Entry>, writer: number, answered: string[]) {
   for (let count = 0; ; count++) {
     const some = [0, 1].map((n) => ({ _id: `${engine?.pid}-${writer}-${count}-${n}`, writer }));

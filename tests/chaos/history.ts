@@ -1,10 +1,9 @@
 /**
- * What happened in a run, as JSON lines: every call when it was made and when it ended, every
- * fault, what the network and the subscriber saw, what was read at the end.
- *
+ * History of a run, as JSON lines: every call with its start and end, every fault, all
+ * observations, and the final reads. Observations are those of the network and the subscriber.
  * 1. A process makes one call at a time.
- * 2. `ok` and `refused` are what the service said. `info` is a 5xx, a time-out or a broken
- *    connection: it may or may not have happened, and it may happen at any time later.
+ * 2. `ok` and `refused` are answers of the service. An `info` is a 5xx, a time-out or a broken
+ *    connection: the call may take effect at any later time, or never.
  * 3. An observation (the network took a message, a delivery came) is an `ok` without an `invoke`.
  */
 import * as v from 'valibot';
@@ -67,7 +66,7 @@ export function callsOf<Request extends v.GenericSchema, Answer extends v.Generi
 
 export type Seen<Body> = Body & { readonly t: number };
 
-/** What was observed under a name, in order. */
+/** Observations under one name, in order. */
 export function seenOf<Body extends v.GenericSchema<unknown, object>>(
   history: History,
   op: string,

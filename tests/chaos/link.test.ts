@@ -12,7 +12,7 @@ let echo: Server;
 /** Its end of the last connection. */
 let serving: Socket;
 let link: Link;
-/** What reached the other end. */
+/** Bytes that reached the other end. */
 let arrived = '';
 let caller: Socket;
 let answered = '';

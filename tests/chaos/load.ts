@@ -1,6 +1,6 @@
 /**
- * Callers who go on sending whatever happens: each worker writes `worker-counter` to a contact of
- * its own, the next only when the one before was answered, and all of it is recorded.
+ * Load of callers that go on sending through faults. Each worker writes `worker-counter` to a
+ * contact of its own, the next only when the one before was answered, and all of it is recorded.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { freshPhone } from '../support/api.ts';
@@ -11,7 +11,7 @@ import { callerOf } from './program/caller.ts';
 import { type Recorder, recorderTo } from './program/recorder.ts';
 
 const WORKERS = 8;
-/** A caller's own pace: what is accepted must not outrun what one contact can be sent. */
+/** A caller's own pace: accepted messages must not outrun the pace of one contact. */
 const BETWEEN_SENDS_MS = 50;
 /** Every key answers within 15 s of the last fault (I11), on a machine of one's own. */
 const TIMEOUT_MS = 45_000;

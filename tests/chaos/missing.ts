@@ -1,6 +1,6 @@
 /**
- * What can be said of messages that were accepted and are not in the history that was read: was it
- * the reading, is it late, or is it gone; and what happened at that time.
+ * Diagnosis of accepted messages that are missing in the history that was read: a wrong reading, a
+ * delay or a loss. It reports the events at that time.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ interface Missing {
   readonly answeredAt: number;
 }
 
-/** The accepted ones to a phone that are not among what was read. */
+/** Accepted messages to a phone that are missing among those read. */
 export function missingOf(history: History, phone: string, read: readonly Message[]): Missing[] {
   const there = new Set(read.map(({ id }) => id));
   return callsOf(history, 'send', SEND).flatMap(({ request: { text, ...to }, answer, endedAt }) =>

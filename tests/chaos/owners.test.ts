@@ -1,6 +1,6 @@
 /**
- * Many owners: two gateways, three actors processes, any of which is killed, paused or restarted
- * under a load of sends (I1, I2, I3, I7, I11, I23).
+ * Many owners: two gateways and three actors processes under a load of sends. Any of them is
+ * killed, paused or restarted (I1, I2, I3, I7, I11, I23).
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -52,7 +52,7 @@ test('killed, paused past their lease and restarted one by one, they lose, doubl
   const paused = pidOf(stack, 'actors', 2);
   process.kill(paused, 'SIGSTOP');
   try {
-    // Two lease lengths of real time: somebody else owns what it held, and it does not know.
+    // Two lease lengths of real time: its partitions have another owner, and it does not know.
     const since = performance.now();
     await load.progress(10);
     await waitFor(() => performance.now() - since > 2 * LEASE_MS, {

@@ -1,4 +1,4 @@
-/** How soon a worker is answered again, told by histories of one. */
+/** Recovery times of workers, in histories of one worker. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Recorded } from './history.ts';

@@ -1,6 +1,7 @@
 /**
- * How soon callers are answered again after faults: for every fault and every worker the time from
- * the fault's end, or from its first call after it where it made none before, to the next answer.
+ * Recovery times of callers after faults: for every fault and every worker the time to the next
+ * answer. It starts at the fault's end, or at the worker's first call after it where it made none
+ * before.
  */
 import { faultsOf } from './checkers/facts.ts';
 import type { History } from './history.ts';

@@ -1,4 +1,4 @@
-/** What a seed draws: the same again, every kind in the long run, and only what was asked for. */
+/** Draws of a seed: reproducible, of every kind in the long run, and only of requested kinds. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ScheduleOptions } from './program/planned-fault.ts';

@@ -1,6 +1,6 @@
 /**
- * A graceful stop while the network has taken a message and not answered yet: its answer is heard,
- * so that the next owner need not doubt and send it once more (I24, D95).
+ * A graceful stop while the network has accepted a message and not answered yet. The answer is
+ * received, so that the next owner need not repeat the send in doubt (I24, D95).
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

@@ -1,17 +1,17 @@
 /**
  * A short run of `npm run chaos`: whatever fault came, the history holds (docs/reliability.md,
- * "Chaos with real processes"). Other tests take the machine's time meanwhile, so that there is
- * patience with how soon everybody is answered again and everything is done; with nothing else.
+ * "Chaos with real processes"). Other tests use the machine meanwhile, so longer times are allowed
+ * for recovery and for the end of all work. All other rules are strict.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { run } from './program/run.ts';
 
-/** Kills of everything there is, alone and together; an owner who stands still; a mute link. */
+/** Kills of everything there is, alone and together; a paused owner; a mute link. */
 const SEED = 1981;
 /**
- * Of each checker, what it has to have looked at for its silence to say anything: a third of what
- * a machine comes to that does five other things.
+ * Minimum that each checker must check for its silence to count: a third of what a machine reaches
+ * while it does five other things.
  */
 const LEAST = {
   'send-list': { accepted: 100 },

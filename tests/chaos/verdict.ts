@@ -1,6 +1,6 @@
 /**
- * What must be true after the faults (I1, I2, I3, I5, I8): reads back what there is,
- * with patience for what is still under way, and lets the checkers of histories judge.
+ * Verdict after the faults (I1, I2, I3, I5, I8): reads all records back and runs the checkers of
+ * histories. Work still under way gets time to end.
  */
 import assert from 'node:assert/strict';
 import type { Message } from '../../shared/api/message.ts';

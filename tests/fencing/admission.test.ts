@@ -1,4 +1,4 @@
-/** A call counts once and is judged once, however often its admission is asked (I8, I27). */
+/** A call counts once and is decided once, however often its admission is asked (I8, I27). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as v from 'valibot';

@@ -1,6 +1,6 @@
 /**
- * The write by which commands leave an entity's document, cut off at every point: each committed
- * command is still found, and the one under way is done once (D132).
+ * The write that removes commands from an entity's document, cut off at every point. Each committed
+ * command is still found, and the one under way is executed once (D132).
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -53,7 +53,7 @@ class Fixture {
     },
   };
 
-  /** Of a new owner, who reads what is on record. */
+  /** A turn of a new owner, which reads the record. */
   ask(command: Command, repeat = false) {
     return new Owner('deal', this.store, this.clock).turn(DEAL, command, repeat);
   }

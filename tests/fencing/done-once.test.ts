@@ -1,7 +1,7 @@
 /**
- * A command under an `Idempotency-Key`, or of an outbox, is committed and its answer is lost. Up to
- * a day later, after other callers' changes, it is asked again, of another owner: it changes
- * nothing (I19, D132). On the real engine and on the simulation's model of it.
+ * A command under an `Idempotency-Key`, or of an outbox, is committed and its answer is lost. It is
+ * repeated up to a day later, after other callers' changes, to another owner: it changes nothing
+ * (I19, D132). On the real engine and on the simulation's model of it.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -60,7 +60,7 @@ async function recordOf(store: Store, { kind, key }: { kind: ActorKind; key: str
     return entries.map(({ _id, after: state, message }: Fields) => [_id, state, message]);
   }
   const document: Fields = (await store.byId(`${kind}s`, key)) ?? {};
-  // A published outbox is cleared beside.
+  // Publication clears the outbox at its own time, so it is left out.
   const { outbox: _, pending: __, ...decided } = document;
   return decided;
 }
@@ -79,7 +79,7 @@ class Play {
     this.#key = creates ? `${schedule.key}_${name}` : schedule.key + name;
   }
 
-  /** Of a new owner, who reads what is on record. */
+  /** A turn of a new owner, which reads the record. */
   async ask(command: Command, repeat = false) {
     const owner = new Owner(this.#schedule.kind, this.#store, this.#clock);
     this.#owners.push(owner);

@@ -18,7 +18,7 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-/** @param prepare what is to be done with the engine's folder first */
+/** @param prepare runs on the engine's folder first */
 export async function startEngine(prepare: (folder: string) => void = ignore): Promise<Engine> {
   const folder = await mkdtemp(join(tmpdir(), 'recado-fences-'));
   const data = join(folder, 'mongo');

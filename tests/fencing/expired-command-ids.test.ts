@@ -1,6 +1,6 @@
 /**
- * A command that comes after the time for which its id is kept is decided anew: what follows from
- * the second transition has names of its own, so that subscribers and flows hear of both.
+ * A command that arrives after its id has expired is decided anew. The effects of the second
+ * transition have names of their own, so that subscribers and flows receive both.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** A group of writes says of each what became of it, however large the group is. */
+/** A group of writes reports the outcome of each, however large the group is. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';

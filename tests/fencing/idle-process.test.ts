@@ -1,4 +1,4 @@
-/** What a process does at rest: little, and nothing that waits is missed for it. */
+/** An idle process does little, and misses no work that waits. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DuePoller, POLL_EVERY_MS } from '../../actors/runtime/due-poller.ts';

@@ -1,4 +1,4 @@
-/** When an owner looks again after a turn in doubt (actors/runtime/completions). */
+/** Times at which an owner recovers after a turn in doubt (actors/runtime/in-doubt-recovery). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Kind } from '../../actors/runtime/actor.ts';

@@ -1,6 +1,6 @@
 /**
- * Who is asked again does not refuse what an owner before may have agreed to: its write may still
- * be on its way, and the caller would take for undone what then is done.
+ * A repeated command is never refused if an earlier owner may have committed it. That owner's write
+ * may still be on its way, and the caller would believe that nothing was done.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -51,7 +51,7 @@ test('a reply that is on its way is not refused when it is asked again', async (
   });
   const next = new Owner('conversation', store);
   assert.equal((await next.turn(CONVERSATION, reply, true)).status, 500);
-  // Of what nobody was asked before it can be said.
+  // A command that is no repeat is refused at once.
   assert.equal((await next.turn(CONVERSATION, { ...reply, id: 'other' })).status, 409);
   release();
   assert.equal((await late).status, 200);

@@ -1,4 +1,4 @@
-/** How an installation derives its names is settled once, by whoever is first. */
+/** An installation chooses once how it derives its names: its first process decides. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { readInstallation } from '../../infra/adapters/mongo/installation.ts';

@@ -1,6 +1,6 @@
 /**
- * What the store was said to have written is there after kill -9 of a MongoDB that stands alone,
- * however soon; also where the engine has none of the settings that our own one is given.
+ * Writes that the store has answered survive kill -9 of a standalone MongoDB, however soon. That
+ * also holds on an engine without the settings of the embedded one.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

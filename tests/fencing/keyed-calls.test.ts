@@ -1,5 +1,5 @@
 /**
- * The schedule of a lost answer, on real gateways and real actors in virtual time: a keyed move is
+ * The schedule of a lost answer, on real gateways and real actors in virtual time. A keyed move is
  * committed, its gateway dies, another caller moves on, and 31 s later the call is made again.
  */
 import assert from 'node:assert/strict';
@@ -39,7 +39,7 @@ class Fixture {
     return { ...store, commit };
   }
 
-  /** Carries the world on until the work is done. */
+  /** Runs the world until the work is done. */
   async drive<T>(work: Promise<T>): Promise<T> {
     const { scheduler } = this.world;
     let ended = false;

@@ -1,6 +1,6 @@
 /**
- * A turn that ends after its process has lost the lease, joined anew and taken the partition under
- * another epoch: whatever it found was found for an owner that is no more (actors/runtime/mailbox).
+ * A turn that ends after its process has lost the lease, joined anew and acquired the partition
+ * under another epoch. Its results belong to an owner that is no more (actors/runtime/mailbox).
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

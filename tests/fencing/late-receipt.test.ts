@@ -1,6 +1,7 @@
 /**
  * Two owners of a conversation record receipts on one message at a time: the higher status stays on
- * record, whichever write lands last. `$max` tells its loser nothing (actors/domain/receipt.ts, 3).
+ * record, whichever write is last. A `$max` does not report that it lost (actors/domain/receipt.ts,
+ * 3).
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -53,7 +54,9 @@ function receipt(messageId: string, status: Status): Command {
   return { id: `cmd_${made++}`, type: 'receipt', messageId, receipt: told, networkId: null };
 }
 
-/** Both have read the message before either writes; `first` lands first. Answers what is shown. */
+/**
+ * Both have read the message before either writes; `first` writes first. Returns the shown status.
+ */
 async function race(store: Store, first: Status, second: Status): Promise<string | undefined> {
   const entry = await sending(store);
   const owners = [first, second].map((status) => {

@@ -97,7 +97,7 @@ export class LeasedConversations {
     this.kind.release(partition);
   }
 
-  /** The partitions that it answers for to whoever reads a list. */
+  /** The partitions that it answers for to the reader of a list. */
   async answered(): Promise<readonly number[]> {
     assert.ok(this.#barrier);
     return ((await this.#barrier()) as { partitions: readonly number[] }).partitions;

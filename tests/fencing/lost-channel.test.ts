@@ -1,6 +1,6 @@
 /**
- * Channels of a process that loses its lease while it takes them: what it has begun for one time of
- * holding a partition goes on neither without it nor in the next.
+ * Channels of a process that loses its lease while it acquires them. Work begun under one tenure of
+ * a partition goes on neither without the partition nor in the next tenure.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

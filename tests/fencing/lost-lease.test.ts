@@ -1,6 +1,6 @@
 /**
- * A process that loses its lease and joins anew: what it knew of the time before counts for nothing
- * any more, and every conversation with an acknowledged message is on the lists of its next owner.
+ * A process that loses its lease and joins anew: its earlier state counts for nothing any more.
+ * Every conversation with an acknowledged message is on the lists of its next owner.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -11,7 +11,7 @@ import { conversationsIn, LeasedConversations, settle } from './leased-conversat
 
 const OURS = 5;
 const OTHER = 6;
-/** By then what is due is written without being asked. */
+/** By then due snapshots are written without a request. */
 const WRITTEN_MS = 15_000;
 
 const listed = (database: Database, id: string): boolean =>

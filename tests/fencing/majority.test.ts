@@ -1,6 +1,6 @@
 /**
- * A replica set may roll back what its primary alone has written: every read on which anything is
- * decided asks for what a majority has, of the primary, and every write waits for it.
+ * A replica set may roll back writes that only its primary has. So every read that decides anything
+ * asks the primary for majority-committed data, and every write waits for the majority.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -124,7 +124,7 @@ describe('the whole service on a replica set', TIMEOUT, () => {
     for (const name of ['entries', 'conversations', 'contacts', 'organizations', 'partitions']) {
       assert.ok(loaded.has(name), `${name}: ${[...loaded].join()}`);
     }
-    // Probes of the clock are nobody's record.
+    // Probes of the clock are not part of the record.
     const record = proxy.seen.filter(({ target }) => target !== 'probes');
     assertByMajority(record.filter(({ database }) => database === 'service'));
   });

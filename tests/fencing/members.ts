@@ -1,4 +1,7 @@
-/** Members on a record in memory, whose host only notes what it is given and what is taken away. */
+/**
+ * Members on a record in memory. Their host only notes the partitions that are acquired and
+ * released.
+ */
 import type { Host } from '../../actors/runtime/host.ts';
 import { Membership } from '../../actors/runtime/membership.ts';
 import type { PartitionRow, Registry } from '../../shared/ports/registry.ts';
@@ -11,20 +14,20 @@ import { SILENT } from './engine.ts';
 export const ignore = (): void => undefined;
 export const hangs = (): Promise<never> => new Promise<never>(ignore);
 
-/** What has been begun goes on until it waits for the clock. */
+/** Lets pending work go on until it waits for the clock. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise((go) => setImmediate(go));
 }
 
 export interface MemberFixture {
-  /** As if it had been asked something. */
+  /** Simulates an ask that reaches the member. */
   turn(): void;
-  /** As if another member had said something of itself. */
+  /** Simulates another member's announcement. */
   announce(): void;
   readonly membership: Membership;
   /** Epochs by the names of what it holds. */
   readonly held: Map<string, number>;
-  /** Told of everything that it takes, before it has it. */
+  /** Called for each partition that it acquires, before it holds it. */
   onAcquire: (name: string, epoch: number) => void;
   start(): Promise<void>;
 }
@@ -89,7 +92,7 @@ export function registryWith(clock: ManualClock, before: (call: keyof Registry) 
   return { record, registry };
 }
 
-/** What the member holds that is not its own on record, or not under that epoch. */
+/** Partitions that the member holds but does not own on record, or owns under another epoch. */
 export function strayed(
   { membership, held }: MemberFixture,
   rows: readonly PartitionRow[],

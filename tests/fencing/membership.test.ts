@@ -1,4 +1,4 @@
-/** What a member believes of itself and of others, when time passes between two of its steps. */
+/** A member's view of itself and of others, when time passes between two of its steps. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LEASE_MS, LEASE_RENEWAL_IDLE_MS, LEASE_RENEWAL_MS } from '../../shared/limits.ts';
@@ -6,7 +6,7 @@ import { ACTOR_KINDS } from '../../shared/vocabulary.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { hangs, ignore, memberFixtureOf, registryWith, settle } from './members.ts';
 
-/** What clocks may run apart, and a send may take, before the lease ends at the server. */
+/** Margin before the lease ends at the server: for clock drift, and for a send under way. */
 const MARGIN_MIN_MS = 300;
 const PAUSE_MS = 900;
 const STEP_MS = 100;

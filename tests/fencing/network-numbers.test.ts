@@ -20,7 +20,7 @@ function environmentOf(store: Environment['store']): Environment {
   } as unknown as Environment;
 }
 
-/** Applies an organization of one channel; `first` comes between its look-ups and its commit. */
+/** Applies an organization of one channel; `first` runs between its look-ups and its commit. */
 async function applying(store: Environment['store'], ref: string, first?: () => Promise<void>) {
   const number = { ref: 'main', label: 'Vendas', provider: 'cloud', phone: '+55 11 4000-1000' };
   const channels = [{ ...number, enabled: true, network: CLOUD }];

@@ -1,6 +1,6 @@
 /**
- * Two owners of one entity over one record: the real actors, each with a way to the record on which
- * the test can hold a commit back, as a pause or a slow network would (I16).
+ * Two owners of one entity over one record: the real actors. Each reaches the record by a path on
+ * which the test can hold a commit back, as a pause or a slow network would (I16).
  */
 
 import type { Environment } from '../../actors/environment.ts';
@@ -27,7 +27,7 @@ export const FLOW = { flowId: 'flw_1', name: 'Boas-vindas', channelId: null, ver
 const quiet = (): void => undefined;
 export const ids = createIds(Buffer.alloc(32, 7));
 
-/** What owners of other entities would say. */
+/** Answers of the owners of other entities. */
 function answerOf({ kind, key }: Address, command: Command): Answer {
   if (command.type === 'flow-look-up') {
     return { status: 200, body: JSON.stringify({ ...FLOW, enabled: true }) };
@@ -72,7 +72,7 @@ export class Owner {
     this.#environment = environment as unknown as Environment;
   }
 
-  /** One turn of the actor, as it is on record now; `repeat` when somebody was asked before. */
+  /** One turn of the actor, as it is on record now; `repeat`: the command was asked before. */
   async turn(key: string, command: Command, repeat = false): Promise<Answer> {
     this.#kinds ??= createKinds(this.#environment, [this.#kind]);
     const [kind] = this.#kinds;

@@ -19,7 +19,7 @@ test('a partition that is given up while they are read harms nobody when that fa
   const rateWindows = new AdmissionStates({ store, clock, log: SILENT } as unknown as Environment);
   const asked = assert.rejects(rateWindows.acquire('org_1', 1), /the store is away/);
   rateWindows.releasePartition(partitionOf('organization', 'org_1'));
-  // Whatever nobody listens to ends the process: here, this test.
+  // An unhandled rejection ends the process: here, this test.
   away.reject(new Error('the store is away'));
   await asked;
   await new Promise((go) => setImmediate(go));

@@ -1,6 +1,7 @@
 /**
- * What an owner left that ended right after it had answered sends: every conversation is on the
- * lists of the next owner, however its partitions came and however much was queued.
+ * Messages queued by an owner that ended right after it had answered sends. Every conversation is
+ * on the lists of the next owner, for any order of its partitions and any number of queued
+ * messages.
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';

@@ -1,4 +1,6 @@
-/** Members and partitions on the real engine: the dead stay dead, and what is taken is taken. */
+/**
+ * Members and partitions on the real engine: the dead stay dead, and acquired partitions stay so.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createRegistry } from '../../infra/adapters/mongo/registry.ts';

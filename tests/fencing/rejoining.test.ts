@@ -1,6 +1,6 @@
 /**
- * A call to the record that is answered after its member has lost its lease, joined anew or left:
- * the answer was for a member that is no more.
+ * A call to the record that is answered after its member has lost its lease, joined anew or left.
+ * The answer belongs to a member that is no more.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -10,7 +10,7 @@ import { ACTOR_KINDS } from '../../shared/vocabulary.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { memberFixtureOf, registryWith, settle, strayed } from './members.ts';
 
-/** A registry one call of which is carried out and answered only when the test says so. */
+/** A registry that executes one call and answers it only when the test releases it. */
 function holdingBack<Call extends keyof Registry>(registry: Registry, call: Call) {
   const latch = Promise.withResolvers<void>();
   const reached = Promise.withResolvers<void>();
@@ -148,7 +148,7 @@ test('a release that lands late takes nothing from who owns the partition under 
   });
   await fixture.start();
   const all = fixture.held.size;
-  // Another joins, and is gone before what was released for it has been taken.
+  // Another joins, and is gone before it has acquired the partition released for it.
   record.join({ id: 'b', kinds: ACTOR_KINDS, pid: 2 });
   const beats = async (count: number): Promise<void> => {
     for (let beat = 0; beat < count; beat++) {

@@ -1,6 +1,6 @@
 /**
- * What an outbox tells an organization, told again a day later: no second delivery, and the same
- * names for what is started and stopped, which conversations know for ever (I18).
+ * Outbox commands to an organization, repeated a day later: no second delivery. The starts and
+ * stops of flows keep their names, which conversations know for ever (I18).
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
 /**
- * Commands whose answer is lost, and what other callers do before they are asked again: one of each
+ * Commands whose answer is lost, and other callers' changes before the repeat. There is one of each
  * sort that is repeated for a day, for each kind of entity.
  */
 import { defaultStageId } from '../../shared/entity-ids.ts';
@@ -26,7 +26,7 @@ export interface Schedule {
   readonly filler: (number: number) => Command;
   /** The kind's one that is tried among hundreds of others. */
   readonly crowded?: boolean;
-  /** What the present state shows, in the answer of the repeat. */
+  /** Text in the answer of the repeat that proves the present state. */
   readonly shows?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
  * A list must not miss an answered message. A partition's owner answers for it to the reader of a
- * list, while its lease stands, before and after what is due has been written.
+ * list, while its lease holds, before and after the due snapshots are written.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,6 +1,6 @@
 /**
- * An owner that was paused, or whose write was slow, commits late: its decision was made on a state
- * that is no longer (I7). On the real engine and on the simulation's model of it.
+ * An owner that was paused, or whose write was slow, commits late: its decision was made on a stale
+ * state (I7). On the real engine and on the simulation's model of it.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -25,7 +25,7 @@ interface Entity {
   readonly first?: Command;
   readonly late: Command;
   readonly next: Command;
-  /** What is on record, and which of the two changes it shows. */
+  /** The version on record, and which of the two changes it shows. */
   readonly shows: (store: Store) => Promise<{ version: number; late: boolean; next: boolean }>;
 }
 
@@ -44,7 +44,7 @@ const task = {
   ...{ assigneeId: null, dueOn: null, dueTime: null, origin: 'api' },
 };
 
-/** Looks for the words of the two changes in one document. */
+/** Searches one document for the words of the two changes. */
 const inDocument =
   (collection: string, id: string): Entity['shows'] =>
   async (store) => {
@@ -108,7 +108,7 @@ const ENTITIES: readonly Entity[] = [
   },
 ];
 
-/** What the actors find: an organization, and a contact for deals. */
+/** Records that the actors need: an organization, and a contact for deals. */
 async function furnish(store: Store): Promise<void> {
   const { id: _, ...state } = applied({
     ...{ ref: 'loja', name: 'Loja', timeZone: 'America/Sao_Paulo', country: 'BR' },
@@ -125,7 +125,7 @@ function ok({ status, body }: Answer): void {
   assert.ok(status === 200 || status === 201, `${status} ${body}`);
 }
 
-/** The one who is late decides before the next one does, and its write lands after. */
+/** The late owner decides before the next one does, and its write arrives after. */
 async function race(store: Store, entity: Entity): Promise<void> {
   const { kind, key, first, late, next, shows } = entity;
   if (first) ok(await new Owner(kind, store).turn(key, first));

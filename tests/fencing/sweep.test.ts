@@ -1,4 +1,4 @@
-/** What is swept away goes in small batches, and nothing taken up meanwhile goes with it. */
+/** Expired documents are swept in small batches, except those that are used again meanwhile. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PURGE_BATCH, purge } from '../../actors/runtime/purge.ts';
@@ -26,7 +26,7 @@ test('a sweep holds nobody up and loses nothing', { timeout: 60_000 }, async (t)
     find: store.find,
     commit: async (writes) => {
       batches.push(...writes.map(removedBy));
-      // Somebody takes it up between its being found and its removal.
+      // The document is used again between its discovery and its removal.
       const taken = {
         update: COLLECTION,
         filter: { _id: 'old_0' },

@@ -1,6 +1,6 @@
 /**
- * Tags of an organization: documents of their own, however many there are (D125), and a
- * write that the store refuses for what it is: answered at once, with its cause in the log.
+ * Tags of an organization: documents of their own, however many there are (D125). A write that the
+ * store refuses for its content is answered at once, with its cause in the log.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

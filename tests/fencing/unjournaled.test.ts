@@ -1,6 +1,6 @@
 /**
- * A disk that stands still: what was written can be read, and is not journaled. Nothing is answered
- * on the strength of it (I1), however often it is asked.
+ * A stalled disk: writes can be read, and are not journaled. Nothing is answered on the strength of
+ * them (I1), however often it is asked.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -21,7 +21,7 @@ const ORG = 'org_1';
 const TURNS = 12;
 const said = { orgId: ORG, phone: '5511998877665', origin: 'api' } as const;
 
-/** Its writes are seen at once; while the disk stands still none is ever confirmed. */
+/** Its writes are seen at once; while the disk is stalled none is ever confirmed. */
 class StandingStill {
   stands = true;
   readonly #database = new Database();
@@ -48,7 +48,7 @@ interface Asked {
   readonly kind: Address['kind'];
   readonly key: string;
   readonly command: Command;
-  /** What was said before, and journaled. */
+  /** A command that is answered and journaled before the disk stalls. */
   readonly before?: Command;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A long backlog of what was to be published: whoever takes its partition reads it in pages, hands
- * on a bounded part of it at once, and comes to its end (actors/outbox/left).
+ * A long backlog of an unpublished outbox. The next owner of its partition reads it in pages,
+ * publishes a bounded part of it at once, and comes to its end (actors/outbox/unpublished-outbox).
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -26,7 +26,7 @@ const UNDER_WAY_MAX = 1_000;
 const BACKLOG = 2_600;
 const quiet = (): void => undefined;
 
-/** What is asked of the model, and how much of it was to be answered at once. */
+/** The model with the limits of its outbox reads recorded. */
 function watched(database: Database) {
   const limits: (number | undefined)[] = [];
   const model = modelStore(database);

@@ -1,6 +1,6 @@
 /**
- * Drives a flow through the pure decisions as its actor would, with random answers: a timer that is
- * due, an answer, an http step's end, whatever the run stands at.
+ * Drives a flow through the pure decisions as its actor would, with random answers. The run waits
+ * for a timer, an answer or the end of an http step.
  */
 import assert from 'node:assert/strict';
 import type { Appended, ConversationState } from '../../actors/domain/conversation.ts';

@@ -47,7 +47,7 @@ interface Ways {
   readonly anywhere: () => string | null;
 }
 
-/** What each kind of step takes beside where it leads. */
+/** Fields of each kind of step, beside its next steps. */
 function stepBody(random: SeededRandom, { onward: to, anywhere }: Ways): Step {
   const say = () => random.pick(TEXTS);
   const makers: readonly (() => Step)[] = [

@@ -68,7 +68,7 @@ export async function createFuzzFixture(stack: Stack): Promise<FuzzFixture> {
   };
 }
 
-/** Mostly what exists; ids also of somebody else and of nobody. */
+/** Mostly existing values; also ids of another organization, and ids that do not exist. */
 function mixed(name: string, mine: readonly string[], theirs: readonly string[]): string[] {
   if (/phone|hub|tags/.test(name)) return [...mine, ...theirs];
   return [...mine, ...mine, ...mine, ...theirs, ...NOWHERE];
@@ -100,7 +100,7 @@ function bodiesOf({ main: channelId }: Organization, pool: Pool): RequestInputs[
   };
 }
 
-/** What both networks post: a message, a receipt of one that was sent, what nobody asked for. */
+/** Posts of both networks: a message, a receipt of one that was sent, and unsolicited events. */
 async function webhookBodies(stack: Stack, org: Organization): Promise<RequestInputs['bodies']> {
   const phone = freshPhone();
   const sent = await stack.send(org.key, { channelId: org.main, phone, text: 'olá' });

@@ -1,9 +1,9 @@
-/** Values that nobody sends on purpose, and ways to spoil a good one. */
+/** Hostile values that no client sends on purpose, and ways to spoil a good one. */
 import type { SeededRandom } from './seeded-random.ts';
 
 const LONG = 5_000;
 const DEEP = 2_000;
-/** Of what is still spoiled further. */
+/** Larger values are not spoiled further. */
 const SIZE_MAX = 1_000;
 
 function nested(depth: number, wrap: (inner: unknown) => unknown): unknown {

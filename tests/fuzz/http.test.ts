@@ -1,7 +1,7 @@
 /**
- * Generated requests against the real service: whatever is asked, the answer is one that the
- * OpenAPI document tells of, the same processes go on, and memory comes back to where it was.
- * `FUZZ_SEED` repeats a run, `FUZZ_CASES` makes it shorter or longer.
+ * Generated requests against the real service. Each answer is one of the OpenAPI document, the same
+ * processes go on, and memory returns to its first level. `FUZZ_SEED` repeats a run, `FUZZ_CASES`
+ * makes it shorter or longer.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -15,13 +15,13 @@ import { curlOf, type Request, requestOf } from './requests.ts';
 import { chosenCount, chosenSeed, seededRandom } from './seeded-random.ts';
 
 const CASES = 20_000;
-/** Shares of the cases: the first warms the processes up, the last looks at what is held. */
+/** Shares of the cases: the first warms the processes up, the last measures the memory held. */
 const WARM_UP = 0.3;
 const MIDDLE = 0.5;
 const CONNECTIONS = 24;
 const FAILURES_SHOWN = 5;
 const LOOK_EVERY = 200;
-/** What a warm process may hold more: 10,000 calls that leak 5 kB each would hold 50. */
+/** Growth allowed to a warm process: 10,000 calls that leak 5 kB each would hold 50. */
 const GROWTH_MIB = 48;
 const RESIDENT_MAX_MIB = 1_024;
 

@@ -1,4 +1,4 @@
-/** What a driver's parser may hand on: the port's own types, checked as values. */
+/** Results that a driver's parser may return: the port's own types, checked as values. */
 import * as v from 'valibot';
 import { MESSAGE_KINDS } from '../../shared/vocabulary.ts';
 

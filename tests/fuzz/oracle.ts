@@ -1,8 +1,9 @@
 /**
- * What every answer has to be, whatever was asked.
- *
- * 1. Never a 500 or a 503 while everything runs. 2. Nothing that the OpenAPI document does not tell
- * of. 3. Text says its charset. 4. A refusal is a Portuguese sentence, a 422 points at something.
+ * Oracle of every answer, for any request.
+ * 1. Never a 500 or a 503 while everything runs.
+ * 2. Nothing that the OpenAPI document does not contain.
+ * 3. Text has its charset.
+ * 4. A refusal is a Portuguese sentence, a 422 points at something.
  * 5. Nothing of the service's insides.
  */
 import assert from 'node:assert/strict';
@@ -56,7 +57,7 @@ export class Oracle {
     if (status === 422) assert.ok(Array.isArray(issues) && issues.length > 0, text);
   }
 
-  /** A path whose parameter could not be an id is nobody's. */
+  /** A path whose parameter could not be an id belongs to no operation. */
   #documentedPath({ target }: Request): string {
     const [path = ''] = target.split(/[?#]/);
     const named = this.#places.flatMap(({ pattern }) => pattern.exec(path)?.slice(1) ?? []);

@@ -1,7 +1,6 @@
 /**
- * Provisioning files, spoiled anywhere: what `recado apply` says of them is a list of problems,
- * each at its place, and never an exception; and a flow that it accepts runs, whatever contacts
- * answer.
+ * Provisioning files, spoiled anywhere. `recado apply` returns a list of problems, each at its
+ * place, and never an exception. A flow that it accepts runs, for any answers of contacts.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -27,7 +26,7 @@ const NOW = Date.UTC(2026, 10, 20, 15);
 
 type Judged = { readonly issues: readonly Issue[] } | { readonly state: OrganizationState | null };
 
-/** What the command line finds by itself, and then the organization's actor. */
+/** Runs the checks of the command line, then those of the organization's actor. */
 function judge(file: unknown): Judged {
   const { organizations, issues } = readFile(file);
   if (issues.length > 0) return { issues };
@@ -103,7 +102,7 @@ test('a file is accepted, or refused with its problems; what is accepted runs', 
   }
 });
 
-/** What is no file at all, or means harm to whoever reads it. */
+/** Texts that are no file at all, or are meant to harm the reader. */
 const TEXTS: readonly string[] = [
   '',
   '\u0000',

@@ -16,7 +16,7 @@ export interface Request {
   readonly body: Buffer | null;
 }
 
-/** What an installation has that requests may name. */
+/** Entities of an installation that requests may name. */
 export interface RequestInputs {
   /** By operationId and name (`getMedia.id`), or by name alone. */
   readonly pool: Pool;
@@ -24,7 +24,7 @@ export interface RequestInputs {
   readonly bodies: Readonly<Record<string, readonly object[]>>;
   /** Good ones. */
   readonly keys: readonly string[];
-  /** Of somebody else, or revoked. */
+  /** Keys of another organization, or revoked ones. */
   readonly badKeys: readonly string[];
   readonly appSecret: string;
   readonly webhookSecret: string;
@@ -224,7 +224,7 @@ function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
-/** What a header may hold: no line ends, no NUL. */
+/** Text that a header may contain: no line ends, no NUL. */
 function latin1(text: string): string {
   const bytes = Buffer.from(text, 'utf8').map((byte) =>
     byte < 0x20 || byte === 0x7f ? 0x3f : byte,

@@ -1,4 +1,4 @@
-/** Chance that can be thrown again: the same seed gives the same throws. */
+/** Randomness that can be repeated: the same seed gives the same draws. */
 
 export interface SeededRandom {
   /** A whole number from 0 to `count - 1`. */
@@ -28,7 +28,7 @@ export function seededRandom(seed: number): SeededRandom {
   };
 }
 
-/** Of the environment, so that a run can be repeated; else one that nobody chose. */
+/** From the environment, so that a run can be repeated; else from the clock. */
 export function chosenSeed(): number {
   const given = process.env.FUZZ_SEED;
   return given === undefined ? Date.now() % 1_000_000_000 : Number(given);

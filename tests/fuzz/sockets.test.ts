@@ -1,6 +1,6 @@
 /**
- * Bytes on a connection that no client means to send, against the real service: it refuses them or
- * cuts the connection, the same processes go on, and the next caller is served.
+ * Bytes that no client means to send, against the real service. It refuses them or cuts the
+ * connection, the same processes go on, and the next caller is served.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -159,7 +159,7 @@ test('callers that leave half-way leave nothing half done', TIMEOUT, async () =>
       const text = whole(phone, 'foi embora');
       using client = await RawClient.open(port);
       const part = index % 2 === 0 ? text : text.slice(0, random.below(text.length - 1));
-      // Written out before the reset: the whole ones are accepted, and nobody reads their answer.
+      // Written out before the reset: the whole ones are accepted, and their answers are not read.
       await new Promise<void>((resume) => client.socket.write(part, () => resume()));
       if (random.happens(0.5)) client.socket.resetAndDestroy();
     }

@@ -1,4 +1,4 @@
-/** What both networks post, valid: every kind of entry, in any order, some of them twice. */
+/** Valid posts of both networks: every kind of entry, in any order, some of them twice. */
 import type { SeededRandom } from './seeded-random.ts';
 
 const KINDS = ['text', 'image', 'audio', 'document', 'sticker', 'location', 'contacts', 'button'];

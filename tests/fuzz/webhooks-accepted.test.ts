@@ -1,7 +1,7 @@
 /**
- * What the networks post, spoiled, doubled and in disorder, through the real service: the answers
- * are the driver's contract (taken 200, malformed 400, unsigned 401), and after each batch a
- * well-formed message is taken as ever.
+ * The networks' posts, spoiled, doubled and in disorder, through the real service. The answers are
+ * the driver's contract (accepted 200, malformed 400, unsigned 401). After each batch a well-formed
+ * message is accepted as usual.
  */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';

@@ -1,6 +1,6 @@
 /**
- * What the networks post, spoiled anywhere, through both drivers' parsers: whatever comes, the
- * outcome is one that the port knows, and never an exception.
+ * The networks' posts, spoiled anywhere, through both drivers' parsers. Each outcome is one that
+ * the port knows, and never an exception.
  */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';

@@ -1,4 +1,7 @@
-/** How much strangers can make the gateway hold, for how long, and whom it costs. */
+/**
+ * Bounds of unauthenticated callers' bodies: how much the gateway holds, for how long, and which
+ * callers it refuses.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ACCOUNT_KEY, type Fixture, startGateway, UNKNOWN_KEY } from './gateway-fixture.ts';

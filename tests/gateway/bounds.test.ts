@@ -1,4 +1,4 @@
-/** What a gateway keeps for callers has a bound, and a refusal that names it. */
+/** Bounds of the memory that a gateway keeps for callers, and the refusals that name them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Gateway } from '../../gateway/gateway.ts';

@@ -1,4 +1,4 @@
-/** What clients do to a connection: nothing of it ends the process or wedges it. */
+/** Clients' misuse of a connection: it neither ends nor blocks the process. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../support/manual-clock.ts';

@@ -1,6 +1,6 @@
 /**
- * The real server and stages over a bus in memory, on a free port of the loopback: one
- * organization with two channels, an account key, a channel key and a key that is refused.
+ * The real server over a bus in memory, on a free port of the loopback. It has one organization
+ * with two channels, an account key, a channel key and a key that is refused.
  */
 import * as v from 'valibot';
 import type { Gateway } from '../../gateway/gateway.ts';
@@ -119,7 +119,7 @@ export interface SendInit {
 export interface FixtureOptions {
   readonly clock?: Clock;
   readonly knowsInstallation?: boolean;
-  /** Of callers' bodies, and of strangers'. */
+  /** Bytes of callers' bodies, and as many of unauthenticated ones. */
   readonly budgetBytes?: number;
 }
 
@@ -181,7 +181,7 @@ const AnyBody = v.object({
   issues: v.optional(v.array(v.object({ path: v.string(), message: v.string() }))),
 });
 
-/** What an answer says of an error; nothing in a success. */
+/** Parses the error of an answer; a success has none. */
 export async function errorOf(response: Response): Promise<v.InferOutput<typeof AnyBody>> {
   return v.parse(AnyBody, await response.json());
 }

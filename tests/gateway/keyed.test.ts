@@ -12,7 +12,7 @@ import { modelStore } from '../fencing/model-store.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { type Fixture, MAIN, startGateway } from './gateway-fixture.ts';
 
-/** What the actors answer, one command after the other; the last goes on for ever. */
+/** The actors' answers, one command after the other; the last goes on for ever. */
 async function keyedGateway(...answers: readonly number[]): Promise<Fixture> {
   const gateway = await startGateway();
   const environment = { store: modelStore(new Database()), clock: systemClock };

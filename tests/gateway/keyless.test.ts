@@ -8,7 +8,7 @@ import { type Fixture, MAIN, startGateway } from './gateway-fixture.ts';
 
 const TIMEOUT = { timeout: 60_000 };
 
-/** Until it is let go, nobody answers queries of that name. */
+/** Until the result is called, no query of that name is answered. */
 function hold({ bus }: Fixture, resource: string): () => void {
   const { onQuery } = bus;
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -21,7 +21,7 @@ const stepArb = fc.record({
   slow: fc.boolean(),
 });
 
-/** Asks as callers do: only what is not refused is asked. */
+/** Asks as callers do: a refused call asks nothing. */
 class Callers {
   readonly clock = new ManualClock();
   readonly loadShedder = new LoadShedder(this.clock);

@@ -56,7 +56,7 @@ export class MemoryBus implements Bus {
     return this.up;
   }
 
-  /** What reached an actor beside admissions. */
+  /** Commands that reached an actor, without admissions. */
   commands(): readonly Asked[] {
     return this.asked.filter(({ command }) => command.type !== 'admit');
   }

@@ -1,4 +1,4 @@
-/** C4.9: where a send goes and what it carries. */
+/** C4.9: the recipient and the content of a send. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { contactId, conversationId } from '../../shared/entity-ids.ts';

@@ -1,4 +1,4 @@
-/** D78: what a gateway that has enough to do tells its callers. */
+/** D78: answers of an overloaded gateway to its callers. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OPEN_ASKS_ALWAYS } from '../../shared/limits.ts';

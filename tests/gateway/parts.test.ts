@@ -1,4 +1,4 @@
-/** Lists in parts: what is written, what is held meanwhile, and what a caller sees of a break. */
+/** Lists in parts: the bytes written, the memory held meanwhile, and a caller's view of a break. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';

@@ -1,4 +1,4 @@
-/** A TCP client that writes what it is told, for everything a well-behaved client never does. */
+/** A TCP client that writes given bytes, for everything a well-behaved client never does. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
@@ -57,7 +57,7 @@ export class RawClient implements Disposable {
   }
 }
 
-/** How many answers are in what was received. */
+/** Number of answers in the received text. */
 export function answers(text: string): readonly string[] {
   return [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map((match) => match[1] ?? '');
 }

@@ -1,4 +1,4 @@
-/** C7, D7: which refusal comes first, and what every one of them looks like. */
+/** C7, D7: which refusal comes first, and the form that every one of them has. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import {

@@ -1,6 +1,6 @@
 /**
- * Which mutations the compiler refuses. All of them are compiled in one run: each mutated text is a
- * file beside the project's own, in a folder whose imports resolve as those of the original.
+ * Finds mutations that the compiler refuses. All of them are compiled in one run. Each mutated text
+ * is a file beside the project's own, in a folder whose imports resolve as those of the original.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -51,7 +51,7 @@ function configIn(folder: string) {
   const upwards = relative(folder, ROOT);
   const compilerOptions = {
     rootDirs: [upwards, 'tree'],
-    // What a mutation leaves without use is no reason to refuse it.
+    // A mutation may leave names unused: that is no reason to refuse it.
     noUnusedLocals: false,
     noUnusedParameters: false,
   };

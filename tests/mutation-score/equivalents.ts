@@ -1,4 +1,4 @@
-/** Mutations that change nothing that anybody could notice, each by its mutated text. */
+/** Equivalent mutations, which change no observable behaviour, each by its mutated text. */
 export interface Equivalent {
   readonly file: string;
   /** The lines that are mutated, as they are then, with single spaces. */

@@ -1,6 +1,6 @@
 /**
- * Loads test files of the project anew for each mutation: the mutated file and what imports it gets
- * a URL of its own, everything else is loaded once in this thread. `node:test` is the collector.
+ * Loads test files of the project anew for each mutation. The mutated file and its importers get
+ * URLs of their own, everything else is loaded once in this thread. The collector is `node:test`.
  */
 import { registerHooks, stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The mutator itself: what it changes, what it finds, and what it says of it. */
+/** The mutator itself: the changes it makes, the survivors it finds, and its report. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -2,7 +2,7 @@
 export interface Mutation {
   /** From the project's root. */
   readonly file: string;
-  /** Offsets in the file's text; `replacement` stands between them instead. */
+  /** Offsets in the file's text; `replacement` takes the place between them. */
   readonly start: number;
   readonly end: number;
   readonly replacement: string;
@@ -10,8 +10,8 @@ export interface Mutation {
 }
 
 /**
- * `killed` by a test, or by the time that an endless loop takes; `uncovered` and `survived` are
- * found by none; `invalid` is refused by the compiler and not counted.
+ * A mutation is `killed` by a test, or ends in a `timeout` by an endless loop. No test detects
+ * `uncovered` and `survived` ones. The compiler refuses `invalid` ones, which are not counted.
  */
 export type Status = 'killed' | 'timeout' | 'survived' | 'uncovered' | 'invalid';
 
@@ -26,9 +26,9 @@ export function mutated(text: string, { start, end, replacement }: Mutation): st
 }
 
 /**
- * What names a mutation in the list of equivalents, whatever its line number: the lines that it
- * changes, as they are after the change, with single spaces. Of a line that is all gone, what it
- * was is said too.
+ * Name of a mutation in the list of equivalents, whatever its line number: the lines that it
+ * changes, after the change, with single spaces. For a line that is all gone, its old text is
+ * added.
  */
 export function mutatedLines(text: string, mutation: Mutation): string {
   const { start, end, replacement } = mutation;

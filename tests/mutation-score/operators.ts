@@ -40,7 +40,7 @@ import type { Mutation } from './mutation.ts';
 interface Change {
   readonly at: Node;
   readonly to: string;
-  /** Of `at` only what stands before its end; else all of it. */
+  /** Of `at` only the text before its end; else all of it. */
   readonly from?: number;
 }
 

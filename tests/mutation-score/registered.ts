@@ -1,6 +1,6 @@
 /**
- * Stands in for `node:test` where mutations are tried: collects the tests of a file as it is
- * loaded, and runs the chosen ones one after the other in this thread until one fails.
+ * Replaces `node:test` where mutations are tried. It collects the tests of a file as it is loaded.
+ * The chosen ones run one after the other in this thread until one fails.
  */
 import assert from 'node:assert/strict';
 

@@ -1,6 +1,6 @@
 /**
- * What was found before, kept beside the set-up and out of the project's history. A verdict holds
- * as long as the mutated text and the tests that gave it are the same, with all that they import.
+ * Earlier results, kept beside the set-up and out of the project's history. A verdict holds as long
+ * as the mutated text and its tests are the same, with all that they import.
  */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -25,7 +25,7 @@ interface Kept {
   readonly verdicts: Record<string, KeptVerdict>;
 }
 
-/** One map of keys to what is kept under them; what was asked for in this run is marked. */
+/** One map of keys to kept values; those requested in this run are marked. */
 class VerdictCache<T> {
   readonly #before: Readonly<Record<string, T>>;
   readonly #used: Record<string, T> = {};
@@ -44,7 +44,7 @@ class VerdictCache<T> {
     this.#used[key] = value;
   }
 
-  /** @param others what is kept beside, of an earlier run or of another one at this moment */
+  /** @param others values kept beside, of an earlier run or of another one at this moment */
   with(others: Readonly<Record<string, T>> = {}): Record<string, T> {
     return { ...others, ...this.#used };
   }
@@ -56,7 +56,7 @@ export class Results {
   readonly refused: VerdictCache<boolean>;
   readonly verdicts: VerdictCache<KeptVerdict>;
 
-  /** @param fresh as if nothing had been kept */
+  /** @param fresh ignores the results that were kept */
   constructor(path: string, fresh: boolean) {
     const { surveys = {}, refused = {}, verdicts = {} } = fresh ? {} : read(path);
     this.#path = path;

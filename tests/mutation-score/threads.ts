@@ -4,7 +4,7 @@
  */
 import { Worker } from 'node:worker_threads';
 
-/** What was loaded for a mutation stays in memory: so many, then a new thread. */
+/** Code loaded for a mutation stays in memory: after so many orders comes a new thread. */
 const ORDERS_MAX = 250;
 
 export interface Answered<T> {

@@ -7,7 +7,7 @@ import { hasRun, type Surveying, TEST_MS_MAX } from './survey.ts';
 import type { Trial, Tried } from './thread.ts';
 import { type Answered, type Order, workOff } from './threads.ts';
 
-/** Beside some times what the tests take by themselves: the machine may be busy with others. */
+/** Added to some times the tests' own duration: the machine may be busy with others. */
 const DEADLINE_MS = 10_000;
 const DEADLINE_TIMES = 5;
 /** A file that is loaded anew for a mutation. */

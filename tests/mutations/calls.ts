@@ -1,4 +1,7 @@
-/** Of calls: what was let in is not forgotten, what may be done not refused, files come along. */
+/**
+ * Protections of calls: admitted calls are not forgotten, allowed ones not refused, and files stay
+ * with their messages.
+ */
 import type { Mutant } from './mutant.ts';
 
 export const OF_CALLS: readonly Mutant[] = [

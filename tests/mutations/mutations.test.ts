@@ -19,7 +19,7 @@ const BROKEN = /: [1-9]\d* violations in/;
 /** Runs what has to notice the mutant. */
 async function hunt(mutant: Mutant) {
   const args = argumentsOf(mutant);
-  // What node:test tells its own children is not meant for another run of it.
+  // Settings of node:test for its own children are not meant for another run of it.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const child = spawn(process.execPath, ['--import', './tests/mutations/plant.ts', ...args], {
     cwd: ROOT,

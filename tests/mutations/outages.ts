@@ -1,4 +1,4 @@
-/** Protections of writes that lose to what is on record, and are not told. */
+/** Protections of writes that lose to the record without a report. */
 import type { Mutant } from './mutant.ts';
 
 export const OF_OUTAGES: readonly Mutant[] = [

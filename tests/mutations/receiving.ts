@@ -1,4 +1,4 @@
-/** Protections of what the networks tell. */
+/** Protections of events from the networks. */
 import type { Mutant } from './mutant.ts';
 
 const CHAT_FORMS = { test: 'tests/actors/conversation/chat-forms.test.ts' };

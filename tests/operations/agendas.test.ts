@@ -1,4 +1,4 @@
-/** The agendas of `doctor` against their alarms, on a store that holds what nobody works on. */
+/** The agendas of `doctor` against their alarms, on a store with due work that no process does. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Db, Document } from 'mongodb';

@@ -1,6 +1,6 @@
 /**
- * The back-up page of docs/operations.md, pasted: a service is filled and stopped, its data goes
- * away, and what the page's commands put back is read and used, stored secrets included.
+ * The back-up page of docs/operations.md, pasted. A service is filled and stopped, and its data is
+ * removed. Then the page's commands restore it, and it is read and used, stored secrets included.
  */
 
 import assert from 'node:assert/strict';

@@ -1,4 +1,4 @@
-/** What is read from MONGODB_URL beside the driver. */
+/** Parts of MONGODB_URL that are read without the driver. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MongoClient } from 'mongodb';

@@ -1,4 +1,4 @@
-/** What operators see of a running service, on the real stack. */
+/** Operators' view of a running service, on the real stack. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -15,7 +15,7 @@ import { startSubscriber } from '../support/subscriber.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { fetchPage, samplesOf, sumOf } from './pages.ts';
 
-/** Those that a message needs; more may be in service. */
+/** Kinds that a message needs; more may be in service. */
 const KINDS = ['channel', 'contact', 'conversation', 'organization', 'subscription'];
 const REQUEST_ID = 'operations-test.request-1';
 

@@ -1,4 +1,4 @@
-/** A store that stands still is waited for or complained of; no process ends because of it. */
+/** A stalled store is waited for or reported; no process ends because of it. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { runs } from '../support/processes.ts';

@@ -23,7 +23,7 @@ export interface Ask extends Answered {
 }
 
 export interface LoadResult {
-  /** All but what was shed. */
+  /** All but the shed ones. */
   readonly asks: Ask[];
   readonly shedMs: number[];
 }

@@ -1,6 +1,6 @@
 /**
- * Two organizations of one service: one does its worst within its own keys and limits, every call
- * of the other is answered as ever, no lease is lost and no process dies or outgrows its bound.
+ * Two organizations of one service: one does its worst within its own keys and limits. Every call
+ * of the other is answered as usual. No lease is lost, and no process dies or outgrows its bound.
  * `npm run bench -- neighbours` measures by how much the other's calls are slower.
  */
 import assert from 'node:assert/strict';
@@ -30,7 +30,7 @@ import { type Stack, startStack } from '../support/stack.ts';
 const SIZES = { contacts: 200, timers: 1_000, downloads: 24 };
 /** Rounds of the quiet organization's calls beside each act. */
 const ROUNDS = 5;
-/** What an act may be answered: done, over its limit, or refused with a sentence for it. */
+/** Answers that an act may get: done, over its limit, or refused with a sentence for it. */
 const ANSWERED = new Set([200, 201, 409, 422, 429]);
 const RESIDENT_MAX_MIB: Readonly<Record<string, number>> = { gateway: 512, actors: 1_024 };
 

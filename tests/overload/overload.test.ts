@@ -1,8 +1,8 @@
 /**
- * Beyond capacity: many times the callers that the service can bear, none of whom waits before
- * asking again. It refuses quickly, holds a bounded memory, loses and doubles nothing that it
- * accepted, and serves the next caller as if nothing had been.
- * `OVERLOAD_SECONDS` makes the storm longer than in `npm test`.
+ * Beyond capacity: many times the callers that the service can bear, none of which waits before
+ * asking again. It refuses quickly, holds a bounded memory, and neither loses nor doubles anything
+ * that it accepted. Afterwards it serves the next caller as usual. `OVERLOAD_SECONDS` makes the
+ * storm longer than in `npm test`.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ const RESIDENT_MAX_MIB: Readonly<Record<string, number>> = {
   mongo: 2_048,
 };
 const BACK_TO_NORMAL_MS = 10_000;
-/** What was accepted has to be sent first; the longer the storm, the more there is. */
+/** Accepted messages must be sent first; the longer the storm, the more there are. */
 const DRAINED_MS = 60_000 + SECONDS * 5_000;
 const SHED = 'sobrecarregado';
 const AFTERWARDS = 'depois';
@@ -159,7 +159,7 @@ function assertAnswered(asks: readonly Ask[]): void {
   for (const { body } of refused) v.parse(Refused, JSON.parse(body));
 }
 
-/** What was accepted is in the lists and at the network once, what was shed nowhere. */
+/** Accepted sends are in the lists and at the network once, shed ones nowhere. */
 async function assertOnceEach(asks: readonly Ask[]): Promise<void> {
   const sends = asks.filter(({ n }) => isSend(n));
   const promised = sends.filter(({ status }) => status === 201);

@@ -1,8 +1,7 @@
 /**
  * Whether two revisions differ by names alone: identifiers, comments and the paths of files.
- *
  * 1. A symbol is one symbol in both: no two become one, and none becomes two.
- * 2. What is written out is the same, but for the literals that the table declares.
+ * 2. All literals are the same, but for those that the table declares.
  * 3. A property of a literal or a pattern takes another name only where a member has taken it.
  */
 import { dirname, join, normalize } from 'node:path/posix';

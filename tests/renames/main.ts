@@ -1,7 +1,7 @@
 /**
  * `npm run renames -- [FROM [TO]]`: whether the commits from FROM (the one before TO) to TO (HEAD)
- * change names alone. Literals that change stand in the messages of the commits, a line each:
- * `Literal: before ⇒ after`. Exits with 1 and tells every other difference.
+ * change names alone. The messages of the commits declare literals that change, a line each:
+ * `Literal: before ⇒ after`. Exits with 1 and lists every other difference.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';

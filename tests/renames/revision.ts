@@ -22,8 +22,9 @@ export interface Revision extends Disposable {
   /** Of a path from the revision's root. */
   tree(path: string): SourceFile | undefined;
   /**
-   * The identity of each identifier's symbol within this revision, imports followed to what they
-   * import; null for a name of a library and for one that the compiler cannot resolve.
+   * The identity of each identifier's symbol within this revision; an imported name has the
+   * identity of its origin. Null for a name of a library and for one that the compiler cannot
+   * resolve.
    */
   identities(nodes: readonly Node[]): readonly (string | null)[];
   /** The identity of the value that a shorthand property names. */

@@ -1,4 +1,4 @@
-/** What is told of known vulnerabilities, and that nothing told is not taken for nothing known. */
+/** Report of known vulnerabilities: no answer of the registry does not count as none known. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readAdvisories } from './advisories.ts';

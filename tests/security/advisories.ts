@@ -1,6 +1,6 @@
 /**
- * What the registry knows against the packages that the service is installed with, as `npm audit`
- * tells it. No answer is not a good answer: the two are told apart.
+ * The registry's advisories against the packages that the service is installed with, as `npm audit`
+ * reports them. No answer is not a good answer: the two are kept apart.
  */
 import * as v from 'valibot';
 

@@ -1,4 +1,4 @@
-/** Who calls: what each sends as a key, and whose things it has. */
+/** Callers: the key that each sends, and the entities that are its own. */
 import type { Organization } from '../support/organization.ts';
 import type { ResourcesFixture } from './resources-fixture.ts';
 import type { Verdicts } from './verdicts.ts';
@@ -6,9 +6,9 @@ import type { Verdicts } from './verdicts.ts';
 export interface Caller {
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** What it may call its own; a caller without a good key tries with the owner's. */
+  /** Its own entities; a caller without a good key tries with the owner's. */
   readonly own: ResourcesFixture;
-  /** What the owner's things are to it; null without a good key. */
+  /** Its relation to the owner's entities; null without a good key. */
   readonly relation: keyof Verdicts | null;
   /** Ids that no answer to it may hold, unless it named them itself. */
   readonly hidden: readonly string[];
@@ -17,7 +17,7 @@ export interface Caller {
 export interface CallersFixture {
   readonly a: Organization;
   readonly b: Organization;
-  /** Of the organization `a`, the one whose things are asked for. */
+  /** Entities of organization `a`, the one under attack. */
   readonly main: ResourcesFixture;
   readonly shop: ResourcesFixture;
   readonly ofB: ResourcesFixture;

@@ -1,6 +1,6 @@
 /**
- * What a stranger sends is compared with a secret in constant time, and in one place only:
- * `infra/adapters/network/signature.ts`. Keys are not compared but looked up by their digest.
+ * Data of unauthenticated callers is compared with a secret in constant time, and in one place
+ * only: `infra/adapters/network/signature.ts`. Keys are not compared but looked up by their digest.
  */
 import { test } from 'node:test';
 import { isBinaryExpression, isCallExpression, SyntaxKind } from 'typescript/unstable/ast';
@@ -16,10 +16,10 @@ import {
 } from '../tidy/source.ts';
 
 const THE_PLACE = 'infra/adapters/network/signature.ts';
-/** Where what a stranger sends meets a secret. */
+/** Code in which data of unauthenticated callers meets a secret. */
 const REACHED =
   /^(gateway|infra\/adapters\/(network|outbound|secrets)|actors\/(channel|domain|organization|queries))\//;
-/** The operator's own secrets against the operator's own file, on no stranger's request. */
+/** The operator's own secrets against the operator's own file, on no other caller's request. */
 const OPERATORS = /^actors\/domain\/(organization\/\w+|subscription-decisions)\.ts$/;
 
 const EQUALITIES: ReadonlySet<SyntaxKind> = new Set([

@@ -1,6 +1,7 @@
 /**
- * Who can write to the record, but has no SECRETS_KEY, gains nothing by putting a sealed secret in
- * another's place: neither another organization's, nor another channel's, nor another field's.
+ * An attacker who can write to the record, but has no SECRETS_KEY, gains nothing from copying a
+ * sealed secret to another place. That place may be another organization's, another channel's or
+ * another field's.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** What is installed for the service itself, with its licences, as the lock file has it. */
+/** Packages installed for the service itself, with their licences, as the lock file lists them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';

@@ -1,6 +1,6 @@
 /**
- * Guessing keys locks nobody out (D82): good keys behind an address without
- * tokens go through, also those this gateway has never seen, and what is asked stays bounded.
+ * Guessing keys locks no caller out (D82). Good keys behind an address without tokens go through,
+ * also those this gateway has never seen, and the look-ups stay bounded.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,6 +1,6 @@
 /**
- * No packet goes inwards for a subscription or a step `http` either (I10), with the guard
- * as in production; `tests/infra/media/internal-urls.test.ts` is the same for `mediaUrl`.
+ * No packet goes inwards for a subscription or a step `http` either (I10), with the address guard
+ * as in production. The same for `mediaUrl` is in `tests/infra/media/internal-urls.test.ts`.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -46,7 +46,7 @@ const CALL = {
 
 let stack: Stack;
 let a: Organization;
-/** An internal service that nobody has allowed, at every address of this machine. */
+/** An internal service that is not allowed, at every address of this machine. */
 let internal: Everywhere;
 let allowed: Awaited<ReturnType<typeof serveFiles>>;
 
@@ -75,7 +75,7 @@ function inwardUrls(): string[] {
   ];
 }
 
-/** What the contact was told by a flow that called `url`. */
+/** The text that the contact received from a flow that called `url`. */
 async function toldAfter(url: string): Promise<string> {
   const phone = freshPhone();
   const { key, main: channelId } = a;

@@ -1,5 +1,5 @@
 /**
- * Other users of the machine reach the loopback: the embedded NATS server and the simulator do
+ * Other users of the machine reach the loopback. The embedded NATS server and the simulator do
  * nothing for them without the token of this start (D118).
  */
 import assert from 'node:assert/strict';
@@ -30,7 +30,7 @@ after(() => stack?.stop());
 const nats = () => new URL(stack.runFile().natsUrl);
 const simulator = () => new URL(stack.runFile().sandboxUrl);
 
-/** What the server says to whoever sends these lines. */
+/** The server's answer to these lines. */
 async function saidTo(...lines: readonly string[]): Promise<string> {
   const socket = openSocket(Number(nats().port), nats().hostname);
   socket.write(lines.map((line) => `${line}\r\n`).join(''));
@@ -141,7 +141,7 @@ function readIfThere(file: string): string | null {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    // A process that has ended, or is somebody else's.
+    // The process has ended, or belongs to another user.
     return null;
   }
 }

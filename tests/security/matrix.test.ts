@@ -76,7 +76,7 @@ function assertVerdict(answer: Answer, verdict: Verdict): void {
   else assert.equal(answer.status, verdict, answer.text);
 }
 
-/** Nothing of somebody else's, and `total` counts nothing that is not shown. */
+/** No entity of another caller, and `total` counts only what is shown. */
 function assertOnlyOwn(answer: Answer, caller: Caller, wanted: Wanted): void {
   const named = JSON.stringify(wanted);
   const seen = caller.hidden.filter((id) => answer.text.includes(id) && !named.includes(id));

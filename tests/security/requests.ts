@@ -46,7 +46,7 @@ const PLAIN: Readonly<Record<string, (resources: ResourcesFixture) => Wanted>> =
   getReadiness: () => ({}),
 };
 
-/** What an id in a query or body is of, by its name; in a path it is the operation's to say. */
+/** The entity of an id in a query or body, by its name; in a path the operation decides it. */
 const NAMED: Readonly<Record<string, (resources: ResourcesFixture) => string>> = {
   channelId: ({ channelId }) => channelId,
   contactId: ({ contactId }) => contactId,

@@ -29,7 +29,7 @@ export interface ResourcesFixture {
 
 export type Channel = 'main' | 'shop';
 
-/** What an organization has to be applied with. */
+/** Options with which an organization must be applied. */
 export function optionsOf(stack: Stack): OrganizationOptions {
   const path = join(stack.dataDir, 'logo.png');
   writeFileSync(path, Buffer.from('89504e470d0a1a0a', 'hex'));

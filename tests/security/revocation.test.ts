@@ -1,6 +1,6 @@
 /**
- * A key that has gone is refused by every gateway when the command has returned (C12.9, the
- * operator's command line): two real gateways, each with an address of its own and the key in its
+ * A revoked key is refused by every gateway when the command has returned (C12.9, the operator's
+ * command line). There are two real gateways, each with an address of its own and the key in its
  * memory.
  */
 import assert from 'node:assert/strict';
@@ -118,7 +118,7 @@ test(
             ? await gateway.request('POST', '/api/v1/messages', { key: token, body })
             : await gateway.request('GET', '/api/v1/contacts', { key: token });
         if (begunAfter) {
-          // So many bad calls from one address may meet the slow lane of unknown keys (D82).
+          // So many bad calls from one address may meet the queue of unknown keys (D82).
           assert.ok(status === 401 || status === 429, `${status}`);
           refused += 1;
         } else if (status < 300) good += 1;

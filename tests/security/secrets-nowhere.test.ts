@@ -1,6 +1,6 @@
 /**
  * After a busy run with failures at every end, no key and no secret is in the database, the files,
- * the answers, the metrics or what the command line prints.
+ * the answers or the metrics. None is in the output of the command line.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -110,7 +110,7 @@ async function deliveries(): Promise<void> {
   await subscriber.until('/given', 1);
 }
 
-/** The operator's commands; an apply that is refused names what is wrong, not what was given. */
+/** The operator's commands; a refused apply names the problem, not the given value. */
 async function operator(): Promise<void> {
   const [channel, ...others] = organizationFile('refused').channels;
   const broken = { ...organizationFile('refused'), channels: [{ ...channel, phone: 'x' }, others] };

@@ -1,4 +1,4 @@
-/** What the API lets through at its surface: names, methods, headers and keys that have gone. */
+/** Requests at the surface of the API: names, methods, headers, and revoked keys. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';

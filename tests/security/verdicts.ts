@@ -1,6 +1,6 @@
 /**
- * What the contract says of every position (C4, C5, C7): to whom the thing belongs, to a
- * key of another channel of the same organization, and to another organization.
+ * The contract's answer for every position of an id (C4, C5, C7). It depends on the caller's key:
+ * the entity's own, one of another channel of the organization, or another organization's.
  */
 
 /** A status; `empty` is a list of nothing, whose `total` is 0. */
@@ -52,7 +52,7 @@ export const VERDICTS: Readonly<Record<string, Verdicts>> = {
   'createDeal body.contactId': ofOrganization(201),
   'createDeal body.stageId': ofOrganization(201),
   'createDeal body.ownerId': ofTeam(201),
-  // Kept only where it is the contact's own, else ignored; `matrix.test.ts` looks at what is kept.
+  // Kept only if it is the contact's own, else ignored; `matrix.test.ts` checks what is kept.
   'createDeal body.conversationId': everybody(201),
   changeDeal: everybody(200),
   'changeDeal path.id': ofOrganization(200),
@@ -79,7 +79,7 @@ export const VERDICTS: Readonly<Record<string, Verdicts>> = {
   getDocumentation: everybody(200),
   getHealth: everybody(200),
   getReadiness: everybody(200),
-  // A network signs: no key opens its webhook, whoever it is of.
+  // A network signs: no key of any caller opens its webhook.
   verifyCloudWebhook: everybody(403),
   'verifyCloudWebhook path.channelId': everybody(403),
   receiveCloudWebhook: everybody(401),

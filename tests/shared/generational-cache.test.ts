@@ -1,4 +1,6 @@
-/** What processes remember for a while: never too much, never too little, never what is wrong. */
+/**
+ * Generational cache: never more than its bound, never less than its promise, never a wrong value.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -99,7 +99,7 @@ const TABLE: readonly (readonly [string, string, string | null])[] = [
   ['+5538978771236', 'DE', '5538978771236'],
   // Ten digits are enough for a country code to be guessed where no national reading is valid.
   ['8426166307', 'PT', '8426166307'],
-  // Its own full form reads as another number: it names nobody.
+  // Its own full form reads as another number: it identifies no phone.
   ['+359009867073', 'BR', null],
 ];
 

@@ -1,11 +1,11 @@
-/** Many seeds on all cores: what failed, what was covered, at which rate. */
+/** Runs many seeds on all cores: the failures, the coverage, and the rate. */
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { Coverage, gaps, slowFaults } from './coverage.ts';
 import { isSlow } from './world/slow-time.ts';
 
-/** What a worker says of one seed. */
+/** A worker's report of one seed. */
 export interface SeedReport {
   readonly seed: number;
   readonly violations: readonly string[];

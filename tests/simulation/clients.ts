@@ -1,6 +1,6 @@
 /**
- * The clients of a world: each makes one call after the other, of every kind, so that they get into
- * each other's way. Those of slow worlds work in bursts, and repeat calls under a key late.
+ * The clients of a world: each makes one call after the other, of every kind, so that their calls
+ * conflict. Clients of slow worlds work in bursts, and repeat calls under a key late.
  */
 import { OPERATIONS, type Operation, SLOW_OPERATIONS } from './coverage.ts';
 import { type Asked, outcomeOf } from './history.ts';
@@ -13,7 +13,7 @@ import type { Burst, SlowPlan, Theme } from './world/slow-time.ts';
 import type { World } from './world.ts';
 
 const CLIENTS = 4;
-/** What else is done than sending. */
+/** Share of sends among the calls. */
 const SEND_SHARE = 0.35;
 /** Repeats come later than this: a command's answer is kept with what it changed until then. */
 const KEPT_MS = 30_000;
@@ -151,7 +151,7 @@ export class Clients {
       return;
     }
     if (operation === 'send-once') {
-      // A careful integrator repeats under the same key until somebody says what became of it.
+      // A careful integrator repeats under the same key until an answer reports the outcome.
       for (; repeats < 3 && isUnknown(replied); repeats++) {
         coverage.count('happening lost idempotent call repeated');
         await scheduler.pause(random.around(1_500));
@@ -161,7 +161,7 @@ export class Clients {
     this.#record({ ...first, replied, repeats });
   }
 
-  /** After more than 30 s, and somebody else's change of the same thing. */
+  /** Repeats after more than 30 s, and after another caller's change of the same entity. */
   async #repeatLate(first: Omit<Try, 'replied' | 'repeats'>, random: SeededRandom): Promise<void> {
     const { scheduler, coverage } = this.#world;
     const { order, client } = first;
@@ -223,7 +223,7 @@ export class Clients {
   }
 }
 
-/** Nobody has said what became of it. */
+/** No answer has reported the outcome. */
 function isUnknown(replied: Replied | null): boolean {
   return replied === null || replied.status >= 500;
 }

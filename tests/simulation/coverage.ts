@@ -1,4 +1,4 @@
-/** What a batch of worlds went through: a batch that covered too little proves too little. */
+/** Coverage of a batch of worlds: a batch that covered too little proves too little. */
 import { FAULT_CLASSES, type FaultClass, SLOW_FAULT_CLASSES } from './world/fault-classes.ts';
 
 export class Coverage {
@@ -81,7 +81,7 @@ export function slowFaults(counts: Iterable<readonly [string, number]>): [string
   );
 }
 
-/** What a batch of so many worlds should have covered and has not. */
+/** Events that a batch of so many worlds should have covered and has not. */
 export function gaps(coverage: Coverage, worlds: number): readonly string[] {
   const inSlowOnes = worlds >= SLOW_FAULTS_FROM_WORLDS ? FAULT_CLASSES : [];
   const wanted: [string, number][] = [

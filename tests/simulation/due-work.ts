@@ -8,8 +8,8 @@ import { EPOCH_MS } from './world/machine.ts';
 import type { World } from './world.ts';
 
 /**
- * Something of its outbox has not been published. A write that lands late may put back what was
- * told and cleared already: the next owner of the partition clears it.
+ * Whether a part of its outbox has not been published. A late write may restore items that were
+ * published and cleared already: the next owner of the partition clears them.
  */
 function isUnpublished(
   { pending, outbox = [] }: EntryDocument,
@@ -27,7 +27,7 @@ function isUnpublished(
 
 type Due = Readonly<Record<string, () => number>>;
 
-/** What may still be due, and how much of it is. */
+/** Kinds of work that may be due, with a count for each. */
 function dueOf(world: World): Due {
   const { database, network } = world;
   const entries = database.all('entries') as readonly EntryDocument[];
@@ -55,7 +55,7 @@ function isReminderDue(world: World, { remindAt }: Document): boolean {
   return remindAt !== undefined && (!world.slow || Number(remindAt) <= wallClock(world));
 }
 
-/** Of a subscription that has been disabled they wait for somebody to enable it. */
+/** Deliveries of a disabled subscription are excluded: they wait until it is enabled. */
 function parked(world: World, deliveries: readonly DeliveryDocument[]): number {
   const disabled = disabledIn(world);
   return deliveries.filter(

@@ -1,17 +1,17 @@
-/** What clients asked and were told: a time-out or a 5xx may or may not have happened. */
+/** Clients' calls and their answers: a time-out or a 5xx may or may not have happened. */
 import type { Operation } from './coverage.ts';
 
 export interface Asked {
   readonly operation: Operation;
   readonly client: number;
-  /** Whose calls are counted together; null or absent where nobody counts. */
+  /** The key under which calls are counted; null or absent where none are. */
   readonly key?: string | null;
   readonly startedAt: number;
   readonly endedAt: number;
   /** `unknown` is a 5xx or no answer at all. */
   readonly outcome: 'done' | 'refused' | 'unknown';
   readonly status: number;
-  /** What was wished, in the operation's own words. */
+  /** The request, in the operation's own words. */
   readonly request: Readonly<Record<string, unknown>>;
   /** The answer's body, parsed; null without one. */
   readonly response: Readonly<Record<string, unknown>> | null;

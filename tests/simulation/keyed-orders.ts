@@ -1,6 +1,6 @@
 /**
  * Calls of slow worlds: changes under an `Idempotency-Key`, each with a value of its own and a
- * rival for between its tries, and an operator who has a channel's configuration read again.
+ * rival between its tries. An operator also has a channel's configuration read again.
  */
 import { type Operation, SLOW_OPERATIONS } from './coverage.ts';
 import type { Learnt, Order } from './order.ts';
@@ -27,7 +27,7 @@ interface Keyed {
   readonly path: string;
   /** Of the call, which has this value for its own. */
   readonly body: (value: string) => Body;
-  /** Of somebody else's call. */
+  /** The body of another caller's call. */
   readonly rival: (value: string) => Body;
   readonly rivalAs: Operation;
 }

@@ -1,4 +1,4 @@
-/** Brings about what befalls a town's processes and ways while its clients are at work. */
+/** Nemesis: causes faults of a world's processes and links while its clients are at work. */
 import type { World } from './world.ts';
 
 const INJECT_EVERY_MS = 1_800;
@@ -16,7 +16,7 @@ export function startNemesis(world: World, untilMs: number): void {
 }
 
 interface Strength {
-  /** For how long the store is away; as long as other things are by default. */
+  /** How long the store is away; by default as long as other faults last. */
   readonly storeAwayMs?: number;
   /** The same for a network that cannot be reached. */
   readonly networkAwayMs?: number;

@@ -12,7 +12,7 @@ export interface Order {
   readonly rival?: () => { readonly operation: Operation; readonly order: Order };
 }
 
-/** What clients have learnt from answers, for later calls. */
+/** Ids that clients have learnt from answers, for later calls. */
 export interface Learnt {
   readonly conversations: string[];
   readonly deals: string[];

@@ -1,4 +1,4 @@
-/** What clients can ask for: calls of every kind, on a few phones that all of them share. */
+/** Calls that clients can make: of every kind, on a few phones that all of them share. */
 import type { OPERATIONS, Operation } from './coverage.ts';
 import type { Asked } from './history.ts';
 import { KeyedOrders, type SlowOperation } from './keyed-orders.ts';
@@ -244,7 +244,7 @@ export class Orders {
     resolve: (random) => this.#person(random, { type: 'resolve' }),
   };
 
-  /** A contact writes, or somebody on the phone itself; told until it was taken. */
+  /** A contact writes, or a person on the phone itself; reported until it is accepted. */
   #fromNetwork(
     random: SeededRandom,
     type: 'message' | 'echo',

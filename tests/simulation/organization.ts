@@ -92,7 +92,7 @@ function fileOf(perKey: number) {
   });
 }
 
-/** Applies the file in fair weather, as an installation is set up before it is used. */
+/** Applies the file without faults, as an installation is set up before it is used. */
 export async function openShop(world: World): Promise<Shop> {
   const machine = new Machine('operator', world.scheduler, 0);
   const bus = new MachineBus(machine, world.bus);

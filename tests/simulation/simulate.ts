@@ -34,7 +34,7 @@ const SETTLED_WITHIN_MS = 240_000;
 const SLOWLY_SETTLED_WITHIN_MS = PROBE_MAX_MS + 60_000;
 const POLL_EVERY_MS = 500;
 const PLAN_SALT = 0x5107;
-/** What is written behind goes within 15 s, and what only that made due as long after it. */
+/** Snapshots are written within 15 s, and work that only this makes due needs as long after it. */
 const QUIET_MS = 40_000;
 /** In slow worlds also every channel is probed once more. */
 const SLOW_QUIET_MS = 80_000;
@@ -79,7 +79,7 @@ async function live(world: World): Promise<Outcome> {
   if (!answers) violations.push('not every key answered within 15 s of the last fault');
   const settled = await settledWithin(world, clients);
   if (!settled) violations.push(`not settled after ${settlesWithin(world)} ms: ${due(world)}`);
-  // What was late has landed, and what was completed because of it has been cleared.
+  // Late writes have arrived, and the records completed because of them are cleared.
   await scheduler.run(scheduler.now + (world.slow ? SLOW_QUIET_MS : QUIET_MS), () => false);
   const evidence = evidenceOf(world, clients, healedAt);
   violations.push(...(await refusalsChangeNothing(world, shop)));
@@ -116,7 +116,7 @@ async function work(world: World, clients: Clients): Promise<void> {
   await scheduler.run(until, () => false);
 }
 
-/** Drives the world until the promise settles. */
+/** Drives the world until the promise is fulfilled or rejected. */
 async function drive<T>(world: World, work: Promise<T>, untilMs: number): Promise<T | null> {
   let result: { readonly value: T } | { readonly fault: unknown } | null = null;
   work.then(

@@ -1,4 +1,4 @@
-/** Brings about what befalls a world of slow time: strikes in its bursts, and its own schedules. */
+/** Nemesis of a world of slow time: faults in its bursts, and its own schedules. */
 import { injectOnce } from './nemesis.ts';
 import { ALL_EVENTS, MESSAGE_EVENTS } from './organization.ts';
 import type { Machine } from './world/machine.ts';

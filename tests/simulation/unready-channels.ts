@@ -1,4 +1,4 @@
-/** Channels whose organization does not know yet that all is well with their network. */
+/** Channels whose organization has not yet received their network's recovery. */
 import { hasAnswered } from '../../actors/domain/network-readiness.ts';
 import type { OrganizationState } from '../../actors/domain/organization/state.ts';
 import type { Database } from './memory/database.ts';

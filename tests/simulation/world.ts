@@ -1,6 +1,6 @@
 /**
- * One world from its seed: processes, record, bus, networks, subscribers, and what befalls them.
- * What is asked of it and what must be true of it are other files' (`clients`, `checkers`).
+ * One world from its seed: processes, record, bus, networks, subscribers, and their faults. Its
+ * calls and its checks are in other files (`clients`, `checkers`).
  */
 
 import type { NetworkEvent } from '../../shared/ports/network.ts';
@@ -84,7 +84,7 @@ export class World {
   readonly gateways: GatewayProcess[] = [];
   readonly #shared: SharedParts;
   #lives = 0;
-  /** Set when the town is quiet enough for processes to be killed at their calls. */
+  /** Set when the world is quiet enough for processes to be killed at their calls. */
   killsAtCalls = false;
   /** For the nemesis, which strikes just after an entry has been appended. */
   onAppended: (machine: string) => void = () => undefined;
@@ -160,7 +160,7 @@ export class World {
     return this.knownBridges;
   }
 
-  /** As by `kill -9`; whoever supervises it starts another after a while. */
+  /** As by `kill -9`; its supervisor starts another after a while. */
   killActors(place: number, awayMs: number): void {
     const process = this.actors[place];
     if (!process || process.machine.dead) return;

@@ -1,4 +1,4 @@
-/** What `recado apply` prints (C12.7). */
+/** Output of `recado apply` (C12.7). */
 import assert from 'node:assert/strict';
 import * as v from 'valibot';
 

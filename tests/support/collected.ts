@@ -1,4 +1,4 @@
-/** What this process's heap holds once all garbage is collected. */
+/** Heap of this process once all garbage is collected. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

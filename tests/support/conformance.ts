@@ -1,9 +1,8 @@
 /**
- * What the OpenAPI document says of an answer, held against an answer.
- *
+ * Checks an answer against the OpenAPI document.
  * 1. Status, content type, headers and JSON body: an operation, a status or a property that the
- *    document does not tell of is a failure. 2. A path or method that it does not know is 404 or
- *    405.
+ *    document does not contain is a failure.
+ * 2. A path or method that it does not know is 404 or 405.
  */
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';

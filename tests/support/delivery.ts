@@ -62,7 +62,7 @@ export function untilListed(stack: Stack, { ref, id, status }: Listed) {
   );
 }
 
-/** What came to a path about one message or contact, by what its body says. */
+/** Requests at a path about one message or contact, by the content of their bodies. */
 export function arrivals(subscriber: () => Subscriber) {
   const about = (path: string, what: string): readonly Received[] =>
     subscriber()

@@ -1,7 +1,7 @@
 /**
- * What a stack's processes hold, by their own metrics. A garbage collector gives memory back when
- * it likes, and an idle one never: what a process really holds is the lowest that its heap comes
- * down to while it works.
+ * Memory of a stack's processes, by their own metrics. A garbage collector frees memory at its own
+ * time, and an idle one never. So the memory in use is the lowest that the heap reaches during
+ * work.
  */
 import { fetchPage, samplesOf } from '../operations/pages.ts';
 import type { Stack } from './stack.ts';
@@ -23,7 +23,7 @@ export class MemoryWatch {
     this.#url = stack.runFile().metricsUrl;
   }
 
-  /** One look; many of them find the floor. */
+  /** One sample; many of them find the floor. */
   async sample(): Promise<void> {
     const held: Record<string, number> = {};
     for (const { name, labels, value } of samplesOf(await fetchPage(this.#url))) {

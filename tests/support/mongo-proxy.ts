@@ -1,7 +1,7 @@
 /**
- * A server of the MongoDB wire protocol in front of another: it says of itself that it is the
- * primary of a replica set, notes each command, and passes it on. So what is asked of a replica set
- * is seen on an engine that stands alone.
+ * A server of the MongoDB wire protocol in front of another. It announces itself as the primary of
+ * a replica set, notes each command, and passes it on. So the commands to a replica set can be
+ * observed on a standalone engine.
  */
 
 import { once } from 'node:events';
@@ -35,7 +35,10 @@ export interface MongoProxy {
   close(): Promise<void>;
 }
 
-/** @param uri of the engine behind it @param setName null: it stands alone, as the engine does */
+/**
+ * @param uri of the engine behind it
+ * @param setName null: it announces a standalone engine, as the engine does
+ */
 export async function startMongoProxy(uri: string, setName: string | null): Promise<MongoProxy> {
   const [, hosts = ''] = /^mongodb:\/\/([^/?]+)/.exec(uri) ?? [];
   const [host = '', port] = decodeURIComponent(hosts).split(':');
@@ -122,7 +125,7 @@ function named(body: Body): SeenCommand {
   return { name, target, database: String(body.$db ?? ''), body };
 }
 
-/** What a server says of itself, as the primary and only member of a replica set would. */
+/** The greeting of a server, as the primary and only member of a replica set would send it. */
 function asPrimary(message: Buffer, { setName, me }: { setName: string; me: string }): Buffer {
   const at = message.readInt32LE(12) === OP_REPLY ? REPLY_DOCUMENT : MSG_DOCUMENT;
   const { topologyVersion: _, ...hello } = BSON.deserialize(message.subarray(at));

@@ -1,6 +1,6 @@
 /**
- * Production gateway and actors in a world without faults, told events as drivers tell them: at any
- * moment, side by side, and with an actors' process killed between two.
+ * Production gateway and actors in a world without faults, with events as drivers report them.
+ * Events come at any moment, side by side, and with an actors' process killed between two.
  */
 import assert from 'node:assert/strict';
 import type { EntryDocument } from '../../actors/conversation/documents.ts';

@@ -27,7 +27,7 @@ export interface InboundOptions {
 }
 
 export interface Network {
-  /** What the network accepted, in order; all of it or to one contact. */
+  /** Messages that the network accepted, in order; all of them or those to one contact. */
   sent(to?: string): Promise<NetworkMessage[]>;
   /** A contact writes; resolves with the network's id once the service has taken it. */
   inbound(options: InboundOptions): Promise<string>;

@@ -100,7 +100,7 @@ function tokenOf(ref: string, key: string): string {
   return `given-token-of-${ref}-for-${key}-0123456789`;
 }
 
-/** What a test says to use an organization. */
+/** Names and keys that a test needs to use an organization. */
 export interface Organization {
   readonly ref: string;
   readonly id: string;

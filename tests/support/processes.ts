@@ -28,7 +28,7 @@ export function processesNaming(folder: string): readonly number[] {
     .filter((pid) => readIfThere(`/proc/${pid}/environ`)?.includes(folder) === true && runs(pid));
 }
 
-/** Null for a process that has gone or belongs to somebody else. */
+/** Null for a process that has ended or belongs to another user. */
 function readIfThere(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');

@@ -60,7 +60,7 @@ export interface Stack extends Api {
   ask(...args: readonly string[]): Promise<unknown>;
   /** Applies a provisioning file given as a value. */
   apply(file: unknown): Promise<Applied>;
-  /** What the supervisor wrote, and the last lines of each role's log. */
+  /** The supervisor's output, and the last lines of each role's log. */
   story(): string;
   stop(): Promise<void>;
 }

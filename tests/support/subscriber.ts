@@ -1,4 +1,6 @@
-/** A real subscriber: an HTTP server that keeps every delivery as it came and answers as told. */
+/**
+ * A real subscriber: an HTTP server that keeps every delivery as it came, with scripted answers.
+ */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -18,7 +20,7 @@ export interface Received {
   readonly at: number;
 }
 
-/** What to answer: a status, or `hang` for never. */
+/** The answer: a status, or `hang` for never. */
 export type Script = (received: Received) => number | 'hang';
 
 export interface Subscriber {
@@ -26,7 +28,7 @@ export interface Subscriber {
   readonly received: readonly Received[];
   /** Answers to one path are told anew; 200 unless told otherwise. */
   answer(path: string, script: Script): void;
-  /** What came to a path, in order. */
+  /** Requests at a path, in order. */
   at(path: string): readonly Received[];
   /** Waits until so many have come to a path. */
   until(path: string, count: number): Promise<readonly Received[]>;

@@ -7,7 +7,7 @@ const LONGEST_PAUSE_MS = 250;
 const TIMEOUT_MS = 30_000;
 
 export interface Waiting {
-  /** What was waited for, in the error. */
+  /** Names the awaited fact, in the error. */
   readonly what: string;
   readonly timeoutMs?: number;
 }

@@ -1,4 +1,4 @@
-/** Proves of a rule that it finds what is wrong, and lets pass what is right. */
+/** Proves of a rule that it finds every fault, and accepts correct code. */
 import assert from 'node:assert/strict';
 import { parse, type Rule, report, type TextFile } from './source.ts';
 

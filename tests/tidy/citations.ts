@@ -1,9 +1,8 @@
 /**
  * Citations of the contract (`C…`), the invariants (`I…`) and the decisions (`D…`).
- *
  * 1. An anchor opens a line: a heading, a bold word, or the first cell of a row.
  * 2. Comments are read as one text, so a citation may run over the end of a line.
- * 3. Titles of tests are not read: they speak to whoever reads a report.
+ * 3. Titles of tests are not read: they address the reader of a report.
  */
 import { type Finding, lineOf, type Rule, type Source, type TextFile } from './source.ts';
 import { commentsOf } from './words.ts';
@@ -18,7 +17,7 @@ export const PAGES: Readonly<Record<string, string>> = {
 const ANCHOR = /^(?:#+ |\| ?|\*\*)([CID]\d+(?:\.\d+)*)\b/gm;
 const CITATION = /(?<![\w.%/:-])(?:C\d+(?:\.\d+)*|[ID]\d+)(?![\w-])/g;
 
-/** What a citation without an anchor looks like. `decisions: D5` has one. */
+/** Forms of a citation without an anchor. `decisions: D5` has one. */
 const UNANCHORED = [
   /\bcontract(?:['’]s)?[,:]? \(?sections? \d/gi,
   /\b[Cc]ontract:? (?:\d|(?:GET|POST) )/g,
@@ -29,7 +28,7 @@ const UNANCHORED = [
   /\(decisions[,:] (?!D\d)/g,
 ];
 
-/** Text of a file without what is no prose, at the same lines. */
+/** Text of a file, with everything but prose blanked out, at the same lines. */
 interface Prose {
   readonly text: string;
   /** 1-based line of a position in the text. */

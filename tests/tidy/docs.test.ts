@@ -19,7 +19,7 @@ function read(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
 
-/** What a page has without its code blocks. */
+/** A page without its code blocks. */
 function prose(path: string): string {
   return read(path).replace(/^```[\s\S]*?^```/gm, '');
 }

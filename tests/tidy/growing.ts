@@ -1,7 +1,6 @@
 /**
- * Whatever of the service may grow while it runs: containers in fields, in objects and in closures,
- * collections of the store, reads without a limit. `docs/limits.md` has a line for each of them.
- *
+ * Lists all state of the service that may grow: containers in fields, in objects and in closures,
+ * collections of the store, reads without a limit. Each of them has a line in `docs/limits.md`.
  * 1. A container that is readonly in both its field and its type holds what it was made with.
  * 2. A typed array that is assigned anew may have grown.
  * 3. A name is `path#container`, `path find collection`, or the collection alone.

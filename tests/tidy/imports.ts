@@ -1,4 +1,4 @@
-/** The import law of the house: who may know whom. Imports of types count. */
+/** Rule of imports: which folder may import which. Imports of types count. */
 import { dirname, join, normalize } from 'node:path';
 import {
   isCallExpression,

@@ -1,4 +1,6 @@
-/** Whatever may grow has a row in `docs/limits.md`, and no row names what is not there. */
+/**
+ * All growing state has a row in `docs/limits.md`, and no row names a thing that does not exist.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -94,9 +94,9 @@ const byDecree: Says = (source, node) => {
 };
 
 /**
- * Where a type is decreed outside the adapters, and why that is right there. An actor gets its
- * commands from the bus, which has read them from an envelope: the command's `type` says which of
- * its own commands it is, and only the actor knows them.
+ * Type assertions allowed outside the adapters, each with its reason. An actor gets its commands
+ * from the bus, which has read them from an envelope. The command's `type` names one of the actor's
+ * own commands, and only the actor knows them.
  */
 const COMMAND = 'a command of its own, told by its type';
 const DECREED: ReadonlyMap<string, string> = new Map([
@@ -137,7 +137,7 @@ export const emptyCatch: Rule = everyNode((_, node) =>
   isCatchClause(node) && node.block.statements.length === 0 ? 'empty catch' : null,
 );
 
-/** What is thrown on from a catch says what it was caused by. */
+/** An error thrown from a catch must name its cause. */
 export const lostCause: Rule = everyNode((source, node) => {
   if (!isThrowStatement(node) || !node.expression || !isNewExpression(node.expression)) return null;
   let parent: Node = node.parent;

@@ -35,7 +35,7 @@ const VAGUE_VERB = /^(handle|process|do)($|[A-Z])/;
 /** Here *process* is the noun: an operating system's process. */
 const PROCESS_THE_NOUN: ReadonlySet<string> = new Set(['processSubject', 'processIdentity']);
 const KEBAB = /^\.?[a-z0-9]+(-[a-z0-9]+)*(\.(test|d))?\.[a-z]+$/;
-/** Names that tools and readers look for. */
+/** Names that tools and readers expect. */
 const GIVEN_NAMES: ReadonlySet<string> = new Set([
   'README.md',
   'CHANGELOG.md',
@@ -86,7 +86,7 @@ function nameOf(node: Node): string | null {
   return named && own.name && isIdentifier(own.name) ? own.name.text : null;
 }
 
-/** What `describe` is given is a chapter, not a function. */
+/** The function given to `describe` is a chapter, not a function. */
 function isGroupOfTests(source: Source, node: Node): boolean {
   const { parent } = node;
   return isCallExpression(parent) && textOf(source, parent.expression) === 'describe';

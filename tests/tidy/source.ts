@@ -7,7 +7,7 @@ import { API } from 'typescript/unstable/sync';
 
 export const ROOT = join(import.meta.dirname, '..', '..');
 
-/** What `.gitignore` leaves out, and Git's own folder. */
+/** Paths that `.gitignore` leaves out, and Git's own folder. */
 const NOT_OURS: ReadonlySet<string> = new Set(['.git', 'node_modules', '.runtime', 'data']);
 const CODE = /\.(ts|mjs)$/;
 const VIRTUAL = '/tidy';

@@ -1,4 +1,4 @@
-/** Rules on what may stand in any file, and in the comments of code. */
+/** Rules on words in any file, and in the comments of code. */
 import {
   isNoSubstitutionTemplateLiteral,
   isRegularExpressionLiteral,
@@ -59,7 +59,7 @@ export const unfinished: Rule<TextFile> = everyMatch(
   'unfinished',
 );
 
-/** The text with everything in quotes blanked out, so that what looks like a comment is one. */
+/** The text with everything in quotes blanked out, so that each comment mark opens a comment. */
 function withoutLiterals(source: Source): string {
   let text = '';
   let at = 0;

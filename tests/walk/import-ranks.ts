@@ -1,4 +1,4 @@
-/** The order in which a reader meets files who follows the imports from the programs down. */
+/** Ranks of files in the order of imports, from the programs down. */
 import { importsOf } from '../tidy/imports.ts';
 import { parse, readTexts } from '../tidy/source.ts';
 

@@ -1,7 +1,7 @@
 /**
- * `npm run walk`: the files of ours that one send passes, from its call to the subscriber's POST,
- * and those that one inbound message passes, in their order (docs/architecture.md). Counted are
- * files with a function that runs for the request alone: not while nothing is asked.
+ * `npm run walk`: the files of ours that one send passes, from its call to the subscriber's POST.
+ * It also lists those that one inbound message passes, in their order (docs/architecture.md). It
+ * counts files with a function that runs for the request alone, and not in an idle process.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

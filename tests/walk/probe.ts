@@ -1,7 +1,7 @@
 /**
  * Precise coverage of one process, for `npm run walk`: loaded by `--import` before the process's
- * own program. While a phase's mark lies in the folder, every function that runs is written down
- * with the time of the sample that first saw it.
+ * own program. While a phase's mark is in the folder, every function that runs is recorded with the
+ * time of the sample that first saw it.
  */
 import { appendFileSync, existsSync } from 'node:fs';
 import { Session } from 'node:inspector';

@@ -11,8 +11,8 @@ export interface Step {
 }
 
 /**
- * Files with a function that ran in the phase and not while nothing was asked, in the order in
- * which the first of these functions was seen; files of one sample stand in the order of `path`.
+ * Files with a function that ran in the phase and not while the process was idle, in the order in
+ * which they were first seen. Files of one sample are in the order of `path`.
  *
  * @param path the rank of a file in the order of imports, from the programs down
  */

@@ -1,6 +1,6 @@
 /**
- * The agenda of channels: messages of which nobody told their channel are found, whatever waits
- * before them for other channels, in the same partition or not.
+ * Agenda of channels: polls find messages whose nudge was lost. A backlog of other channels hides
+ * none, in the same partition or not.
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
@@ -19,7 +19,7 @@ import { conversationFixture, outboundFixture } from '../domain/message-fixture.
 
 const EPOCH = 2;
 const STEP_MS = 500;
-/** Some looks on a busy machine: a small part of what the backlog takes. */
+/** Some polls on a busy machine: a small part of the backlog's duration. */
 const SOON_MS = 600_000;
 let acceptedAt = new ManualClock().now();
 const quiet = (): void => undefined;
@@ -119,7 +119,7 @@ function openFixture(answer: Send = ACCEPT): Fixture {
   };
 }
 
-/** Each in a conversation of its own, accepted one after the other; nobody is told. */
+/** Each message has its own conversation; they are accepted in order, without a nudge. */
 async function queue(channelId: string, texts: readonly string[]): Promise<void> {
   const documents = texts.map((text) => {
     const at = acceptedAt++;
@@ -182,7 +182,7 @@ test('a backlog beyond what is in hand is sent to its end', { timeout: 60_000 },
   const fixture = openFixture();
   await fixture.acquire(['chn_0']);
   await fixture.untilSent(texts.at(-1) ?? '');
-  // What moved up while it was read page by page is found by the next look.
+  // Entries that moved while the backlog was read page by page are found by the next poll.
   for (const text of texts) if (!fixture.sent.includes(text)) await fixture.untilSent(text);
   assert.deepEqual(new Set(fixture.sent), new Set(texts));
   assert.equal(fixture.sent.length, texts.length);

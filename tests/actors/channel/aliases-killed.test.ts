@@ -1,4 +1,4 @@
-/** kill -9 while contacts become one: the repeated webhook and the next owner finish it (D141). */
+/** kill -9 while contacts are merged: the repeated webhook and the next owner finish it (D141). */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { freshPhone } from '../../support/api.ts';

@@ -292,7 +292,7 @@ describe('a person who changes their number', () => {
       (await stack.network.sent(old)).map(({ text }) => text),
       ['para a outra'],
     );
-    // The network repeats what it has told.
+    // The network repeats its earlier events.
     await changeNumber(old, now);
     assert.equal((await contactOf(old)).id, other.id);
   });

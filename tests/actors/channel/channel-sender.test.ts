@@ -1,6 +1,6 @@
 /**
- * A channel's desk under a network that throttles, faults and loses answers (I29, I32,
- * I2): who waits, for how long, and what becomes of it in the end.
+ * Channel sender under a network that throttles, faults and loses answers (I29, I32, I2): which
+ * messages wait, how long, and how each of them ends.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

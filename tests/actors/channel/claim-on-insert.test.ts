@@ -1,4 +1,4 @@
-/** Messages that are marked for their send by the insert that records them, in memory. */
+/** Messages that are claimed for their send by the insert that records them, in memory. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { SendOutcome } from '../../../shared/ports/network.ts';

@@ -15,7 +15,7 @@ interface Modelled {
   notBefore: number;
 }
 
-/** A second, naive telling of what lanes are. */
+/** A second, naive implementation of the conversation queues. */
 interface Model {
   readonly queues: Map<string, Modelled>;
   now: number;
@@ -149,7 +149,7 @@ class Release implements Step {
   }
 }
 
-/** The network judged a message by another way than the answer to its send. */
+/** A status of the network completes a message, not the answer to its send. */
 class Settle implements Step {
   readonly conversationId: string;
   readonly seq: number;
@@ -213,7 +213,10 @@ class Reserve implements Step {
     assertSame(model, real);
   }
 
-  /** What its successor waits for may still come to be there. */
+  /**
+   * A released claim completes nothing: its entry may still be inserted, and its successor waits
+   * for it.
+   */
   release({ queues }: Real, queue: ConversationQueue): void {
     const wasSettled = queues.isCompleted(this.conversationId, this.seq);
     queues.removeClaimed(queue);

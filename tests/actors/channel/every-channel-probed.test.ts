@@ -1,4 +1,4 @@
-/** Every channel that could send is probed, also one of which its owner was never told. */
+/** Every channel that could send is probed, also one that its owner got no command for. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Environment } from '../../../actors/environment.ts';

@@ -1,4 +1,6 @@
-/** A queued message comes with the nudge that tells of it: who sends it at once reads nothing. */
+/**
+ * The nudge for a queued message contains its entry: a sender that sends it at once reads nothing.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ACCEPT, senderFixture } from './sender-fixture.ts';

@@ -1,4 +1,4 @@
-/** Messages in doubt on a network whose look-ups fail, or cannot tell (D51, D148). */
+/** Messages in doubt on a network whose look-ups fail or find no answer (D51, D148). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OutboundText, SendOutcome } from '../../../shared/ports/network.ts';

@@ -1,4 +1,6 @@
-/** On the real service: what is written before the network has a message, and a killed owner. */
+/**
+ * Claim on insert on the real service: writes before the network has a message, and a killed owner.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { MongoClient } from 'mongodb';
@@ -7,12 +9,14 @@ import { type Organization, organizations } from '../../support/organization.ts'
 import { type Stack, startStack } from '../../support/stack.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-/** The answer to one may still be on its way when the next goes: another conversation's. */
+/**
+ * The answer to one send may still be on its way when the next, of another conversation, starts.
+ */
 const KNOWN = 4;
-/** Members, windows and answers are written down beside it: not in each of so many moments. */
+/** Members, windows and answers are also updated meanwhile, but not in each of so many rounds. */
 const ROUNDS = 10;
 const PHONES = 24;
-/** What is in doubt waits up to 12 s for a status before it is sent again. */
+/** A send in doubt waits up to 12 s for a status before it is repeated. */
 const BEYOND_DOUBT = { patienceMs: 40_000 };
 
 let stack: Stack;
@@ -29,7 +33,7 @@ after(async () => {
   await stack?.stop();
 });
 
-/** Updates that the engine has carried out so far. */
+/** Updates that the engine has executed so far. */
 async function updates(): Promise<number> {
   const { opcounters } = await client.db('admin').command({ serverStatus: 1 });
   return Number(opcounters.update);
@@ -55,7 +59,7 @@ async function untilSent(phone: string, count: number): Promise<void> {
   await waitFor(sent, { what: `${count} messages at the network`, ...BEYOND_DOUBT });
 }
 
-/** Updates that were carried out from a send until the network had it. */
+/** Updates that were executed from a send until the network had it. */
 async function updatesBefore(phone: string, count: number): Promise<number> {
   // The network has it at once, and what it answers is recorded later.
   await stack.network.fault({ phoneNumberId: shop.phoneNumberId, delayMs: 400, times: 1 });

@@ -1,4 +1,4 @@
-/** What contacts sent over one network does not wait for another network that never answers. */
+/** Media downloads: those of one network do not wait for another network that never answers. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -46,7 +46,7 @@ const HELD = {
   configurationOf: async (id: string) => ({ network: { id, provider: 'web' } }),
 } as unknown as OwnedChannels;
 
-/** Settles what is due of an entry, as its conversation does. */
+/** Removes the mark of due media from an entry, as its conversation does. */
 function settling(database: Database, told: unknown[] = []) {
   return {
     ask: async (_to: unknown, { messageId, media }: { messageId: string; media: unknown }) => {

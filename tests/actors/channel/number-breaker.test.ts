@@ -1,4 +1,4 @@
-/** When the number itself is in trouble (actors/channel/number-breaker). */
+/** Breaker of a number that is itself in trouble (actors/channel/number-breaker). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NumberBreaker } from '../../../actors/channel/number-breaker.ts';

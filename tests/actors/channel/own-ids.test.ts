@@ -1,4 +1,4 @@
-/** Ids that the network is given with a message, and what is asked by them (D148). */
+/** Own ids: the network gets them with a message, and look-ups use them (D148). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OutboundText, SendOutcome } from '../../../shared/ports/network.ts';

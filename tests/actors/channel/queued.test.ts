@@ -1,4 +1,4 @@
-/** Messages that have to wait for their turn: none of them is marked by its insert. */
+/** Messages that must wait for their turn: none of them is claimed by its insert. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { accepted, NEVER } from './send-answers.ts';

@@ -9,7 +9,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const READY_PROBE_MS = MINUTE_MS;
 const OVERLAP_MS = 5 * MINUTE_MS;
 
-/** A network that keeps what was said, with webhooks that may not reach us. */
+/** A network that keeps its messages, with webhooks that may not reach us. */
 class Bridge {
   readonly fixture = new SendFixture();
   readonly asked: number[] = [];
@@ -141,7 +141,7 @@ test('a session that returns is read back from when it went', async () => {
   bridge.readiness = { ready: false, reason: 'QR.' };
   await bridge.fixture.pass(20 * MINUTE_MS, 5_000);
   bridge.writes('no silêncio', { agoMs: 10 * MINUTE_MS });
-  // It comes before the session is known to be back: what was missed is older.
+  // It comes before the session is known to be back: missed messages are older.
   await bridge.post(bridge.writes('já de volta'));
   assert.deepEqual(bridge.asked, []);
   bridge.readiness = { ready: true };

@@ -1,4 +1,6 @@
-/** When a channel's network is asked, and what its organization is told of the answers. */
+/**
+ * Readiness probe: when a channel's network is asked, and which answers its organization receives.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';

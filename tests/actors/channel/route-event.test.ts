@@ -1,4 +1,4 @@
-/** The network says twice that it took a message: in its answer, and as a status. */
+/** The network reports an accepted message twice: in its answer, and as a status. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChannelSender } from '../../../actors/channel/channel-sender.ts';

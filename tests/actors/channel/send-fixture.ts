@@ -48,10 +48,10 @@ export interface Transmission {
   readonly conversationId: string;
   /** Monotonic milliseconds. */
   readonly at: number;
-  /** The agenda of the message as it was on record, and how often anything had been written. */
+  /** The message's agenda on record at that moment, and the number of writes until then. */
   readonly send: EntryDocument['send'];
   readonly writes: number;
-  /** The id under which it is to be sent, as handed over. */
+  /** The network id that the sender chose for the message. */
   readonly ownId: string | undefined;
 }
 
@@ -61,7 +61,7 @@ export class SendFixture {
   readonly transmissions: Transmission[] = [];
   /** Of the actors, in order, as soon as they were asked for. */
   readonly writes: Write[] = [];
-  /** What the network was told that it should not have been. */
+  /** Messages that the network received but should not have. */
   readonly faults: unknown[] = [];
   answer: (message: OutboundText) => SendOutcome | Promise<SendOutcome> = accepted;
   ownIdOf: (messageId: string) => string | null = () => null;
@@ -115,18 +115,18 @@ export class SendFixture {
     await this.settle();
   }
 
-  /** What is written behind: the next owner finds each conversation as it is. */
+  /** Flushes the snapshot writer, so that the next owner finds each conversation as it is. */
   async writeSnapshots(): Promise<void> {
     await this.#kinds[0]?.flush?.(0);
   }
 
-  /** The channel's owner hands it over; whoever comes next is another process. */
+  /** The channel's owner releases it; the next owner is another process. */
   async handOff(): Promise<void> {
     await this.#channel.flush?.(this.#partition);
     this.#channel.release?.(this.#partition);
   }
 
-  /** Somebody sends; resolves with the answer, which may need time. */
+  /** Sends a message; resolves with the answer, which may need time. */
   send(conversationId: string, text: string, id = `msg_${++this.#made}`): Promise<Answer | null> {
     const send = { id, type: 'send', channelId: CHANNEL, byConversation: false, origin: 'api' };
     const said = { orgId: ORG, phone: CONTACT.phone, channelScope: false, authorLabel: 'ERP' };
@@ -215,7 +215,7 @@ export class SendFixture {
     };
   }
 
-  /** Inserts are carried out at once, and answered when what is returned is called. */
+  /** Inserts are executed at once, and answered when the returned function is called. */
   holdAnswers(): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.inserting = (carryOut) => {
@@ -225,7 +225,7 @@ export class SendFixture {
     return resolve;
   }
 
-  /** Inserts are carried out when what is returned is called. */
+  /** Inserts are executed when the returned function is called. */
   holdInserts(): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.inserting = (carryOut) => promise.then(carryOut);
@@ -241,7 +241,7 @@ export class SendFixture {
     return outcomes;
   }
 
-  /** What is answered for is journaled, with all that was written before. */
+  /** A write is journaled once it is answered, with all writes before it. */
   #note(write: Write, outcome: WriteOutcome | undefined): void {
     if (outcome?.ok !== true) return;
     if ('insert' in write) this.#journaled.add(write.document._id);

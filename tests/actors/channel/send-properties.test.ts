@@ -1,6 +1,6 @@
 /**
- * What conversations record and their channel sends, over a store that loses answers and a network
- * that is slow or turns away: order, one at a time, the pace, and nothing that is not journaled.
+ * Properties of sends from conversation to network: order, one at a time, the pace, and no
+ * unjournaled send. The store loses answers, and the network is slow or refuses.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -87,7 +87,7 @@ class Watch {
   }
 }
 
-/** It is kept when a message is marked: one whose insert is slow goes somewhat later. */
+/** The pace holds when a message is claimed: one whose insert is slow goes somewhat later. */
 function assertPace(
   transmission: readonly Transmission[],
   { burst, everyMs }: TokenBucketRule,

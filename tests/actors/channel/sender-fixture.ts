@@ -1,6 +1,6 @@
 /**
- * A desk on a stage of its own: a clock that the test moves, a network that says what the test
- * says, a store that keeps only what a desk writes, and conversations that take every receipt.
+ * Fixture of one channel sender: a clock that the test moves, and a scripted network. The store
+ * keeps only the sender's writes, and conversations accept every receipt.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ChannelSendAgenda } from '../../../actors/channel/batch-context.ts';
@@ -32,9 +32,9 @@ import {
   writeIn,
 } from './sender-store.ts';
 
-/** What the network is told, and what it says. */
+/** Requests that the network received, and its scripted answers. */
 interface NetworkScript {
-  /** What was handed to it, with the time since the start. */
+  /** Messages that were transmitted, with the time since the start. */
   readonly posted: { readonly text: string; readonly atMs: number; readonly ownId?: string }[];
   readonly lookUps: DoubtfulSend[];
   answer: (message: OutboundText) => SendOutcome | Promise<SendOutcome>;
@@ -57,11 +57,11 @@ export interface SenderFixture extends NetworkScript {
   unreadable: boolean;
   readonly receipts: readonly { readonly messageId: string; readonly receipt: Receipt }[];
   readonly reports: readonly ReadinessReport[];
-  /** Restrictions that the organization was told of, in order. */
+  /** Restrictions that were reported to the organization, in order. */
   readonly restrictions: readonly (ChannelRestriction | null)[];
   /** As the organization keeps it. */
   kept: ChannelRestriction | null;
-  /** The contact writes: the conversation records it, and the desk hears of it. */
+  /** The contact writes: the conversation records it, and notifies the sender. */
   write(conversationId: string): void;
   /** Queues a message; `send` is what its agenda differs in. */
   queue(
@@ -87,9 +87,9 @@ export const ACCEPT = (message: OutboundText): SendOutcome => ({
 });
 
 /**
- * `lookUps`: whether the network can be asked what became of a send. `rival`: another owner marks
- * what this one has just learnt of, before it marks it itself. `whole`: a queued message comes with
- * the nudge that tells of it.
+ * - `lookUps`: whether the network answers look-ups of a send in doubt.
+ * - `rival`: another owner claims an entry that this one has just read, before it claims it itself.
+ * - `whole`: the nudge for a queued message contains its entry.
  */
 export function senderFixture({ lookUps = false, epoch = 1, rival = false, whole = false } = {}) {
   const clock = new ManualClock();
@@ -230,7 +230,7 @@ interface Queue {
   readonly sender: ChannelSender;
   readonly clock: ManualClock;
   readonly entries: Map<string, Kept>;
-  /** What the nudge tells beyond where it is. */
+  /** The nudge's fields beyond conversation, seq and entry id. */
   readonly queued: (kept: Kept) => { readonly entry?: EntryDocument };
 }
 

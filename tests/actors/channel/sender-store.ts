@@ -1,4 +1,4 @@
-/** The store of a desk on its stage: the log of its conversations, and its organization. */
+/** Store of a channel sender's fixture: the log of its conversations, and its organization. */
 import type { ChannelSendAgenda } from '../../../actors/channel/batch-context.ts';
 import type { ChannelRestriction } from '../../../actors/domain/channel-restriction.ts';
 import type { Document, Store, Write } from '../../../shared/ports.ts';
@@ -18,7 +18,7 @@ export interface Kept extends Document {
   externalId: string | undefined;
 }
 
-/** Only what a desk asks for: entries by id or conversation, and one organization. */
+/** Only the queries of a channel sender: entries by id or conversation, and one organization. */
 export function storeOf(
   entries: Map<string, Kept>,
   onRead: (kept: Kept) => void,
@@ -48,7 +48,7 @@ export function storeOf(
   };
 }
 
-/** Marks what is queued, as its owner under `epoch` would. */
+/** Claims a queued message, as its owner under `epoch` would. */
 export function markedBy(epoch: number, clock: ManualClock) {
   return (kept: Kept): void => {
     if (kept.send?.state !== 'queued') return;
@@ -89,7 +89,7 @@ export function shownEntry({ _id, conversationId, seq, text, received, send, ext
   };
 }
 
-/** The compare-and-set of a mark, or a message put back. */
+/** The compare-and-set of a claim, or of a message put back. */
 function apply(entries: Map<string, Kept>, write: Write) {
   if (!('update' in write) || write.update !== 'entries') return { ok: true } as const;
   const entry = entries.get(String(write.filter._id));

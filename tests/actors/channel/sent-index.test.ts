@@ -1,4 +1,4 @@
-/** What channels remember to save reads takes the room of a process, however many they are. */
+/** Bound of the channels' caches: a process has one, however many channels it owns. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SentIndex, type SentMessage } from '../../../actors/channel/sent-index.ts';

@@ -1,8 +1,8 @@
 /**
  * Edits, deletions and double chat forms over the networks' own webhooks, signed as the networks
  * sign them (D152, D153). The shapes are those of WAHA's documentation of its events
- * `message.edited` and `message.revoked`, and of the Cloud API's messages of type `edit` and
- * `revoke`, here with invented people.
+ * `message.edited` and `message.revoked`. Others are of the Cloud API's messages of type `edit` and
+ * `revoke`. All people are invented.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** What is written behind has room in memory: without it the next turn waits before it appends. */
+/** Bound of snapshots that wait to be written: beyond it the next turn waits before it appends. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Store, Write } from '../../../shared/ports.ts';

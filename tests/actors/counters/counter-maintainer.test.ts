@@ -1,4 +1,4 @@
-/** Who counts: the owner of the organization, and nobody else. */
+/** Counter maintenance: only the owner of the organization counts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UNCOUNTED } from '../../../actors/counters/counted-collection.ts';

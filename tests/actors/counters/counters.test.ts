@@ -1,6 +1,6 @@
 /**
- * Totals against a naive count, at every moment of random histories: documents made and changed,
- * steps by several processes, each of which may die or stand still before any of its writes.
+ * Totals against a naive count, at every moment of random histories. Documents are inserted and
+ * changed, and several processes apply batches. Each may die or pause before any of its writes.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -34,13 +34,13 @@ const facets = fc.record({ done: fc.boolean(), assigneeId: fc.constantFrom('ana'
 const who = fc.integer({ min: 0, max: 9 });
 const stepArb = fc.oneof(
   { weight: 5, arbitrary: fc.record({ step: fc.constant('write' as const), who, place: facets }) },
-  // Written past the actors, before a ledger was: it knows nothing of being counted.
+  // Written without the actors, before the first count: it has no counter fields.
   { weight: 1, arbitrary: fc.record({ step: fc.constant('strange' as const), place: facets }) },
   {
     weight: 5,
     arbitrary: fc.record({
       step: fc.constant('fold' as const),
-      /** The write before which it dies, or stands still. */
+      /** The write before which it dies or pauses. */
       at: fc.option(fc.integer({ min: 0, max: 4 })),
       how: fc.constantFrom('dies', 'dies after', 'stands'),
     }),
@@ -52,7 +52,7 @@ const stepArb = fc.oneof(
     weight: 2,
     arbitrary: fc.record({
       step: fc.constant('amid' as const),
-      /** What is written while everything is counted. */
+      /** Writes during a full count. */
       writes: fc.array(fc.record({ who, place: facets }), { maxLength: 8 }),
     }),
   },
@@ -138,7 +138,7 @@ class History {
 
   #stood: Promise<void> = Promise.resolve();
 
-  /** A process that dies, or stands still, at one of its writes. */
+  /** A process that dies, or pauses, at one of its writes. */
   #interrupted(at: number, how: string): Store {
     const stood = Promise.withResolvers<void>();
     this.#stood = stood.promise;
@@ -164,7 +164,7 @@ class History {
     return { ...this.#store, commit };
   }
 
-  /** A total is read while another process counts what is marked. */
+  /** A total is read while another process counts dirty documents. */
   async readAmid(): Promise<void> {
     const foldAfter = async <T>(read: Promise<T>): Promise<T> => {
       const found = await read;
@@ -202,7 +202,7 @@ class History {
   }
 }
 
-/** A document is elsewhere while its facet is counted, and back when it is looked at again. */
+/** A document is in another facet while its facet is counted, and back when it is read again. */
 const THERE_AND_BACK = [
   ...Array.from({ length: 4 }, () => ({ step: 'fold' as const, at: null, how: 'dies' as const })),
   {
@@ -214,7 +214,7 @@ const THERE_AND_BACK = [
   },
 ];
 
-/** A new document is in one facet while that is counted, and in another when it is looked at. */
+/** A new document is in one facet while that is counted, and in another when it is read again. */
 const MADE_AND_MOVED = [
   { step: 'strange' as const, place: { done: false, assigneeId: 'ana' as const } },
   { step: 'write' as const, who: 0, place: { done: false, assigneeId: 'bia' as const } },

@@ -1,7 +1,7 @@
 /**
- * `total` under fire (C4.2): everything that is listed is made and changed at once
- * while the actors are killed. A total holds what was answered before it was asked for and nothing
- * that nobody asked for; afterwards every list, walked page by page, is as long as it says.
+ * `total` under fire (C4.2): all listed entities are created and changed at once while the actors
+ * are killed. A total contains every creation answered before the read, and none that was not
+ * requested. Afterwards every list, walked page by page, is as long as its total.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -52,10 +52,10 @@ async function list(path: string) {
   return answer.status === 200 ? v.parse(ListSchema, answer.json) : null;
 }
 
-/** What makes one thing after the other, and what a list then has to say of them. */
+/** Creates entities one after the other, and counts the bounds for a list's total. */
 class Maker {
   readonly #make: (n: number) => Promise<number>;
-  /** Whose calls were begun, and whose were answered with a 2xx. */
+  /** Calls that were begun, and those that were answered with a 2xx. */
   begun = 0;
   answered = 0;
 
@@ -104,7 +104,9 @@ async function makeDeals(goOn: () => boolean): Promise<void> {
   }
 }
 
-/** What is there before and after the call, by the answers that came. */
+/**
+ * Compares a list's total with the calls answered before the read and those begun until its end.
+ */
 async function watch(
   all: readonly Maker[],
   path: string,
@@ -177,7 +179,9 @@ async function walked(path: string): Promise<readonly string[]> {
   }
 }
 
-/** How many ledgers hold as much as their collection, with nothing marked any more. */
+/**
+ * The number of counter documents whose sum equals their collection, with no document left dirty.
+ */
 async function countersAgree(stage: string): Promise<number> {
   let agreed = 0;
   for (const { _id, counts } of await db.collection('tallies').find({ orgId: org.id }).toArray()) {

@@ -46,7 +46,7 @@ interface Told {
 class Entity {
   kept: CompletedCommands = NONE_COMPLETED;
   now = NOW;
-  /** What the sweep has not taken. */
+  /** Records that the sweep has not removed. */
   readonly records = new Map<string, CompletedCommand>();
   readonly told = new Map<string, Told>();
   #commands = 0;
@@ -68,7 +68,7 @@ class Entity {
     for (const [id, { until }] of this.records) if (until <= this.now) this.records.delete(id);
   }
 
-  /** As an owner looks for a command that is asked again. */
+  /** Finds the record of a repeated command as an owner does. */
   find(id: string, lasting: boolean): CompletedCommand | null {
     const known = findCompleted(this.kept, id);
     if (known) return known;

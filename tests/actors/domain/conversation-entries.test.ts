@@ -1,4 +1,4 @@
-/** What each decision about a conversation appends, wholly (C2.6, C6.4). */
+/** Entries that each decision about a conversation appends, compared as a whole (C2.6, C6.4). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {

@@ -28,7 +28,7 @@ const fault = fc.constantFrom(...NETWORK_FAULT_KINDS).map((kind) => networkFault
 const failedStatus = fault.map((each): Readiness => {
   return { ready: 'unknown', cause: 'ECONNREFUSED', fault: each };
 });
-/** A throttle, or an answer that nobody understands. */
+/** A throttle, or an answer that the driver does not understand. */
 const unclear = fc.constant<Readiness>({ ready: 'unknown', cause: 'status 429' });
 
 interface Event {

@@ -1,4 +1,4 @@
-/** Each list of a provisioning file: what is stored, what stays, what goes (C12.4, C12.5). */
+/** Each list of a provisioning file: entries that are stored, kept and removed (C12.4, C12.5). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decideApply } from '../../../actors/domain/organization/apply.ts';

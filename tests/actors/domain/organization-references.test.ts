@@ -1,4 +1,4 @@
-/** References between entries of an organization, judged on its state after the whole file. */
+/** References between entries of an organization, checked on its state after the whole file. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decideApply } from '../../../actors/domain/organization/apply.ts';
@@ -108,7 +108,7 @@ describe('a flow names only what can exist', () => {
     assert.deepEqual(one({ do: 'tag', tags: ['vpi'] }, { tags: ['vip'] }), [
       'flows.0.steps.0.tags.0 flow "f", step "a", tags.0: names no tag "vpi"; there are: vip; did you mean "vip"? (new ones are declared in the organization\'s tags)',
     ]);
-    // A step writes the tag as it stands, accents and all.
+    // A step writes the tag as it is given, accents and all.
     assert.equal(one({ do: 'tag', tags: ['cafe'] }, { tags: ['Café'] }).length, 1);
     const gone = { tags: [{ ref: 'vip', remove: true }] };
     assert.equal(one({ do: 'tag', tags: ['vip'] }, gone, ['vip']).length, 2);

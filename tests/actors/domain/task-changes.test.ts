@@ -1,4 +1,4 @@
-/** What each change makes of a task, wholly (C3.4, D27). */
+/** Result of each change of a task, compared as a whole (C3.4, D27). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {

@@ -1,4 +1,4 @@
-/** What flows keep in memory has a bound, and goes on beyond it. */
+/** Bounds of the memory of flows: work beyond them goes on. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Environment } from '../../../actors/environment.ts';

@@ -1,4 +1,4 @@
-/** What `recado apply` finds in flows, each problem with flow, step and field (docs/flows.md). */
+/** Problems that `recado apply` finds in flows, each with flow, step and field (docs/flows.md). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { checkFlows } from '../../../actors/domain/flow/check.ts';

@@ -10,7 +10,7 @@ export interface ContactFixture {
   /** The answer of POST /flows/{id}/start. */
   start(flow: string, more?: Readonly<Record<string, unknown>>): ReturnType<Stack['request']>;
   send(text: string): Promise<string>;
-  /** What the contact has been sent so far, in order. */
+  /** Texts that the contact has received so far, in order. */
   received(): Promise<readonly (string | null)[]>;
   /** Waits until exactly so many texts have come, and gives them back. */
   untilReceived(count: number, timeoutMs?: number): Promise<readonly (string | null)[]>;

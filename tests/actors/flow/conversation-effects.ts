@@ -1,4 +1,4 @@
-/** The traces of a talk at its end, in the words of docs/flows.md. */
+/** The effects of a dialogue at its end, in the words of docs/flows.md. */
 import assert from 'node:assert/strict';
 import * as v from 'valibot';
 import { ListDealsAnswer } from '../../../shared/api/deal.ts';

@@ -66,7 +66,7 @@ test('every run ends once, of either organization, whatever cannot move and whoe
 }, async () => {
   await plantStuck();
   const conversationIds = [...(await begin(campaign, RUNS)), ...(await begin(other, 5))];
-  // What was in memory is gone: the next owner has nothing but the agenda.
+  // The process loses its memory: the next owner has nothing but the agenda.
   process.kill(stack.pid('actors'), 'SIGKILL');
   const entries = mongo.db('recado').collection('entries');
   const ended = { conversationId: { $in: conversationIds }, seq: ENTRIES.length };

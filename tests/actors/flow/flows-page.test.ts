@@ -1,6 +1,7 @@
 /**
- * Every flow of docs/flows.md is applied as it stands there, and every talk beside it is had: each
- * text, each status, and all that is left behind. A talk has an organization of its own.
+ * Every flow of docs/flows.md is applied as the page has it, and every dialogue beside it is run.
+ * Each text, each status and all remaining effects are compared. A dialogue has an organization of
+ * its own.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

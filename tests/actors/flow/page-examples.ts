@@ -1,9 +1,9 @@
-/** The flows of docs/flows.md and the talks beside them, read from the page. */
+/** The flows of docs/flows.md and the dialogues beside them, read from the page. */
 import { parse } from 'yaml';
 import { localMoment, WEEKDAYS } from '../../../shared/time/local-time.ts';
 
 export interface Example {
-  /** Unique in the page: its heading, and which talk of it. */
+  /** Unique in the page: its heading, and the dialogue's number under it. */
   readonly title: string;
   readonly flow: Flow;
   readonly dialogue: readonly string[];
@@ -16,7 +16,7 @@ export interface Flow extends Readonly<Record<string, unknown>> {
 const HEADING = /^#+ (.+)$/;
 const BLOCK = /^(#+ .+)$|^```(yaml|talk)\n([\s\S]*?)^```$/gm;
 
-/** Every talk with the flow above it. A flow without a talk is an example without lines. */
+/** Every dialogue with the flow above it. A flow without a dialogue is an example without lines. */
 export function examplesOf(page: string): readonly Example[] {
   const examples: Example[] = [];
   let heading = '';
@@ -46,7 +46,7 @@ function flowOf(value: { readonly flows?: readonly Flow[] } & Flow): Flow {
   return value.flows?.[0] ?? value;
 }
 
-/** A silence of the talk, in the service's own time. */
+/** A silence of the dialogue, in the service's own time. */
 const IDLE_TIMEOUT = '600ms';
 const DAY_MINUTES = 24 * 60;
 
@@ -60,9 +60,9 @@ export interface DialogueContext {
 }
 
 /**
- * The flow as the talk needs it. Timeouts that the talk sits out (`~`) become moments; every other
- * one stays, so that no answer races its timeout. Opening hours move with the clock: at the present
- * moment they hold as they would at the talk's (`@`).
+ * The flow as the dialogue needs it. Timeouts that the dialogue waits for (`~`) become moments;
+ * every other one stays, so that no answer races its timeout. Opening hours move with the clock:
+ * the present moment counts as the dialogue's (`@`).
  */
 export function flowFor(flow: Flow, context: DialogueContext): unknown {
   const idleTimeouts = new Set(wordsOf(context.dialogue, '~'));

@@ -1,6 +1,6 @@
 /**
- * A run decided on anything but the last entry of its log commits nothing, and what is decided
- * again says the same: no step is doubled or skipped, wherever a crash has cut the log.
+ * Replay of a run: a decision on anything but the last entry of its log commits nothing. A repeated
+ * decision is the same, so that no step is doubled or skipped, wherever a crash has cut the log.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -56,7 +56,7 @@ const flows: fc.Arbitrary<StartableFlow> = fc
 
 type Event = { readonly does: 'due' | 'say' | 'call'; readonly now: number };
 
-/** What the log has, and the fence that every append meets. */
+/** The entries of the log, and the fence that every append meets. */
 class Log {
   readonly entries: { state: ConversationState; appended: Appended | null }[] = [];
 
@@ -110,7 +110,7 @@ function inbound(createdAt: number): StoredMessage {
   };
 }
 
-/** What happens next: mostly what is due, now and then the contact writes out of turn. */
+/** The next event: mostly one that is due, sometimes the contact writes out of turn. */
 function eventFor(state: ConversationState, writes: boolean): Event {
   const at = timerOf(state);
   if (writes) return { does: 'say', now: state.at + 10 };

@@ -1,4 +1,4 @@
-/** What each kind of step commits, by itself (docs/flows.md, Steps). */
+/** Commit of each kind of step, by itself (docs/flows.md, Steps). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Appended, ConversationState } from '../../../actors/domain/conversation.ts';

@@ -1,4 +1,4 @@
-/** What templates may use, and what `now` and dates are to them (docs/flows.md, Templates). */
+/** Names that templates may use, and their values of `now` and dates (docs/flows.md, Templates). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {

@@ -1,5 +1,5 @@
 /**
- * The agenda of flows under more than it can move at once (actors/flow/timers): nobody's timers
+ * The agenda of flows under more than it can move at once (actors/flow/timers). No run's timers
  * hide another's, each is posted once, and memory stays within its bounds.
  */
 import assert from 'node:assert/strict';

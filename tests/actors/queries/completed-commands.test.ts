@@ -1,6 +1,6 @@
 /**
- * An entity that is changed under keys all day does not grow: its document is bounded, records of
- * commands that have left it are swept when they count no more, and each command is done once.
+ * An entity that is changed under keys all day does not grow: its document is bounded. Records of
+ * commands that have left it are swept once they have expired, and each command is executed once.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

@@ -1,4 +1,6 @@
-/** How the server answers a question: the stages of the plan it chooses, and what they read. */
+/**
+ * The server's answer to a query explained: the stages of the plan it chooses, and what they read.
+ */
 import type { Document as BsonDocument, Filter as BsonFilter, Db } from 'mongodb';
 import type { Question } from './recorder.ts';
 

@@ -1,7 +1,7 @@
 /**
  * Pages of one conversation's history while it is written to, on the model of the store (C4.8;
- * actors/queries/messages): a page and its total are of one moment, so that nobody who
- * walks as many pages as the total has misses a message.
+ * actors/queries/messages). A page and its total are of one moment, so that a caller who walks as
+ * many pages as the total has misses no message.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -39,7 +39,7 @@ const messages: Omit<ListMessages, keyof typeof PAGE>[] = [true, false].map((inc
 const deliveries = { subscription: 'sub_1', status: 'failed', since: 10, until: 1_000 };
 const call = { id: 'idm_x', fingerprint: 'f', holder: 'h', answer: null };
 
-/** What is left of a page, two documents of it. */
+/** The rest of a page: two documents of it. */
 const left = (query: object) => ({
   query: { ...PAGE, ...query },
   rows: [

@@ -1,6 +1,6 @@
 /**
- * Pages of a list, deep ones too, on the model of the store (C4.2; actors/queries/
- * page): the order is the newest first, and the id decides between equals from either end.
+ * Pages of a list, deep ones too, on the model of the store (C4.2; actors/queries/page). The newest
+ * comes first, and the id decides between equals from either end.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -43,7 +43,10 @@ async function openLists() {
   const model = modelStore(database);
   await model.commit(tasks.map((document) => ({ insert: 'tasks', document: { ...document } })));
   const asked = { finds: 0, passed: 0, counts: 0 };
-  /** What the next list that is read does not see yet, and what a counter waits for. */
+  /**
+   * `unseen`: rows at the end that reads of the list miss. `ledger`: a wait before each read by id,
+   * thus of the counter document.
+   */
   const between = { unseen: 0, counter: Promise.resolve() };
   const store: Store = {
     ...model,

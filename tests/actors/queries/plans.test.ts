@@ -27,7 +27,10 @@ import { FIXTURE_ROWS, insertRowsFixture, ORG } from './rows-fixture.ts';
 import { askingLines } from './sites.ts';
 
 const WORLDS = 15;
-/** What a seed comes by moves with every change of the code: so many worlds until all was seen. */
+/**
+ * The queries that a seed covers move with every change of the code: so many worlds until all were
+ * seen.
+ */
 const WORLDS_MAX = 60;
 const SHOWN = 25;
 /** Where simulated worlds do not come: long backlogs, restrictions, and what operators do. */
@@ -155,7 +158,10 @@ function pagesAfter(collection: string, filter: Filter, index: IndexKeys) {
 const READS_ALL: ReadonlySet<string> = new Set(['organizations']);
 /** A contact has one conversation for each channel: few enough to be sorted. */
 const SORTS_FEW: ReadonlySet<string> = new Set(['snapshot.contactId']);
-/** One contact, one deal, one conversation, one agenda: what else is asked of them is looked up. */
+/**
+ * One contact, deal, conversation or agenda has few documents: the rest of the filter is checked on
+ * each of them.
+ */
 const READS_FEW: ReadonlySet<string> = new Set([
   ...SORTS_FEW,
   'state.contactId',
@@ -234,7 +240,7 @@ function listsOf(environment: Environment): Lists {
   };
 }
 
-/** As the contacts are read, and as they are looked at again. */
+/** Searches twice: the index is built, then refreshed after a change. */
 async function search(environment: Environment): Promise<void> {
   const lists = listsOf(environment);
   await recountAll(environment.store, COUNTED_CONTACTS, { orgId: ORG, now: Date.now() });

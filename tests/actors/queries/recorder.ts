@@ -1,7 +1,7 @@
 /**
- * What the actors ask of the record: each question once for every shape of it, with the line of
- * code that asked. A shape is the collection, the paths and operators of its filter, and its
- * options; not what it compares with.
+ * Recorder of the actors' queries: each query once for every shape of it, with the line of code
+ * that issued it. A shape is the collection, the paths and operators of its filter, and its
+ * options; values do not count.
  */
 import { relative } from 'node:path';
 import type { Document, Filter, FindOptions, Store, Write } from '../../../shared/ports.ts';
@@ -19,7 +19,7 @@ export interface Question {
 
 const OURS = /\(?(?:file:\/\/)?(\/[^()\s]*\/actors\/[^()\s:]+):(\d+):\d+\)?$/;
 
-/** The innermost line of the actors' own that is being carried out. */
+/** The innermost of the actors' own lines on the stack. */
 function siteNow(): string {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 30;

@@ -1,5 +1,7 @@
-/** Rows enough that a plan which reads too much shows: in one organization, with every field that
- * queries ask for, half of which each query looks for at most. */
+/**
+ * Rows enough to expose a plan that reads too much: in one organization, with every field that
+ * queries ask for. Each query matches half of them at most.
+ */
 import type { Db, Document } from 'mongodb';
 
 export const ORG = 'org_crowd';

@@ -1,4 +1,6 @@
-/** Where the actors' code asks the record: `<path> <how many-eth such line of the file>`. */
+/**
+ * Lines of the actors' code that query the record: `<path> <n>`, for the n-th such line of a file.
+ */
 import { readTexts } from '../../tidy/source.ts';
 
 const ASKS = /[sS]tore\s*\.(?:find|findOne|count)\b(?:<[^(]*>)?\((?![^()]*, \{\}\))/g;
@@ -13,7 +15,7 @@ for (const { path, text } of readTexts()) {
   }
 }
 
-/** What a place in the code is called here; undefined where nothing is asked. */
+/** The name of a line of code; undefined where the line issues no query. */
 export function siteAt(path: string, line: number): string | undefined {
   return sites.get(`${path}:${line}`);
 }

@@ -1,7 +1,7 @@
 /**
- * A database that an earlier release has written: nothing in it says how it was counted, and its
- * indexes are others. The next start makes what is missing, lists tell the truth at once, and what
- * is changed from then on is counted (docs/operations.md, Upgrading).
+ * Upgrade of a database that an earlier release has written: it has no counters, and its indexes
+ * are others. The next start makes the missing ones, and lists are right at once. All later changes
+ * are counted (docs/operations.md, Upgrading).
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -132,7 +132,7 @@ test('what is written past the actors is noticed, and counted', { timeout: 60_00
   let cameAt = performance.now();
   const counted = async () => {
     if ((await total('contacts?limit=1')) === before + uncounted) return true;
-    // Those who came before their owner had looked for the first time were always there, to it.
+    // The owner's first check accepts the present difference, so documents must also come after it.
     if (performance.now() - cameAt > 10_000) {
       await come(1);
       cameAt = performance.now();

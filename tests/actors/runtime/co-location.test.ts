@@ -1,4 +1,4 @@
-/** Where a conversation is placed: beside its channel, unless the installation is older. */
+/** Co-location: a conversation is placed with its channel, unless the installation is older. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -16,7 +16,7 @@ interface Opened {
   readonly turn?: Actor['turn'];
 }
 
-/** A host of one partition, whose actors are as told. */
+/** A host of one partition, with the given actors. */
 function hostOf({ disposable, turn = async () => ({ status: 200, body: '{}' }) }: Opened) {
   const handlers: Parameters<OwnerBus['own']>[1][] = [];
   const bus = {

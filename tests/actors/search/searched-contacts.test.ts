@@ -1,6 +1,6 @@
 /**
- * Searches against a naive model, at every moment of random histories: contacts made and renamed,
- * steps of the tally that end anywhere, looks while a step is under way.
+ * Searches against a naive model, at every moment of random histories. Contacts are created and
+ * renamed, batches of the counters end anywhere, and searches run during a batch.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** The searched texts against a naive model: every substring, in order, and the number of all. */
+/** Substring index against a naive model: every substring, in order, and the number of all. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
@@ -7,7 +7,7 @@ import { HitListCache } from '../../../actors/search/hit-list-cache.ts';
 import { type PageRange, SubstringIndex } from '../../../actors/search/substring-index.ts';
 import type { TimeSlice } from '../../../actors/search/time-slice.ts';
 
-/** Few letters, so that what is sought is found; some take more than one byte. */
+/** Few letters, so that searches find something; some take more than one byte. */
 const letters = fc.constantFrom('a', 'b', 'ã', 'É', 'ß', '漢', '😀', '9', '@', '.', '*', ' ', '\n');
 const text = fc.array(letters, { maxLength: 40 }).map((each) => foldText(each.join('')));
 const put = fc.record({

@@ -1,4 +1,4 @@
-/** First attempts that are claimed in a log, in memory. */
+/** Write-ahead log of first attempts, in memory. */
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import type { AttemptLogPage } from '../../../actors/subscription/attempt-log.ts';

@@ -1,4 +1,4 @@
-/** What subscriptions keep in memory or read at once has a bound, and goes on beyond it. */
+/** Bounds of subscriptions, in memory and of one read: work beyond them goes on. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Environment } from '../../../actors/environment.ts';

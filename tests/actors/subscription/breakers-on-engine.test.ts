@@ -1,6 +1,6 @@
 /**
- * The breakers of a second outage on the real engine: its own `$max` decides which write lands.
- * Everything else is in memory, on a clock that moves when told (breaker-record, 4 and 5).
+ * The breakers of a second outage on the real engine: its own `$max` decides which write wins.
+ * Everything else is in memory, on a clock that the test moves (breaker-record, 4 and 5).
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -11,7 +11,7 @@ import { type Engine, startEngine } from '../../fencing/engine.ts';
 import { answered, DeliveryFixture, timedOut } from './delivery-fixture.ts';
 
 const BREAKERS = 'breakers';
-/** Longer than a desk is kept that has nothing to do. */
+/** Longer than an idle delivery worker is kept. */
 const SILENCE_MS = 75_000;
 const EACH = 14;
 
@@ -27,7 +27,7 @@ after(() => engine?.close());
 
 const isOfBreaker = (each: Write): boolean => 'update' in each && each.update === BREAKERS;
 
-/** A scene whose breakers are on the engine. */
+/** A fixture whose breakers are on the engine. */
 class EngineFixture extends DeliveryFixture {
   readonly real: Store = createStore(engine.mongo);
   #underWay = 0;

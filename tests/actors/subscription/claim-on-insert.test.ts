@@ -11,7 +11,7 @@ beforeEach(async () => {
   fixture = await DeliveryFixture.owned('a');
 });
 
-/** What was written about deliveries, write by write. */
+/** The writes of deliveries, in their order. */
 function watched(): Write[] {
   const writes: Write[] = [];
   const { commit } = fixture.store;
@@ -22,7 +22,7 @@ function watched(): Write[] {
   return writes;
 }
 
-/** The next insert is carried out by `carryOut`; whatever comes after it as ever. */
+/** `carryOut` executes the next insert; all later writes are committed as usual. */
 function nextInsert(carryOut: (commit: Store['commit'], group: readonly Write[]) => unknown): void {
   const { commit } = fixture.store;
   let met = false;
@@ -277,7 +277,7 @@ describe('an insert that does not claim', () => {
   });
 });
 
-/** The same delivery, as an owner that has no desk at hand records it. */
+/** The same delivery, as an owner without a delivery worker for it records it. */
 function recordedBefore(document: unknown): { delivery: DeliveryDocument } {
   const delivery = document as DeliveryDocument;
   const unclaimed = {

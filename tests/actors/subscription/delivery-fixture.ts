@@ -1,6 +1,6 @@
 /**
- * Subscriptions with their agenda in memory: a clock that moves when told, subscribers that answer
- * as told, and owners that come and go. The organization's answer to a disabling is acted out.
+ * Subscriptions with their agenda in memory. The test moves the clock, scripts the subscribers'
+ * answers, and opens and closes owners. The organization's answer to a disabling is simulated.
  */
 import assert from 'node:assert/strict';
 import type {
@@ -149,7 +149,7 @@ export class DeliveryFixture {
     return JSON.parse(answer?.body ?? 'null');
   }
 
-  /** As the next owner would see them: what is claimed in the log is written out first. */
+  /** As the next owner would see them: claims in the attempt log are written out first. */
   deliveries(status?: string): DeliveryDocument[] {
     const claims = this.store.all<AttemptLogPage>('claims').flatMap((page) => page.claims);
     const all = this.store.all<DeliveryDocument>('deliveries').map((delivery) => {

@@ -1,4 +1,7 @@
-/** What a desk knows, what is old, and what is taken away, in memory (D37, D43). */
+/**
+ * Delivery worker in memory: the deliveries it knows, stale reads, and deliveries removed meanwhile
+ * (D37, D43).
+ */
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { changed } from '../../../actors/subscription/documents.ts';

@@ -1,9 +1,9 @@
-/** The agenda of deliveries: what cannot be attempted hides nobody's for ever (agenda). */
+/** The agenda of deliveries: those that cannot be attempted hide no others for ever (agenda). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DeliveryFixture, UNREADABLE } from './delivery-fixture.ts';
 
-/** More than one look reads, of subscriptions of which none has enough in hand to be left out. */
+/** More than one poll reads. No subscription has enough deliveries in memory to be left out. */
 const STUCK = 110;
 const EACH = 95;
 

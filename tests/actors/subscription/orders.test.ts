@@ -1,4 +1,4 @@
-/** What an operator does with subscriptions and deliveries (D42, D45, D46). */
+/** Operators' commands on subscriptions and deliveries (D42, D45, D46). */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { verify } from '@octokit/webhooks-methods';

@@ -1,11 +1,13 @@
-/** What an open breaker has set aside is found again, whoever dies where (breaker-record, 3). */
+/**
+ * Deliveries that an open breaker has parked are found again, after any crash (breaker-record, 3).
+ */
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import type { BreakerDocument } from '../../../actors/subscription/breaker-record.ts';
 import type { Document, Filter, FindOptions, PostOutcome, Write } from '../../../shared/ports.ts';
 import { answered, DeliveryFixture, timedOut } from './delivery-fixture.ts';
 
-/** Within which a write that comes late may land. */
+/** A late write arrives within this time. */
 const LATE_MS = 10_000;
 
 let fixture: DeliveryFixture;
@@ -58,7 +60,7 @@ async function allArrives(): Promise<void> {
 
 test('a crash before the breaker is on record leaves nothing set aside that nobody finds', async () => {
   const { commit } = fixture.store;
-  // What is written of deliveries lands, what is written of the breaker does not.
+  // Writes of deliveries are committed, those of the breaker are not.
   fixture.store.commit = async (writes) => {
     const landed = await commit(writes.filter((each) => !isOfBreaker(each)));
     return writes.some(isOfBreaker) ? new Promise(() => undefined) : landed;

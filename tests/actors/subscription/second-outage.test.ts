@@ -1,6 +1,7 @@
 /**
- * A desk that rests is forgotten and opened again under the same epoch: what its breaker then
- * writes must land, or what a second outage parks is never found (breaker-record, 3 and 5).
+ * A delivery worker without work is closed and opened again under the same epoch. Its breaker's
+ * writes must then win, or deliveries that a second outage parks are never found (breaker-record, 3
+ * and 5).
  */
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
@@ -8,7 +9,7 @@ import type { BreakerDocument } from '../../../actors/subscription/breaker-recor
 import type { Write } from '../../../shared/ports.ts';
 import { answered, DeliveryFixture, timedOut } from './delivery-fixture.ts';
 
-/** Longer than a desk is kept that has nothing to do. */
+/** Longer than an idle delivery worker is kept. */
 const SILENCE_MS = 75_000;
 /** Deliveries of one outage. */
 const EACH = 14;
@@ -97,7 +98,7 @@ describe('only what was read back is believed', () => {
   test('a name that another state on record covers is written again before anything is parked', async () => {
     const { commit } = fixture.store;
     let covering = true;
-    // A write of the same owner, from before its desk was forgotten, arrives at the last moment.
+    // A write of the same owner's closed worker arrives at the last moment.
     fixture.store.commit = async (writes) => {
       const mine = writes.find(isOfBreaker);
       if (mine && covering && 'update' in mine) {

@@ -1,4 +1,4 @@
-/** What organizations say of their subscriptions, read in memory. */
+/** Cache of the subscriptions of organizations, in memory. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

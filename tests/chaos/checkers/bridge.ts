@@ -1,13 +1,13 @@
 /**
- * The bridge's engines. What holds of a list of sends and of what contacts write holds here too
- * (`send-list`, `inbound`); and of each message
- *
- * 1. that was handed on: it has reached the contact, under the id that we know it by; once where
- *    the network tells (own ids, or an answer to the look-up), at most once more where it cannot;
- * 2. that ended `unconfirmed`: it reached the contact twice at most (WEBJS), or once (own ids);
- * 3. that failed with 463: its contact had never written, the number was restricted, and it
- *    never came; there is no other failure, and nothing is left in the queue.
- *
+ * The bridge's engines. The rules for a list of sends and for contacts' messages hold here too
+ * (`send-list`, `inbound`). For each message:
+ * 1. A transmitted message has reached the contact, under the id that we know it by. It came once
+ *    where the network reports sends (own ids, or an answer to the look-up), else at most once
+ *    more.
+ * 2. A message that ended `unconfirmed` reached the contact twice at most (WEBJS), or once (own
+ *    ids).
+ * 3. For a message that failed with 463, its contact had never written, the number was restricted,
+ *    and it never arrived. There is no other failure, and nothing is left in the queue.
  * The network delivers one message for each id of ours: a repeated send under that id reaches the
  * contact once.
  */

@@ -1,4 +1,4 @@
-/** A checker is a pure function over a history: what is wrong in it, and how much was looked at. */
+/** A checker is a pure function over a history: its violations, and how much it has checked. */
 import type { History } from '../history.ts';
 
 export interface Verdict {

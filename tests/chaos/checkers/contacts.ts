@@ -1,6 +1,6 @@
 /**
- * Contacts as sets that only grow (C4.6): at the end there is what was
- * acknowledged and nothing that nobody wrote; one contact per phone, made once.
+ * Contacts as sets that only grow (C4.6). At the end each has all acknowledged values and none that
+ * was never written. There is one contact per phone, created once.
  */
 import * as v from 'valibot';
 import { type Call, callsOf, type History, seenOf } from '../history.ts';

@@ -1,6 +1,6 @@
 /**
- * One event per transition of a deal (I5): told in the order of their moments, the events
- * lead from how the deal was made to how it is, and each has a call that it came of.
+ * One event per transition of a deal (I5). In the order of their moments, the events lead from the
+ * deal's first state to its last. Each has a call that caused it.
  */
 import * as v from 'valibot';
 import type { History } from '../history.ts';

@@ -24,7 +24,7 @@ class Life {
     this.builder.call('deal-create', { title: 'first' }, { ok: MADE });
   }
 
-  /** What the service would answer next. */
+  /** The service's next answer. */
   after(change: Partial<Deal>, updatedAt: string): Deal {
     this.#now = { ...this.#now, ...change, updatedAt };
     return this.#now;

@@ -1,6 +1,6 @@
 /**
- * Deals as registers (I4, I5, I7, I8; C3.3): some order of the calls explains
- * every answer and what is there at the end, and each transition was told once.
+ * Deals as registers (I4, I5, I7, I8; C3.3). Some order of the calls explains every answer and the
+ * final state, and each transition has one event.
  */
 import { type Call, callsOf, type History, seenOf } from '../history.ts';
 import { grouped, type Verdict } from './checker.ts';
@@ -44,7 +44,10 @@ export function checkDeals(history: History): Verdict {
   };
 }
 
-/** What each deal there was called when it was made: later titles are no calls to make one. */
+/**
+ * The title of each deal at its creation. A title of a later change belongs to no call that creates
+ * a deal.
+ */
 function firstTitles(
   creates: readonly Call<{ readonly title: string }, Deal>[],
   changes: readonly Change[],

@@ -1,7 +1,7 @@
 /**
- * Deliveries (I3, I5): each event of the history made exactly one, whose attempts are the
- * same bytes under the same id, signed, seven at most, none after one that was answered 200 unless
- * a fault may have swallowed the answer; and nothing was told that is not there.
+ * Deliveries (I3, I5): each event of the history made exactly one. Its attempts are the same bytes
+ * under the same id, signed, seven at most. None follows an answer 200, unless a fault may have
+ * swallowed the answer. Nothing is delivered that is not in the history.
  */
 import { verify } from '@octokit/webhooks-methods';
 import * as v from 'valibot';
@@ -17,7 +17,7 @@ import {
 
 const OK = 200;
 const ATTEMPTS_MAX = 7;
-/** Who has to be well for an answer to arrive and be written down. */
+/** Parts that must run for an answer to arrive and to be recorded. */
 const ON_THE_WAY = ['subscriber', 'actors', 'mongo'];
 /** An answer may be waited for so long, and be written down late. */
 const AFTERMATH_MS = 15_000;
@@ -73,7 +73,7 @@ function everyMessage(history: History) {
   return read.flatMap(({ messages }) => messages);
 }
 
-/** What happens once to a message or a deal; a deal's transitions have a checker of their own. */
+/** Events that occur once per message or deal; a deal's transitions have a checker of their own. */
 const ONCE = /^(message\.(sent|received|failed)|deal\.created) /;
 
 function expectedSubjects(history: History): ReadonlySet<string> {

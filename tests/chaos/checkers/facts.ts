@@ -1,4 +1,4 @@
-/** What the parts of a run write into its history, and read back out of it. */
+/** Facts that the parts of a run write into its history, and read back out of it. */
 import * as v from 'valibot';
 import { type History, type Seen, seenOf } from '../history.ts';
 
@@ -61,7 +61,7 @@ const Received = v.object({
   /** The raw body, base64. */
   bytes: v.string(),
   signature: v.string(),
-  /** What the subscriber answered. */
+  /** The subscriber's answer. */
   answered: v.number(),
 });
 

@@ -1,6 +1,6 @@
 /**
- * Races to start a flow (I6): of all starts made while a conversation was free exactly
- * one is answered `started`, and each run says its greeting once.
+ * Races to start a flow (I6). Of all starts made while a conversation was free exactly one is
+ * answered `started`, and each run sends its greeting once.
  */
 import * as v from 'valibot';
 import { type Call, callsOf, type History } from '../history.ts';

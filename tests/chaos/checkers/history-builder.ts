@@ -1,4 +1,4 @@
-/** Histories for the checkers' own tests, written as one would tell them. */
+/** Builds histories for the checkers' own tests, step by step. */
 import { createHmac } from 'node:crypto';
 import type { Recorded } from '../history.ts';
 
@@ -29,7 +29,7 @@ export class HistoryBuilder {
     return this;
   }
 
-  /** A call that is ended by calling what is given back. */
+  /** A call that ends when the returned function is called. */
   begin(op: string, request: unknown): (ended: Ended) => void {
     this.#processes += 1;
     const process = `p${this.#processes}`;
@@ -46,7 +46,7 @@ export class HistoryBuilder {
     return this;
   }
 
-  /** What the subscriber answers from now on. */
+  /** The subscriber's answer from now on. */
   answering(status: number): this {
     this.#answered = status;
     return this;

@@ -1,7 +1,7 @@
 /**
- * What contacts write (I31): a message that the service has answered for is in the
- * conversation once, however often the network brought it; one that it never answered for is there
- * once or not at all; a contact's messages stand in the order in which they were written.
+ * Contacts' messages (I31). A message that the service has answered for is in the conversation
+ * once, however often the network delivered it. A message without an answer is there once or not at
+ * all. A contact's messages are in the order of their writing.
  */
 import * as v from 'valibot';
 import { type Call, callsOf, type History } from '../history.ts';

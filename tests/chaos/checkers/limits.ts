@@ -1,10 +1,9 @@
 /**
- * Rate windows (C8): no 60 s window of a key, nor of its organization, lets more
- * through than the limit; a 429 says how long to wait.
- *
- * Every answer tells how many seconds its windows have left, so that calls of one window are known
- * by its end. A crash of the process that counts forgets the last second's calls at most, and
- * without the store as many as it lets through until its lease is over.
+ * Rate windows (C8): no 60 s window of a key, nor of its organization, admits more than the limit.
+ * A 429 contains the time to wait.
+ * Every answer reports how many seconds its windows have left, so that calls of one window are
+ * known by its end. A crash of the process that counts forgets the last second's calls at most.
+ * Without the store it forgets as many as it admits until its lease ends.
  */
 import * as v from 'valibot';
 import { LEASE_MS, RATE_WINDOW_MS } from '../../../shared/limits.ts';

@@ -1,9 +1,8 @@
 /**
- * Whether operations on one register have an order that explains them all (Wing and Gong's search,
- * with a memory of what was tried).
- *
+ * Linearizability check: whether operations on one register have an order that explains them all
+ * (Wing and Gong's search, with a memory of what was tried).
  * 1. An operation takes effect at one moment between its start and its end.
- * 2. An optional one, of which nobody knows, may take effect at any moment after its start, or not.
+ * 2. An optional one, with unknown outcome, takes effect at any moment after its start, or never.
  * 3. Every answer is the one that the register gives at that moment.
  */
 
@@ -30,7 +29,7 @@ export function isLinearizable<State>(
   operations: readonly Operation<State>[],
 ): boolean | null {
   const optional = operations.filter((operation) => operation.optional).length;
-  // What nobody answered has seldom happened: few of them are tried before many.
+  // Operations without an answer have seldom taken effect: few of them are tried before many.
   for (let happened = 0; happened <= optional; happened++) {
     const found = search(register, operations, happened);
     if (found !== false) return found;
@@ -67,7 +66,7 @@ function search<State>(
   return false;
 }
 
-/** Those of the rest that no other one of the rest has to come before. */
+/** Remaining operations that no other remaining operation must precede. */
 function firstOnes<State>(
   operations: readonly Operation<State>[],
   done: bigint,

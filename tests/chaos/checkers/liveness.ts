@@ -1,8 +1,8 @@
 /**
- * Liveness (I11): soon after the last fault every worker is answered, its last answers
- * are answers, and at the end nothing is due any more. How soon is soon is written down by the run:
- * 15 s where it has a machine of its own. The run also writes down when it saw everybody answered,
- * and stops; a call that was under way then may end unknown, three of a worker in a row may not.
+ * Liveness (I11): soon after the last fault every worker is answered, its last calls have answers,
+ * and at the end no work is due. The run records how soon that must be: 15 s where it has a machine
+ * of its own. The run also records when it saw all workers answered, and stops. A call that was
+ * under way then may end unknown, three of a worker in a row may not.
  */
 import * as v from 'valibot';
 import { type History, type Recorded, seenOf } from '../history.ts';

@@ -1,9 +1,8 @@
 /**
- * What arrives at the network (I2, I29): every message of the history, in
- * its order, nothing else, and nothing again of which the network has told.
- *
- * A message of which the network could not tell (it was killed, or nobody could be told) is sent
- * once more, and that is as promised: it is counted, not a violation.
+ * Messages at the network (I2, I29): it receives every message of the history, in order, nothing
+ * else, and nothing again that it has reported.
+ * A message that the network could not report is sent once more, as promised. It was killed, or its
+ * report found no receiver. That is counted, and is no violation.
  */
 import { IN_DOUBT_SEND_WAIT_MS } from '../../../shared/limits.ts';
 import type { History } from '../history.ts';
@@ -17,7 +16,7 @@ import {
   toldByNetwork,
 } from './facts.ts';
 
-/** Between the look at what is known and the network's taking lies a request on its way. */
+/** A repeated request may be in transit when the network reports the first one. */
 const ON_ITS_WAY_MS = 2_000;
 /** It may be held up by a fault for as long as the sender waits for an answer. */
 const HELD_UP_MS = 10_000;

@@ -1,7 +1,7 @@
 /**
- * Calls that carry an `Idempotency-Key` and are repeated until they are answered (D29:
- * Idempotency-Key): each has happened once, however often it was made, and every answer under its
- * key names the same thing.
+ * Calls with an `Idempotency-Key` that are repeated until they are answered (D29: Idempotency-Key).
+ * Each takes effect once, however often it was made, and every answer under its key names the same
+ * entity.
  */
 import * as v from 'valibot';
 import { type Call, callsOf, type History, seenOf } from '../history.ts';
@@ -9,7 +9,7 @@ import { grouped, type Verdict } from './checker.ts';
 import { conversationsRead } from './facts.ts';
 
 const SHAPE = {
-  /** `name` is the text of a message or the title of a deal, and nobody else's. */
+  /** `name` is the text of a message or the title of a deal, and unique. */
   request: v.object({ key: v.string(), what: v.picklist(['message', 'deal']), name: v.string() }),
   answer: v.object({ id: v.string() }),
 };

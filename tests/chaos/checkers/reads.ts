@@ -1,7 +1,7 @@
 /**
- * Reads beside sends (architecture: what is answered is there): a page that was asked for after a
- * send was answered shows it, unless newer ones fill the page; its total counts all of those. A
- * page as long as its total is the only one, so that nothing is left to an older page.
+ * Reads beside sends (architecture: what is answered is there). A page requested after a send was
+ * answered shows it, unless newer ones fill the page. Its total counts all of those. A page as long
+ * as its total is the only one, so that no message is left to an older page.
  */
 import * as v from 'valibot';
 import { type Call, callsOf, type History } from '../history.ts';

@@ -22,7 +22,7 @@ function read(builder: HistoryBuilder, stored: readonly Stored[], phone = PHONE)
   return builder.seen('read-conversation', conversation);
 }
 
-/** Three accepted, one that nobody knows of, one refused. */
+/** Three accepted, one with unknown outcome, one refused. */
 function told(): HistoryBuilder {
   const builder = new HistoryBuilder();
   send(builder, 'w-0', { ok: { messageId: 'm0' } });

@@ -1,7 +1,7 @@
 /**
- * Sends as a list per conversation (I1, I2, I8): what was answered 201 is there once, what
- * was refused is not, what nobody could say is there once or not at all; a call answered before
- * another was made comes first; and in the end everything has left the queue.
+ * Sends as a list per conversation (I1, I2, I8). A message answered 201 is there once, a refused
+ * one is not, one with unknown outcome is there once or not at all. A call answered before another
+ * was made comes first. In the end no message is left in the queue.
  */
 import * as v from 'valibot';
 import { type Call, callsOf, type History } from '../history.ts';

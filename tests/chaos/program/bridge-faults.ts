@@ -1,8 +1,8 @@
 /**
- * Faults of the bridge itself while all of its machines are well: answers that lie about what
- * became of a send, look-ups that fail, a restart that forgets what was sent over the API, and a
- * number that may begin no conversations for some seconds. Drawn beside the faults of processes
- * and links, by dice of their own, so that a seed's other faults stay what they were.
+ * Faults of the bridge itself while all of its machines run: wrong answers to sends, failing
+ * look-ups, and a restart that forgets API sends. For some seconds a number may also begin no
+ * conversations. They are drawn beside the faults of processes and links, by dice of their own, so
+ * that a seed's other faults stay the same.
  */
 import { ENGINES, type Engine } from '../../../infra/programs/simulator/bridge-engines.ts';
 import { SeededRandom } from '../../simulation/world/seeded-random.ts';

@@ -1,7 +1,7 @@
 /**
- * The state that a bridge finds again at a start: its sessions with their engines, the messages
- * that the network keeps for them, and who has written. That a message was sent over the API is
- * gone but on GOWS, where the device tells.
+ * The state that a bridge restores at a start: its sessions with their engines, the network's
+ * messages for them, and the contacts who have written. That a message was sent over the API is
+ * forgotten, except on GOWS, where the device reports it.
  */
 import * as v from 'valibot';
 import { chatId } from '../../../infra/programs/simulator/bridge-ids.ts';

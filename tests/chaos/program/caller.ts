@@ -1,6 +1,6 @@
 /**
- * Calls of the public API as a careful integrator makes them: an answer is an answer, and whatever
- * else happens says nothing about what the service did.
+ * Calls of the public API as a careful integrator makes them: only an answer reports an outcome.
+ * Without one the outcome is unknown.
  */
 import * as v from 'valibot';
 import type { Ending } from './recorder.ts';

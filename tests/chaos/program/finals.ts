@@ -17,7 +17,7 @@ const READS_AT_ONCE = 16;
 /** How much is still due, by what it is. */
 export type Due = Readonly<Record<string, number>>;
 
-/** Waits until nothing is due, at most so long; answers what is left. */
+/** Waits until nothing is due, at most so long; returns the work that is left. */
 export async function drained(layout: Layout, timeoutMs: number): Promise<Due> {
   const client = new MongoClient(layout.mongodbUrl, { serverSelectionTimeoutMS: 5_000 });
   const db = client.db(DATABASE);
@@ -40,7 +40,7 @@ export async function drained(layout: Layout, timeoutMs: number): Promise<Due> {
   }
 }
 
-/** What the network and the subscriber wrote down for themselves. */
+/** Adds the journals of the network and the subscriber to the history. */
 export function takeJournals({ recorder }: WorkloadFixture, { folder }: Layout): void {
   for (const name of ['network', 'subscriber']) {
     recorder.take(historyFrom(readFileSync(join(folder, `${name}.jsonl`), 'utf8')));

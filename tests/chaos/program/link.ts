@@ -1,11 +1,10 @@
 /**
- * A TCP link between two parts that can be spoiled: everything that goes from one to the other
- * passes through here.
- *
+ * A TCP link between two parts that can be spoiled: all bytes from one to the other pass through
+ * here.
  * 1. Bytes keep their order and none is lost while both ends are there.
- * 2. Who hangs up while the link stands still has what was under way dropped, as a network would:
+ * 2. A caller that hangs up while the link is stopped loses its bytes under way. As on a network,
  *    nothing is delivered for a caller who has given up.
- * 3. Healing lets go of whatever was held back.
+ * 3. Healing releases all bytes that were held back.
  */
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
@@ -14,13 +13,13 @@ export type LinkFault =
   | { readonly kind: 'delay'; readonly ms: number; readonly jitterMs: number }
   /** Nothing passes, in either direction. */
   | { readonly kind: 'stall' }
-  /** What is asked arrives, what is answered does not. */
+  /** Requests arrive, answers do not. */
   | { readonly kind: 'mute' }
-  /** What is asked does not arrive, what is said unasked does. */
+  /** Requests do not arrive, unsolicited messages of the server do. */
   | { readonly kind: 'deaf' }
   /** Connections break, and no new one is made. */
   | { readonly kind: 'cut' }
-  /** Whoever connected is told that the other has finished, which is not so. */
+  /** The connecting side is told that the other has finished, which is not so. */
   | { readonly kind: 'half-close' };
 
 export type Upstream = { readonly port: number } | { readonly path: string };
@@ -42,7 +41,7 @@ class LinkDirection {
   readonly #to: Socket;
   readonly #link: Link;
   readonly #answers: boolean;
-  /** Null stands for the end. */
+  /** Null marks the end. */
   #held: { readonly chunk: Buffer | null; readonly dueAt: number }[] = [];
   #lastDueAt = 0;
   #timer: NodeJS.Timeout | undefined;

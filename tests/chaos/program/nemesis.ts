@@ -1,4 +1,4 @@
-/** Carries the planned faults out, writes down which and when, and heals. */
+/** Nemesis: executes the planned faults, records them with their time, and heals. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afflict } from './bridge-faults.ts';
 import type { Link } from './link.ts';

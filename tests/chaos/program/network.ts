@@ -1,7 +1,7 @@
 /**
- * The networks' simulator as it stands outside of the service: a network does not forget what it
- * took or whom it serves when one of its machines is killed, so both are written down.
- * Arguments: the file of what it took, the file of its channels.
+ * The networks' simulator, outside of the service. A network does not forget its messages or its
+ * channels when one of its machines is killed, so both are recorded. Arguments: the file of its
+ * messages, the file of its channels.
  */
 import { existsSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import * as v from 'valibot';

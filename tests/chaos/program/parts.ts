@@ -1,5 +1,5 @@
 /**
- * The parts of a run as processes that can be killed, stopped and restarted one by one; each that
+ * The parts of a run as processes that can be killed, stopped and restarted one by one. Each that
  * dies is started again as `npm start` would.
  */
 
@@ -113,7 +113,7 @@ async function isReady(baseUrl: string): Promise<boolean> {
     await response.arrayBuffer();
     return response.status === 200;
   } catch (error) {
-    // Nobody listens yet, or whoever does stands still.
+    // The server does not listen yet, or is paused.
     if (error instanceof Error) await pause(50);
     return false;
   }

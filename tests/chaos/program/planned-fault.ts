@@ -1,4 +1,4 @@
-/** A fault of a run: what is done, to whom and when. */
+/** A planned fault of a run: its kind, its targets and its time. */
 import type { Engine } from '../../../infra/programs/simulator/bridge-engines.ts';
 import type { LinkFault } from './link.ts';
 

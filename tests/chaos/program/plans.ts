@@ -1,4 +1,4 @@
-/** The processes of a run and the links between them: who talks to whom through what. */
+/** The processes of a run and the links between them: which connects to which, and through what. */
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { engineAddress } from '../../../infra/programs/mongo-engine/address.ts';
@@ -28,7 +28,7 @@ export interface Layout {
   readonly sandboxUrl: string;
   readonly subscriberUrl: string;
   readonly mongodbUrl: string;
-  /** What the command line is told: the service without links in between. */
+  /** Environment of the command line: the service without links in between. */
   readonly env: Readonly<Record<string, string>>;
   readonly parts: readonly Part[];
   readonly links: readonly Link[];
@@ -98,7 +98,7 @@ interface Ports {
   readonly subscriber: number;
 }
 
-/** What links lead to; of MongoDB its socket. */
+/** Endpoints of the links; for MongoDB its socket. */
 interface Ends extends Ports {
   readonly mongo: string;
 }

@@ -12,9 +12,9 @@ export interface Recorder {
   readonly history: readonly Recorded[];
   /** Records the call before it is made and how it ended. */
   call<E extends Ending>(process: string, op: string, made: Made<E>): Promise<E>;
-  /** Something was seen that nobody asked for. */
+  /** Records an observation without a call. */
   seen(op: string, body: unknown, process?: string): void;
-  /** What another process wrote down for itself. */
+  /** Adds records that another process has written. */
   take(lines: readonly Recorded[]): void;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What a run has shown, with denominators. */
+/** Report of a run, with denominators. */
 import { CHECKERS } from '../checkers/all.ts';
 import type { Verdict } from '../checkers/checker.ts';
 import { bridgeFaultsOf, faultsOf } from '../checkers/facts.ts';
@@ -11,7 +11,7 @@ import { roleOf } from './schedule.ts';
 const AFTERMATH_MS = 15_000;
 
 export interface Report {
-  /** Of every checker, how much it looked at. */
+  /** How much each checker has checked. */
   readonly counted: Readonly<Record<string, Verdict['counted']>>;
   readonly lines: readonly string[];
   readonly violations: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * Which faults a run meets, drawn from its seed. Faults come singly every few seconds, overlap
- * sometimes, and each is healed after a while; what was killed is started again.
+ * Schedule of a run's faults, drawn from its seed. Faults come singly every few seconds, overlap
+ * sometimes, and each is healed after a while; killed parts are started again.
  */
 import { LEASE_MS } from '../../../shared/limits.ts';
 import { SeededRandom } from '../../simulation/world/seeded-random.ts';
@@ -83,7 +83,7 @@ function drawFault(kind: string, among: Among, random: SeededRandom): Drawn {
       return { forMs: 0, targets: among.processes, what: kill };
     case 'stop': {
       const target = oneOf(processes, roles, random);
-      // An owner has to stand still for longer than its lease to be taken for dead.
+      // An owner must be paused for longer than its lease to be declared dead.
       const forMs = roleOf(target) === 'actors' ? LEASE_MS + stopMs / 2 : stopMs;
       return { forMs, targets: [target], what: { deed: 'stop' } };
     }

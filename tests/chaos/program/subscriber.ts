@@ -1,7 +1,6 @@
 /**
- * A subscriber as a process of its own: writes every request down before it answers, so that
- * killing it loses nothing of what came; refuses some, which have to come again. Arguments: port,
- * file.
+ * A subscriber as a process of its own. It records every request before it answers, so that killing
+ * it loses no request. It refuses some, which must be repeated. Arguments: port, file.
  */
 import { openSync, writeSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -1,4 +1,4 @@
-/** What the workloads of a run share: the organizations, the callers and the history. */
+/** Fixture of a run's workloads: the organizations, the callers and the history. */
 import * as v from 'valibot';
 import { SeededRandom } from '../../simulation/world/seeded-random.ts';
 import { AppliedSchema, named } from '../../support/applied.ts';
@@ -39,7 +39,7 @@ export interface WorkloadFixture {
   /** Two keys of an organization with small limits. */
   readonly spenders: readonly Caller[];
   readonly stopping: AbortSignal;
-  /** A phone that nobody else has. */
+  /** A phone that no other contact has. */
   freshPhone(): string;
 }
 

@@ -1,7 +1,7 @@
 /**
- * A public generator's TypeScript client of the OpenAPI document, in a folder of the caller's.
- * The generator wants the compiler's JavaScript interface, which TypeScript 7 does not have: it is
- * given the one that `@ts-morph/common` carries.
+ * A public generator's TypeScript client of the OpenAPI document, in a folder of the caller's. The
+ * generator needs the compiler's JavaScript interface, which TypeScript 7 does not have. It gets
+ * the one that `@ts-morph/common` contains.
  */
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ export async function generateClient(document: string, folder: string): Promise<
 }
 
 /**
- * What a strict compiler says of all the code in `folder`; empty when nothing.
+ * Errors of a strict compiler in all the code of `folder`; empty without any. The option
  * `exactOptionalPropertyTypes` is left out: the generator's own runtime does not keep it.
  */
 export function typeErrors(folder: string): string {

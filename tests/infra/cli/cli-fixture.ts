@@ -1,5 +1,5 @@
 /**
- * A stage for the command line: a real NATS server, and behind it the pure decisions about
+ * Fixture of the command line: a real NATS server, and behind it the pure decisions about
  * organizations, kept in memory. The commands run as processes of their own.
  */
 

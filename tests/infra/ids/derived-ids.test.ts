@@ -1,4 +1,4 @@
-/** Derived ids name what is on record: no release may derive others. */
+/** Derived ids name entities on record: no release may derive others. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';

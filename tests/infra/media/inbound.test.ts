@@ -1,5 +1,5 @@
 /**
- * What contacts send: fetched from the network after the webhook's commit, kept, and shown on the
+ * Contacts' files: fetched from the network after the webhook's commit, kept, and shown on the
  * message, whatever breaks in between (I22).
  */
 import assert from 'node:assert/strict';

@@ -1,6 +1,6 @@
 /**
- * No packet goes to an internal address for a caller's mediaUrl (I10): every spelling, and
- * every way there by a redirect, is 422 at mediaUrl, and the listener there sees nobody.
+ * No packet goes to an internal address for a caller's mediaUrl (I10). Every spelling, and every
+ * redirect to one, is 422 at mediaUrl, and the listener there receives no connection.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -17,7 +17,7 @@ import { bytesOf, type FileServer, serveFiles } from './media-fixture.ts';
 
 let stack: Stack;
 let allowed: FileServer;
-/** An internal service that nobody has allowed, at every address of this machine. */
+/** An internal service that is not allowed, at every address of this machine. */
 let internal: Everywhere;
 let a: Organization;
 

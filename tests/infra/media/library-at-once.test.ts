@@ -36,7 +36,7 @@ function givenContent(ref: string): { content: Content; bytes: Buffer } {
   return { content: { orgRef: 'loja', ref, path, digest, sizeBytes: BYTES }, bytes };
 }
 
-/** What a process of the service reads; null where there is no such file. */
+/** Reads a file as a process of the service does; null where there is no such file. */
 async function read(id: string): Promise<Buffer | null> {
   const { db } = engine.mongo;
   const files = db.collection<{ _id: string }>(`${LIBRARY_BUCKET}.files`);

@@ -1,4 +1,4 @@
-/** What the tests of media share: a server of files, and how a file is asked back. */
+/** Fixture of the media tests: a server of files, and reads of a stored file. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ export function digestOf(bytes: Uint8Array): string {
 
 export interface FileServer extends Listener {
   readonly url: string;
-  /** What is answered at a path. */
+  /** The answer at a path. */
   readonly at: Map<string, (request: IncomingMessage, response: ServerResponse) => void>;
   file(path: string, bytes: Uint8Array, headers?: Readonly<Record<string, string>>): string;
   /** How often a path was asked for. */
@@ -72,7 +72,7 @@ const SentSchema = v.object({
   ),
 });
 
-/** What the network was given for a contact. */
+/** Messages that the network accepted for a contact. */
 export async function sentTo(stack: Stack, to: string) {
   const response = await fetch(`${stack.sandboxUrl}/control/sent?to=${to}`);
   return v.parse(SentSchema, await response.json()).data;

@@ -1,6 +1,6 @@
 /**
- * A send that can be refused without its file is refused before a byte of it is asked for, and a
- * file that is refused leaves nothing behind (D128).
+ * A send that can be refused without its file is refused before a byte of it is requested. A file
+ * that is refused leaves nothing behind (D128).
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

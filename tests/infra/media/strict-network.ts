@@ -1,6 +1,6 @@
 /**
- * A Cloud API that is strict about files: it wants a length and a whole body, knows an upload only
- * by the id that it gave, counts the uploads, and can be held or made to forget.
+ * A Cloud API that is strict about files. It requires a length and a whole body, knows an upload
+ * only by the id that it gave, and counts the uploads. The test can hold it, or make it forget.
  */
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

@@ -1,6 +1,6 @@
 /**
- * Files under way hold a bounded part of the process, told by its own gauges: one organization's
- * slow servers, or a network that does not answer, leave room for the others (D129).
+ * Files under way hold a bounded part of the process, measured by its own gauges. One
+ * organization's slow servers, or a network that does not answer, leave room for the others (D129).
  */
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';

@@ -1,4 +1,4 @@
-/** What the asking side of the bus costs once everything is answered. */
+/** Cost of the asking side of the bus once everything is answered. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NatsConnection } from 'nats';
@@ -30,7 +30,7 @@ type Heard = (
   message: { readonly data: Uint8Array; readonly subject: string },
 ) => void;
 
-/** A connection that counts what is published, and answers when it is told to. */
+/** A connection that counts published messages, and answers when the test says so. */
 class Wire {
   published = 0;
   #heard: Heard = () => undefined;

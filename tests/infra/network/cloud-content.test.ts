@@ -1,4 +1,4 @@
-/** What each kind of `cloud` webhook entry says in the service's words. */
+/** Each kind of `cloud` webhook entry in the service's words. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { NetworkEvent } from '../../../shared/ports/network.ts';

@@ -199,7 +199,7 @@ describe('cloud: webhooks as their sources show them', () => {
   });
 });
 
-/** Without the ids that stand beside every status. */
+/** Without the ids that are beside every status. */
 function toldBy(name: string): readonly NetworkEvent[] {
   return eventsOf(name).filter(({ type }) => type !== 'identity');
 }

@@ -150,7 +150,7 @@ describe('cloud: sending against the simulator', () => {
 });
 
 describe('cloud: sending against broken peers', () => {
-  /** Fires every time-out at once: the time-out's arithmetic is not what is tested. */
+  /** Fires every time-out at once: the tests do not measure its length. */
   const hastyClock: Clock = { ...systemClock, after: (_ms, run) => systemClock.after(50, run) };
 
   async function sendTo(url: string, clock: Clock = systemClock): Promise<SendOutcome> {

@@ -1,5 +1,5 @@
 /**
- * A stage for the network tests: the simulator, a service that takes its webhooks, and the real
+ * Fixture of the network tests: the simulator, a service that receives its webhooks, and the real
  * drivers, all over loopback HTTP on free ports.
  */
 import { createServer, type Server } from 'node:http';
@@ -57,13 +57,13 @@ export interface NetworkFixture {
   readonly networks: ReturnType<typeof createNetworks>;
   /** Every webhook request, in the order of arrival. */
   readonly requests: { readonly path: string; readonly request: WebhookRequest }[];
-  /** What the drivers made of them. */
+  /** Events that the drivers made of them. */
   readonly events: NetworkEvent[];
   /** Takes a request's answer status; 200 until a test says otherwise. */
   answerWith: (requestNumber: number) => number;
   channels: SimulatedChannel[];
   control(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }>;
-  /** Waits for a condition, looking often; throws after five seconds. */
+  /** Polls a condition often; throws after five seconds. */
   until(what: string, holds: () => boolean): Promise<void>;
   close(): Promise<void>;
 }

@@ -45,7 +45,7 @@ after(async () => {
   }
 });
 
-/** What the two saw of one download. */
+/** Requests that the two servers saw during one download. */
 async function download(url: string, baseUrl = bridge.url) {
   bridge.seen.length = 0;
   elsewhere.seen.length = 0;

@@ -1,4 +1,4 @@
-/** Asking the bridge: who is registered how, what was missed, files again, whether it is ready. */
+/** Queries of the bridge: registered numbers, missed messages, files again, and readiness. */
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import type { InboundMedia, NetworkEvent } from '../../../shared/ports/network.ts';

@@ -18,7 +18,7 @@ const SOON_MS = 5_000;
 const TIMEOUT = { timeout: 30_000 };
 
 interface Way {
-  /** What became of it: `reached`, or why not. */
+  /** The outcome: `reached`, or why not. */
   go(url: string): Promise<string>;
   close(): Promise<void>;
 }

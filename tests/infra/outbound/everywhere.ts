@@ -9,7 +9,7 @@ export interface Everywhere {
   readonly port: number;
   /** By which it is reached: all of the machine's own but public ones, as a URL spells them. */
   readonly hosts: readonly string[];
-  /** The addresses at which somebody connected, with each request's body. */
+  /** The addresses at which a connection arrived, with each request's body. */
   readonly connected: readonly string[];
   readonly bodies: readonly string[];
   close(): Promise<void>;
@@ -18,7 +18,7 @@ export interface Everywhere {
 function hostsOf(families: readonly string[]): readonly string[] {
   const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   const own = all
-    // What has a zone cannot be spelled in a URL.
+    // An address with a zone cannot be spelled in a URL.
     .filter(({ address, family }) => families.includes(family) && !address.startsWith('fe80:'))
     .filter(({ address }) => classifyAddress(address) !== 'public')
     .map(({ address }) => (isIPv6(address) ? `[${address}]` : address));

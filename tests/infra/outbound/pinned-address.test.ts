@@ -1,6 +1,6 @@
 /**
- * The address that was judged is the one that is connected to (I10). 127.0.0.2
- * stands for the public address that a name shows to the judge, 127.0.0.1 for where it leads.
+ * The address that was checked is the one that is connected to (I10). The public address that a
+ * name shows to the check is 127.0.0.2; its later target is 127.0.0.1.
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** The machine's clock, for tests that talk to real sockets. */
+/** The machine's clock, for tests with real sockets. */
 import type { Clock } from '../../../shared/ports.ts';
 
 export const realClock: Clock = {

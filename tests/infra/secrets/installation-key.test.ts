@@ -73,7 +73,7 @@ async function accepted(opening: ReturnType<typeof openVault>): Promise<Vault> {
   return opened.vault;
 }
 
-/** The record as a process sees it before whose n-th look or write something happens. */
+/** The record of a process before whose n-th read or write something happens. */
 function interrupted(db: Db, n: number, happening: () => Promise<unknown>): Db {
   let begun = 0;
   const pause = async () => (begun++ === n ? await happening() : undefined);

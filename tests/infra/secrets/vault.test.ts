@@ -50,8 +50,8 @@ test("a caller's own secret without the prefix is used raw for both", async () =
 });
 
 /**
- * Of fair bytes 2,048 samples show more than 200 of the 256 values in every byte and have each of
- * the 256 bits set in 35 to 65 of 100: a fault of chance is rarer than one in 10^30.
+ * Of fair bytes 2,048 samples show more than 200 of the 256 values in every byte. Each of the 256
+ * bits is set in 35 to 65 of 100. A failure by chance is rarer than one in 10^30.
  */
 test('a fresh secret is whsec_ and 32 random bytes', () => {
   const samples = Array.from({ length: 2_048 }, () => vault.freshSecret());

@@ -1,6 +1,6 @@
 /**
- * `recado channels check` on the real stack: every step of a channel that works, and for each step
- * that can be broken from outside the one that is named (docs/networks.md).
+ * `recado channels check` on the real stack: every step of a channel that works. For each step that
+ * can be broken from outside, the report names that step (docs/networks.md).
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

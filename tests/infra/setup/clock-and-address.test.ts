@@ -1,6 +1,7 @@
 /**
- * A machine whose clock is an hour ahead, without SMTP_URL, whose public address leads nowhere and
- * whose proxy sends no X-Forwarded-Proto: what tells of it (docs/operations.md).
+ * A machine whose clock is an hour ahead, without SMTP_URL. Its public address leads nowhere, and
+ * its proxy sends no X-Forwarded-Proto. The tests check where each is reported
+ * (docs/operations.md).
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

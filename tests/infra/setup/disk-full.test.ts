@@ -1,6 +1,7 @@
 /**
- * The disk of the data folder, and so of the embedded store, is full: the terminal and `doctor` say
- * so, callers are refused, and nothing that was answered 201 is lost. The disk is one of our own.
+ * The disk of the data folder, and so of the embedded store, is full. The terminal and `doctor`
+ * report it, callers are refused, and nothing that was answered 201 is lost. The disk is one of our
+ * own.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -34,7 +35,7 @@ function mountDisk(): string | null {
 const resize = (folder: string, size: string) =>
   execFileSync('mount', ['-o', `remount,${size}`, folder], { stdio: 'ignore' });
 
-/** Makes the disk as large as what is on it, and uses up the rest. */
+/** Makes the disk as large as its content, and uses up the rest. */
 function fill(folder: string): void {
   const { blocks, bfree, bsize } = statfsSync(folder);
   resize(folder, `size=${(blocks - bfree) * bsize + 64 * 1024}`);

@@ -35,7 +35,7 @@ function wrongWith(file: unknown): string {
   return isValid(file) ? '' : JSON.stringify(isValid.errors);
 }
 
-/** Whole provisioning files in the pages, as they stand there. */
+/** Whole provisioning files of the pages, word for word. */
 function writtenFiles(): readonly { page: string; text: string }[] {
   const names = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
   return ['README.md', ...names.map((name) => `docs/${name}`)].flatMap((name) =>

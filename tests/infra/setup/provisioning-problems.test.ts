@@ -14,7 +14,7 @@ import { ROOT } from '../../tidy/source.ts';
 
 const page = readFileSync(join(ROOT, 'docs/provisioning.md'), 'utf8');
 
-/** The page's own example with three mistakes in it, judged as `apply` does. */
+/** The page's own example with three mistakes in it, checked as `apply` does. */
 async function problemsOfThePage(): Promise<readonly string[]> {
   const [, example = ''] = /^```yaml\n([\s\S]*?)^```/m.exec(page) ?? [];
   const text = example
@@ -41,7 +41,7 @@ describe('the problems that the page shows', () => {
   });
 });
 
-/** Where `path` stands in `text`: `line:column`. */
+/** The position of `path` in `text`: `line:column`. */
 async function placeIn(text: string, path: string, part: 'key' | 'value'): Promise<string> {
   const stdin = Readable.from([text]);
   const source = await readSource('-', { cwd: tmpdir(), calledFrom: undefined, stdin });

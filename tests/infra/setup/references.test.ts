@@ -1,6 +1,7 @@
 /**
- * `recado apply` and references (docs/flows.md, docs/operations.md): what a flow names in vain and
- * what cannot be taken away, deals that a run could not make, and numbers of two channels.
+ * `recado apply` and references (docs/flows.md, docs/operations.md): unknown names in a flow, and
+ * entries that cannot be removed. Also deals that a run could not make, and numbers of two
+ * channels.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -173,7 +174,7 @@ test('a network number is one channel’s: in a file, in the installation, and i
     taken,
     new RegExp(`orgs\\.0\\.${at}: is already that of channel "main" of organization "loja"`),
   );
-  // Of an earlier release: numbers were not judged.
+  // Of an earlier release, which did not check numbers.
   await db.collection('organizations').updateOne({ ref: 'loja' }, { $unset: { numbers: '' } });
   assert.equal(await refused(numberOf('um', loja.phoneNumberId)), taken);
   const refs = ['um', 'dois', 'tres'];

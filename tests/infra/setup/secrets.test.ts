@@ -1,6 +1,6 @@
 /**
  * A data folder whose sealed secrets meet no key, or another one (docs/operations.md, Table of
- * mistakes): the role stops with one sentence, `npm start` ends, and nothing is lost.
+ * mistakes). The role stops with one sentence, `npm start` ends, and nothing is lost.
  */
 
 import assert from 'node:assert/strict';

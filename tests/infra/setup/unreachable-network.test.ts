@@ -1,7 +1,7 @@
 /**
- * A network that cannot be reached, from the operator's and the integrator's side: one that never
- * answered makes its channel not ready, one that answered before lets it send on, and nothing that
- * was accepted is lost.
+ * A network that cannot be reached, as the operator and the integrator see it. One that never
+ * answered makes its channel not ready; one that answered before lets it go on sending. Nothing
+ * that was accepted is lost.
  */
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
@@ -18,12 +18,12 @@ const REF = 'loja';
 const HANGS = 0;
 const KEY = 'given-token-of-loja-for-erp-0123456789';
 
-/** Below those that the system gives to anybody: nobody takes it while it is closed. */
+/** Below the ports that the system assigns: no other program gets it while it is closed. */
 function freshPort(): number {
   return 20_000 + Math.floor(Math.random() * 10_000);
 }
 
-/** False: somebody else has the port. */
+/** False: another program has the port. */
 function listens(server: Server, port: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   server.once('error', () => resolve(false));

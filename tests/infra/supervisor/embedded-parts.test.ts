@@ -15,7 +15,7 @@ after(async () => {
   await work.close();
 });
 
-/** The server's greeting; rejects while nobody listens. */
+/** The server's greeting; rejects while it does not listen. */
 function greetingAt(natsUrl: string): Promise<string> {
   const { hostname, port } = new URL(natsUrl);
   return new Promise((resolve, reject) => {

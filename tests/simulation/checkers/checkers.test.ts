@@ -1,4 +1,4 @@
-/** Every checker lets pass what is well, and names what is wrong. */
+/** Every checker accepts a world that is well, and names each fault of another. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { CHECKERS } from './all.ts';

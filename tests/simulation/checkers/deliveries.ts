@@ -1,6 +1,7 @@
 /**
- * Events and deliveries (I3, I5): one event per transition, one delivery of it per
- * subscription, seven attempts at most, the same bytes each time, waits that never shrink.
+ * Events and deliveries (I3, I5): one event per transition, and one delivery of it per
+ * subscription. A delivery has seven attempts at most, the same bytes each time, and waits that
+ * never shrink.
  */
 import { DELIVERY_RETRIES } from '../../../shared/limits.ts';
 import type { Checker } from './evidence.ts';
@@ -29,7 +30,7 @@ export const oneDeliveryPerEvent: Checker = ({ deliveries }) => {
   );
 };
 
-/** What happened was told: to every subscription that wants it. */
+/** Each transition is reported to every subscription that wants it. */
 export const everyTransitionIsTold: Checker = ({ entries, deals, tasks, deliveries }) => {
   const told = new Map<string, number>();
   for (const { body } of deliveries) {

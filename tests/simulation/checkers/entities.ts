@@ -93,7 +93,7 @@ export const dealsAreRegisters: Checker = ({ history, deals }) =>
     return wrong;
   });
 
-/** Fields and tags are merged: whatever was acknowledged is there, whoever wrote beside it. */
+/** Fields and tags are merged: all acknowledged ones are there, whatever other callers wrote. */
 export const contactsKeepWhatWasMerged: Checker = ({ history, contacts }: Evidence) => {
   const byPhone = Map.groupBy(contacts, ({ phone }) => phone);
   const wrong: string[] = [];

@@ -1,4 +1,4 @@
-/** What the checkers look at: pure data, so that each of them can be shown a world gone wrong. */
+/** Evidence for the checkers: pure data, so that each of them can be shown a world gone wrong. */
 
 import type { EntryDocument } from '../../../actors/conversation/documents.ts';
 import type { DeliveryDocument } from '../../../actors/subscription/documents.ts';
@@ -23,7 +23,7 @@ export interface StoredContact {
   readonly tags: readonly string[];
 }
 
-/** What a list shows of a conversation. */
+/** The part of a conversation that a list shows. */
 export interface StoredConversation {
   readonly _id: string;
   readonly snapshot: { readonly seq: number };
@@ -49,19 +49,19 @@ export interface Evidence {
   readonly contacts: readonly StoredContact[];
   /** Every value that fields of deals, tasks and contacts have had, in order. */
   readonly changes: readonly RecordChange[];
-  /** Those that are configured and enabled. */
+  /** Channels that are configured and enabled. */
   readonly channels: readonly string[];
   readonly probes: readonly Probe[];
   readonly transmissions: readonly Transmission[];
   readonly posts: readonly Posted[];
   /** The text of every file that is kept, by its id. */
   readonly media: ReadonlyMap<string, string>;
-  /** What contacts sent and the network let go before it was fetched. */
+  /** Contacts' files that the network dropped before they were fetched. */
   readonly gone: ReadonlySet<string>;
   readonly windows: WindowsEvidence;
 }
 
-/** Sentences about what is wrong; none where all is well. */
+/** Sentences about faults; none where all is well. */
 export type Checker = (evidence: Evidence) => readonly string[];
 
 export function byText(entries: readonly EntryDocument[]): ReadonlyMap<string, EntryDocument[]> {

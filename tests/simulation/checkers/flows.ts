@@ -1,6 +1,6 @@
 /**
- * Flows (I6): at most one runs in a conversation, a start that was answered `started` has
- * its run, and each run says each of its sentences once.
+ * Flows (I6): at most one runs in a conversation. A start that was answered `started` has its run,
+ * and each run sends each of its sentences once.
  */
 import type { EntryDocument } from '../../../actors/conversation/documents.ts';
 import type { Checker } from './evidence.ts';

@@ -1,4 +1,4 @@
-/** What contacts write is taken once, however often the network tells of it. */
+/** Contacts' messages are recorded once, however often the network reports them. */
 import type { Checker } from './evidence.ts';
 
 const TOLD = new Set<string>(['network-message', 'network-media', 'network-echo']);

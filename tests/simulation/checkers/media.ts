@@ -1,6 +1,6 @@
 /**
- * Media (I1, I2): a message is stored with the file that was asked for, the network is
- * given just that file, and what a contact sent is kept as long as the network had it.
+ * Media (I1, I2): a message is stored with the requested file, and the network gets just that file.
+ * A contact's file is kept if the network had it long enough.
  */
 
 import { sentBy } from '../outside/network-media.ts';
@@ -18,7 +18,7 @@ export const mediaIsAsAsked: Checker = ({ history, entries, transmissions, media
     const { id = '' } = entry.message?.media ?? {};
     const kept = files.get(id);
     if (kept === undefined) return [`${text} was stored without its file`];
-    // What is at a URL may be another file at every look: it is the one that was looked at.
+    // A URL may return another file at every download: the file must be one that it returned.
     const isAsked = request.mediaUrl
       ? kept.startsWith(`${String(request.mediaUrl)} `)
       : isTable(kept);

@@ -1,6 +1,6 @@
 /**
- * At the network (I2): per conversation the messages are handed over in the order of the
- * log, one at a time, and once wherever the network tells.
+ * At the network (I2): per conversation the messages are transmitted in the order of the log, one
+ * at a time. Each is transmitted once wherever the network reports sends.
  */
 import type { Transmission } from '../outside/transmission.ts';
 
@@ -22,7 +22,7 @@ export const handedOverInOrder: Checker = ({ entries, transmissions }) => {
         wrong.push(`${text} was handed over and is in no log`);
         continue;
       }
-      // Handed over again: not before what follows it has been.
+      // Transmitted again: not after a message that follows it.
       if (seq < highest) wrong.push(`${queue}: ${text} (${seq}) was handed over after ${highest}`);
       highest = Math.max(highest, seq);
       started.add(messageId);
@@ -93,7 +93,7 @@ export const ourOwnIsNoEcho: Checker = ({ entries, transmissions }) => {
   });
 };
 
-/** What was accepted has been taken or refused by the network once all is well again. */
+/** Accepted messages have been accepted or refused by the network once all is well again. */
 export const everyMessageIsSettled: Checker = ({ entries, transmissions }) => {
   const taken = new Set(
     transmissions.filter(({ accepted }) => accepted).map(({ messageId }) => messageId),

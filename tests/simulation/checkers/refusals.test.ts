@@ -1,4 +1,4 @@
-/** Whoever is refused, nothing has changed: and what has is seen. */
+/** Refused commands change nothing, and the checker finds a change. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Database } from '../memory/database.ts';

@@ -1,15 +1,15 @@
-/** A refused command changes no byte and emits nothing (I4): seen in a quiet world. */
+/** A refused command changes no byte and emits nothing (I4): checked in a quiet world. */
 import type { Document } from '../../../shared/ports.ts';
 import type { Shop } from '../organization.ts';
 import type { Call } from '../world/processes.ts';
 import type { World } from '../world.ts';
 
-/** What of a town is looked at. */
+/** The parts of a world that are compared. */
 export interface QuietWorld extends Pick<World, 'scheduler' | 'database' | 'call'> {
   readonly network: { readonly transmissions: readonly unknown[] };
 }
 
-/** Written by time alone, whoever calls. */
+/** Collections written by time alone, whichever call is made. */
 const BESIDE = new Set(['members', 'partitions', 'windows']);
 const TIMEOUT_MS = 10_000;
 
@@ -48,7 +48,7 @@ function contentOf({ database }: QuietWorld): ReadonlyMap<string, Document> {
   );
 }
 
-/** Without what the reminder desk writes: a mail that failed is sent when its time comes. */
+/** Without the fields of the reminder sender: a mail that failed is sent when its time comes. */
 const REMINDING = new Set(['reminder', 'reminded', 'remindAt', 'partition', 'version']);
 
 function textOf(name: string, document: Document | undefined): string | undefined {
@@ -89,7 +89,7 @@ export async function refusalsChangeNothing(
       said = replied?.status ?? 0;
     });
     await scheduler.run(scheduler.now + TIMEOUT_MS, () => said !== null);
-    // What would follow from it follows within moments.
+    // Effects of the call would follow within moments.
     await scheduler.run(scheduler.now + 300, () => false);
     // A channel that has just been mended may not be known to be ready yet.
     if (said !== status && said !== 429 && said !== 409) {

@@ -1,7 +1,7 @@
 /**
- * Sends (I1, I2, I8): what was answered 201 is in the log with its text; what was refused
- * is not; what nobody could say is there once or not at all. A call answered before another was
- * made comes first in its conversation's log.
+ * Sends (I1, I2, I8): a message answered 201 is in the log with its text; a refused one is not. One
+ * with unknown outcome is there once or not at all. A call answered before another was made comes
+ * first in its conversation's log.
  */
 import type { Asked } from '../history.ts';
 import { byText, type Checker, type Evidence } from './evidence.ts';

@@ -7,9 +7,9 @@ import { PROBE_MAX_MS } from '../../../actors/domain/breaker.ts';
 import type { Asked } from '../history.ts';
 import type { Checker } from './evidence.ts';
 
-/** A probe, what it takes up, and what a fallback poll may add. */
+/** A probe, the deliveries it resumes, and the delay that a fallback poll may add. */
 const TAKEN_UP_WITHIN_MS = 20_000;
-/** The longest time between two looks at a channel's network (actors/channel), and their slack. */
+/** The longest time between two probes of a channel's network (actors/channel), and their slack. */
 const PROBED_WITHIN_MS = 75_000;
 
 /** Parked with a healthy subscriber for longer than the longest wait of a breaker. */
@@ -22,7 +22,7 @@ export const parkedDeliveriesComeBack: Checker = ({ deliveries, disabled, healed
   );
 };
 
-/** A number that is never looked at again never learns that it can send. */
+/** A number that is never probed again never becomes ready again. */
 export const everyChannelIsProbed: Checker = ({ channels, probes, healedAt, endedAt }) => {
   const from = endedAt - PROBED_WITHIN_MS;
   if (from < healedAt) return [];
@@ -49,7 +49,7 @@ export const noKeyedCallHasTwoEffects: Checker = ({ history, changes }) => {
 
 const TOLD_AS = { won: 'deal.won', lost: 'deal.lost' } as const;
 
-/** A second effect under the first one's event id is told to nobody. */
+/** A second effect under the first one's event id is delivered to no subscriber. */
 export const everyStageOfADealIsTold: Checker = ({ changes, deliveries }) => {
   const told = Map.groupBy(deliveries, ({ body }) => {
     const { event, data } = JSON.parse(body);
@@ -72,7 +72,7 @@ export const everyStageOfADealIsTold: Checker = ({ changes, deliveries }) => {
 
 /**
  * Each conversation's snapshot is at least that of its last acknowledged entry once all is well. An
- * insert without an answer may land when the next owner has looked: its list may miss that one.
+ * insert without an answer may arrive after the next owner's recovery: its list may miss that one.
  */
 export const everyConversationIsListed: Checker = ({ history, entries, conversations }) => {
   const shown = new Map(conversations.map(({ _id, snapshot }) => [_id, snapshot.seq]));

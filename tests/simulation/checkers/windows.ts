@@ -1,6 +1,6 @@
 /**
- * Rate windows (I27, D34): never more calls than allowed, but for those that were not
- * written down yet when another process had to take over; and they are written down in a second.
+ * Rate windows (I27, D34): never more calls than allowed, except those not yet recorded when
+ * another process took over. Calls are recorded within a second.
  */
 import type { Asked } from '../history.ts';
 import type { Checker, Evidence } from './evidence.ts';
@@ -28,7 +28,7 @@ function letIn({ history }: Evidence): ReadonlyMap<string, readonly Asked[]> {
 
 export const noMoreThanAllowed: Checker = (evidence) => {
   const { perKey, takenAt, written } = evidence.windows;
-  /** What was let in before had been written down when it was taken over. */
+  /** Per take-over: calls that ended by this time were recorded before it. */
   const writtenUpTo = takenAt.map((at) =>
     Math.max(0, ...written.filter((each) => each.at < at).map(({ begunAt }) => begunAt)),
   );

@@ -1,4 +1,4 @@
-/** What an update makes of a document. What it does not know, it says. */
+/** Applies an update to a document. An unknown operator is an error. */
 import { at, compared, type Fields, isFields, namesOf, rankOf } from './value.ts';
 
 /** The document that holds the path's last name, made for this change alone. */
@@ -68,7 +68,7 @@ function list(value: unknown): unknown[] {
   return value;
 }
 
-/** To an expression, what is missing is not null. */
+/** To an expression, a missing value is not null. */
 function equal(left: unknown, right: unknown): boolean {
   return (left === undefined) === (right === undefined) && compared(left, right) === 0;
 }
@@ -126,7 +126,7 @@ function stage(document: Fields, step: Readonly<Record<string, unknown>>): void 
   const before = { document: { ...document } };
   for (const [path, expression] of Object.entries(Object(step.$set))) {
     const value = valued(expression, before);
-    // What is missing is taken over as missing.
+    // A missing value is copied as missing.
     if (value === REMOVED || value === undefined) remove(document, path);
     else put(document, path, value);
   }
@@ -138,7 +138,7 @@ interface Step {
   readonly operand: unknown;
 }
 
-/** In the order of their paths, whatever the order of the wish: so new fields come to stand. */
+/** In the order of their paths, not of the request: new fields get this order. */
 function stepsOf(how: Readonly<Record<string, unknown>>, inserted: boolean): readonly Step[] {
   const steps: Step[] = [];
   for (const [name, operands] of Object.entries(how)) {
@@ -151,7 +151,7 @@ function stepsOf(how: Readonly<Record<string, unknown>>, inserted: boolean): rea
   return steps.sort((left, right) => (left.path < right.path ? -1 : 1));
 }
 
-/** The document after it; what was not changed, it shares with the one before. */
+/** The document after the change; unchanged parts are shared with the one before. */
 export function changed(
   document: Readonly<Fields>,
   how: Readonly<Record<string, unknown>> | readonly Readonly<Record<string, unknown>>[],

@@ -1,6 +1,6 @@
 /**
- * The database of the simulation is MongoDB as far as the actors use it: the same operations, those
- * of generated sequences and those of whole worlds, against it and against the real engine.
+ * The database of the simulation is MongoDB as far as the actors use it. The same operations run
+ * against it and the real engine: those of generated sequences and those of whole worlds.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

@@ -1,9 +1,8 @@
 /**
- * The record of a simulated world: MongoDB's semantics as far as the actors rely on them, in
- * memory and at once. `conformance.test.ts` holds it against the real engine.
- *
- * A stored document is never changed, only replaced: what an update leaves as it was is shared, and
- * so is what is read. It is frozen: whoever would change what it has read is found out.
+ * The record of a simulated world: MongoDB's semantics as far as the actors rely on them, in memory
+ * and at once. The comparison with the real engine is `conformance.test.ts`.
+ * A stored document is never changed, only replaced: unchanged parts are shared, and so are reads.
+ * It is frozen, so that code which changes a read document fails.
  */
 import { BSON } from 'mongodb';
 import type { Document, Filter, FindOptions, Write, WriteOutcome } from '../../../shared/ports.ts';
@@ -69,7 +68,7 @@ export class Database {
   readonly #keys = new Map<string, Map<string, string>>();
   readonly #revisions = new Map<string, number>();
 
-  /** What is written is the database's own from then on. */
+  /** The database owns a written document from then on. */
   apply(write: Write): WriteOutcome {
     if ('insert' in write) return this.#insert(write.insert, write.document);
     if ('remove' in write) {

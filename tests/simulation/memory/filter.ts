@@ -1,4 +1,4 @@
-/** Which documents a filter finds. What it does not know, it says. */
+/** Selects the documents that a filter matches. An unknown operator is an error. */
 import type { Document, Filter } from '../../../shared/ports.ts';
 import { compared, type Fields, isFields, namesOf, rankOf, under } from './value.ts';
 
@@ -62,7 +62,7 @@ function amongPlain(operand: unknown): Test | null {
 
 function conditionOf(path: string, test: Test, operand: unknown): Condition {
   const names = namesOf(path);
-  // Most documents lack what is asked for: an agenda finds few of a log.
+  // Most documents lack the field: an agenda finds few of a log.
   let findsMissing: boolean | undefined;
   return (document) => {
     const value = under(document, names);
@@ -72,7 +72,7 @@ function conditionOf(path: string, test: Test, operand: unknown): Condition {
   };
 }
 
-/** Every single thing that is wished of a document. */
+/** Every single condition of a filter. */
 function conditionsOf(filter: Filter): readonly Condition[] {
   const conditions: Condition[] = [];
   for (const path of Object.keys(filter)) {

@@ -1,4 +1,4 @@
-/** What of a document an answer shows. */
+/** Projection: the fields of a document that an answer contains. */
 import type { Document, FindOptions } from '../../../shared/ports.ts';
 import { type Fields, isFields, namesOf } from './value.ts';
 
@@ -20,7 +20,7 @@ function treeOf(paths: readonly string[]): Shown {
 
 const NOTHING = Symbol('nothing');
 
-/** In the order of the document, whatever the order of the wish. */
+/** In the order of the document, not of the projection. */
 function kept(value: unknown, shown: Shown): unknown {
   if (shown.size === 0) return value;
   if (Array.isArray(value)) {

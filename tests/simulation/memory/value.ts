@@ -8,7 +8,7 @@ export function isFields(value: unknown): value is Fields {
   );
 }
 
-/** A copy of its own; what is undefined is left out, as the driver does. */
+/** A copy of its own; undefined fields are left out, as the driver does. */
 export function copied(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((each) => copied(each) ?? null);
@@ -31,7 +31,7 @@ const RANKS: Readonly<Record<string, number>> = {
   date: 7,
 };
 
-/** Where values of its type stand in BSON's order. */
+/** The rank of its type in BSON's order. */
 export function rankOf(value: unknown): number {
   let name: string = typeof value;
   if (value === null || value === undefined) name = 'null';
@@ -120,7 +120,7 @@ export function under(value: unknown, names: readonly string[]): unknown {
   return found;
 }
 
-/** It and all that is in it; what is frozen already is so all through. */
+/** Freezes it and all that is in it; a frozen value is so all through. */
 export function frozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const each of Object.values(value)) frozen(each);

@@ -1,7 +1,6 @@
 /**
- * Acts of a bridge of its own accord: it restricts a number to contacts who have written, and says
- * so or not; and after a restart it tells what was sent through it as if it had been typed on the
- * phone.
+ * Acts of a bridge of its own accord. It restricts a number to contacts who have written, and
+ * reports so or not. After a restart it reports messages sent through it as if typed on the phone.
  */
 import type { NetworkEvent, Restriction, SendOutcome } from '../../../shared/ports/network.ts';
 import type { FaultInjector } from '../world/fault-injector.ts';
@@ -10,10 +9,13 @@ import type { Scheduler } from '../world/scheduler.ts';
 
 const RESTRICTED_CODE = '463';
 const ECHO_AFTER_MS = 300;
-/** The end is told later than it comes: at the end told, whatever the clocks, nobody is refused. */
+/**
+ * The reported end is later than the real one: at the reported end, on any clock, no send is
+ * refused.
+ */
 const REPORTED_LATER_MS = 6_000;
 
-/** Of what was handed over; `restricted` is noted on it. */
+/** The parts of a transmission that it needs; `restricted` is noted on it. */
 interface Sent {
   refused: boolean;
   restricted?: true;

@@ -1,7 +1,7 @@
 /**
- * The messaging networks of a world: they take messages, lose answers, tell receipts twice and in
- * disorder, and bring in what contacts write. What they took, and when, is the truth that checkers
- * compare with.
+ * The messaging networks of a world. They accept messages, lose answers, report receipts twice and
+ * in disorder, and deliver contacts' messages. Their record of accepted messages is the truth that
+ * checkers compare with.
  */
 import type {
   DoubtfulSend,
@@ -152,7 +152,7 @@ export class MessagingNetwork {
     };
   }
 
-  /** By its id, which tells for sure, or else by what was said. */
+  /** Finds it by its id, which is certain, or else by its text. */
   #lookUp(message: DoubtfulSend): SentLookup {
     const { ownId, to, text, recorded } = message;
     if (this.#parts.faults.injects('look-up-fails', 0.3)) {

@@ -15,7 +15,7 @@ const HANGS_MS = 10_000;
 export class NetworkMedia {
   readonly #faults: FaultInjector;
   readonly #uploads = new Map<string, string>();
-  /** What contacts sent and the network has let go. */
+  /** Contacts' files that the network has dropped. */
   readonly gone = new Set<string>();
   #names = 0;
 
@@ -33,14 +33,14 @@ export class NetworkMedia {
     const hangs = this.#faults.injects('upload-hangs', 0.4);
     const fails = hangs || this.#faults.injects('upload-fails', 0.4);
     const uploadId = `upload.${++this.#names}`;
-    // It may be there although nobody was told.
+    // The file may be there although no answer says so.
     if (!fails || random.happens(0.5)) this.#uploads.set(uploadId, textOf(bytes));
     const outcome: UploadOutcome = fails ? later : { outcome: 'uploaded', uploadId };
     machine.clock.after(hangs ? HANGS_MS : ms, () => resolve(outcome));
     return promise;
   }
 
-  /** What the message would show; null when the network has forgotten it. */
+  /** The file that the message would show; null when the network has forgotten it. */
   async contentOf({ content }: OutboundMedia): Promise<string | null> {
     if ('file' in content) return textOf(await bytesOf(content.file.read()));
     if (this.#faults.injects('upload-forgotten', 0.3)) this.#uploads.delete(content.uploadId);

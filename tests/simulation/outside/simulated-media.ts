@@ -1,6 +1,6 @@
 /**
- * Where the processes of a world keep media, and the web that callers' URLs lead to: what is there
- * changes with every look, as a file may that is replaced.
+ * Media store of a world's processes, and the web behind callers' URLs. The file at a URL changes
+ * with every download, as a replaced file does.
  */
 import { createHash } from 'node:crypto';
 import type {

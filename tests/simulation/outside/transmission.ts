@@ -1,7 +1,7 @@
 /** Messages that the network was given, and their fates. */
 import type { Provider } from '../../../shared/vocabulary.ts';
 
-/** One message that was handed to the network, in the order of the handing over. */
+/** One message that was transmitted to the network, in the order of transmission. */
 export interface Transmission {
   readonly messageId: string;
   readonly channelId: string;
@@ -10,7 +10,7 @@ export interface Transmission {
   readonly text: string;
   /** Of a message with media, what the network would show; null when it has forgotten it. */
   readonly content?: string | null;
-  /** The network's id that it was handed over with, where it takes one. */
+  /** The network id that it was transmitted with, where the network accepts one. */
   readonly ownId?: string;
   readonly at: number;
   readonly by: string;
@@ -18,6 +18,6 @@ export interface Transmission {
   refused: boolean;
   /** Refused because the number may begin no conversations. */
   restricted?: true;
-  /** When the service was told of it by a status that names it. */
+  /** When a status that names it reached the service. */
   reportedAt: number | null;
 }

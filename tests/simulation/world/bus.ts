@@ -24,7 +24,7 @@ function nameOf({ kind, key }: Address): string {
 interface Asking {
   readonly what: string;
   readonly deadline: number;
-  /** False when nobody listens. */
+  /** False when there is no listener. */
   readonly send: (repeat: boolean, settle: Resolve) => boolean;
 }
 
@@ -160,7 +160,7 @@ export class MachineBus implements OwnerBus {
     };
   }
 
-  /** Asks until somebody answers or the deadline has come. */
+  /** Asks until an answer or the deadline comes. */
   #askUntilAnswered({ what, deadline, send }: Asking): Promise<Answer> {
     const { clock } = this.#machine;
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();

@@ -1,6 +1,6 @@
 /**
- * The record as one process sees it: a database that all share, behind a way on which calls are
- * slow, fail before or after they were carried out, come late, or are carried out in part.
+ * The record as one process sees it: a shared database behind a link. Calls on the link are slow,
+ * fail before or after their execution, come late, or are executed in part.
  */
 
 import type { Registry } from '../../../shared/ports/registry.ts';
@@ -68,7 +68,7 @@ export class DatabaseLink {
     return 0.3 + random.around(2) + slow;
   }
 
-  /** One call: carried out at some moment, answered at a later one or never. */
+  /** One call: executed at some moment, answered at a later one or never. */
   call<T>(
     machine: Machine,
     run: () => T,
@@ -143,7 +143,7 @@ class InFlightCommit {
     const { scheduler, faults } = this.#link.parts;
     const { random } = faults;
     const torn = this.#writes.length > 1 && faults.injects('store-torn', 0.3);
-    // What a dying process had written to its socket may still arrive.
+    // Writes of a dying process that are on its socket may still arrive.
     const survives = random.happens(0.5);
     const extra = fate === 'late' ? random.between(2_000, 8_000) : 0;
     this.#writes.forEach((write, index) => {

@@ -1,9 +1,9 @@
-/** What happened in a world: a digest to compare replays by, and the lines to read. */
+/** Trace of a world: a digest to compare replays by, and the lines to read. */
 import { createHash } from 'node:crypto';
 import type { Scheduler } from './scheduler.ts';
 
 const KEPT_LINES = 20_000;
-/** What is hashed at a time. */
+/** Characters that are hashed at a time. */
 const CHUNK_CHARS = 20_000;
 
 export class ExecutionTrace {

@@ -1,4 +1,4 @@
-/** What can go wrong in a simulated world. */
+/** Classes of faults of a simulated world. */
 export const FAULT_CLASSES = [
   'envelope-lost',
   'envelope-late',

@@ -1,6 +1,6 @@
 /**
- * The faults of one world. Each class is on with p = ½, so that some worlds have one hard fault
- * only (swarm testing); when the world heals all of them are off.
+ * Fault injector of one world. Each class is on with p = ½, so that some worlds have one hard fault
+ * only (swarm testing). When the world heals all of them are off.
  */
 import type { Coverage } from '../coverage.ts';
 import { FAULT_CLASSES, type FaultClass } from './fault-classes.ts';
@@ -51,7 +51,7 @@ export class FaultInjector {
     return [...this.#strengths.keys()];
   }
 
-  /** Fair weather until `release`, or for good. */
+  /** No faults until `resume`, or for good. */
   pause(): void {
     this.#paused = true;
   }

@@ -1,6 +1,6 @@
 /**
- * One life of one process: it runs, stands still (its timers and whatever reaches it wait), or is
- * dead (nothing of it happens any more). A process that starts again is another machine.
+ * One life of one process: it runs, is paused (its timers and arriving messages wait), or is dead
+ * (nothing of it happens any more). A process that starts again is another machine.
  */
 import type { Clock } from '../../../shared/ports.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -35,7 +35,7 @@ export class Machine {
     return this.#state === 'up';
   }
 
-  /** Something comes in: now, when it stands no longer still, or never. */
+  /** A message arrives: now, when the machine is no longer paused, or never. */
   reach(run: () => void): void {
     if (this.#state === 'dead') return;
     if (this.#state === 'paused') this.#waiting.push(run);

@@ -65,13 +65,13 @@ export interface SharedParts {
   readonly windows: RateWindowObserver;
   /** Sees what the actors ask of the record. */
   readonly watch: (store: Store) => Store;
-  /** Names things; its draws belong to nobody else. */
+  /** Names entities; its draws belong to no other part. */
   readonly naming: SeededRandom;
   /** Conversations have their channels' owners, as in an installation of today. */
   readonly placesConversations: boolean;
   /** Some process has lost its lease just now. */
   readonly onLeaseLost: () => void;
-  /** A programming error is a finding, whoever swallows it. */
+  /** A programming error is a finding, even where other code swallows it. */
   readonly onBug: (what: string) => void;
 }
 
@@ -117,7 +117,7 @@ function logOf(name: string, shared: SharedParts): Log {
   return { debug: () => undefined, info: note, warn: note, error: note };
 }
 
-/** Nothing random in what is stored: two runs of a seed write the same bytes. */
+/** No random bytes in stored values: two runs of a seed write the same bytes. */
 function vaultOf(): Vault {
   const real = createVault(SECRETS_KEY);
   return {

@@ -1,4 +1,4 @@
-/** What befell the counting of calls: who took it over, what was written down of it, and when. */
+/** Observer of rate windows: which process took the counting over, its recorded calls, and when. */
 import type { Write } from '../../../shared/ports.ts';
 
 const COLLECTION = 'windows';

@@ -1,7 +1,7 @@
 /**
- * Virtual time: events in order of their moment, and of their making within one. Between two
- * events all promises settle, so that a seed replays identically: each event is an immediate of its
- * own, and Node.js lets every promise go on that can before it runs the next one.
+ * Virtual time: events in order of their moment, and of their making within one. Between two events
+ * all promises are fulfilled or rejected, so that a seed replays identically. Each event is an
+ * immediate of its own, and Node.js runs all ready promises before the next one.
  */
 
 const macrotask = globalThis.setImmediate;
@@ -55,7 +55,7 @@ export class Scheduler {
       }
       if (over) resolve();
     };
-    // What a turn of the real event loop costs is shared by many events.
+    // Many events share the cost of a turn of the real event loop.
     const turn = (): void => {
       for (let steps = 0; steps < STEPS_PER_TURN; steps++) macrotask(step);
       macrotask(() => {

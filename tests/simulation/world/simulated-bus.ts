@@ -1,6 +1,7 @@
 /**
- * The bus between simulated processes, as core NATS behaves: at most once on the way, lost, late
- * or doubled; "no responders" where nobody listens; one of a group gets an ask.
+ * The bus between simulated processes, as core NATS behaves. A message arrives at most once on the
+ * way: lost, late or doubled. An ask without a listener gets "no responders"; one of a group gets
+ * an ask.
  */
 
 import type { Answer, IncomingAsk } from '../../../shared/ports.ts';
@@ -44,9 +45,9 @@ export class SimulatedBus {
   readonly queries = new Map<string, Listener<Question>[]>();
   readonly topics = new Map<string, Listener<(said: unknown) => void>[]>();
   readonly members: Listener<void>[] = [];
-  /** Machines that reach nobody. */
+  /** Machines that reach no other machine. */
   readonly cutOff = new Set<Machine>();
-  /** Machines that hear everybody and are heard by nobody. */
+  /** Machines that receive from all others, and reach none. */
   readonly muted = new Set<Machine>();
   down = false;
 
@@ -73,7 +74,7 @@ export class SimulatedBus {
     }
   }
 
-  /** Those of a group that the server believes to listen. */
+  /** Listeners of a group that are alive, as far as the server knows. */
   static living<Heard>(listeners: Listener<Heard>[] | undefined): Listener<Heard>[] {
     return (listeners ?? []).filter(({ machine }) => !machine.dead);
   }

@@ -1,9 +1,8 @@
 /**
  * Worlds of slow time: one in ten lasts five virtual minutes of bursts with pauses between them.
- * State that a process forgets after 20, 30 or 60 s without use is forgotten and comes back here.
- *
- * A world has its own schedules: two outages of one subscriber with a silence
- * between them, processes that lose the store for about as long as their lease, or both.
+ * State that a process forgets after 20, 30 or 60 s without use is forgotten and restored here. A
+ * world has its own schedules: two outages of one subscriber with a silence between them, or
+ * processes that lose the store, or both. The store is away for about as long as a lease.
  */
 import type { SeededRandom } from './seeded-random.ts';
 
@@ -12,7 +11,10 @@ export const SLOW_WORK_MS = 300_000;
 const BURST_MS = { least: 4_000, most: 8_000 };
 const LIST_EVERY_MS = [500, 3_000, null, null] as const;
 const PAUSE_MS = { least: 15_000, most: 90_000 };
-/** A breaker's first probe, the end of its outage on record, the desk's idle time, and some. */
+/**
+ * A breaker's first probe, the end of its outage on record, the delivery worker's idle time, and
+ * slack.
+ */
 const FORGOTTEN_AFTER_MS = 112_000;
 
 /** `reads` changes nothing; `records` makes no message; `all` is everything. */
@@ -22,7 +24,7 @@ const MESSAGING = ['all', 'all', 'talks', 'talks', 'talks', 'records'] as const;
 
 export interface Burst extends Period {
   readonly theme: Theme;
-  /** The mean time between two lists of conversations; null: nobody lists them. */
+  /** The mean time between two lists of conversations; null: none are read. */
   readonly listEveryMs: number | null;
 }
 
@@ -31,7 +33,7 @@ interface Period {
   readonly until: number;
 }
 
-/** One subscriber answers nobody. */
+/** One subscriber does not answer. */
 export interface SubscriberOutage {
   readonly subscriber: 'all' | 'messages';
   readonly from: number;
@@ -59,7 +61,7 @@ export interface SlowPlan {
   readonly bursts: readonly Burst[];
   readonly outages: readonly SubscriberOutage[];
   readonly lostStores: readonly LostStore[];
-  /** Nothing else befalls the processes meanwhile. */
+  /** Processes have no other faults meanwhile. */
   readonly calm: Period | null;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Conversations over the bridge's engines: contacts who write, by both forms of their chat, and are
- * written to; and contacts who are written to before they ever wrote, whom a restricted number does
- * not reach. These write at the end: a restriction that nobody tells the end of holds for an hour.
+ * Conversations over the bridge's engines. Some contacts write, by both forms of their chat, and
+ * are written to. Others are written to before they ever wrote, and a restricted number does not
+ * reach them. These write at the end: a restriction whose end is not reported holds for an hour.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import * as v from 'valibot';

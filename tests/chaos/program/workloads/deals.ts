@@ -6,10 +6,10 @@ import type { WorkloadFixture } from '../workload-fixture.ts';
 
 const GROUPS = 3;
 const WORKERS_EACH = 3;
-/** A deal is left after so many changes, so that an order can be looked for. */
+/** Changes of one deal before the next, so that the search for an order stays feasible. */
 const CHANGES_EACH = 8;
 const PACE_MS = 90;
-/** Each call that nobody answered doubles the orders that may explain the rest. */
+/** Each unanswered call doubles the orders that may explain the rest. */
 const UNANSWERED_PACE_MS = 1_000;
 
 const Pipelines = v.array(v.object({ stages: v.array(v.object({ id: v.string() })) }));

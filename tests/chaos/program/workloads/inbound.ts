@@ -24,7 +24,7 @@ export async function writeAsContacts(fixture: WorkloadFixture): Promise<void> {
 }
 
 interface Written {
-  /** Of whoever brings it. */
+  /** Name of the worker that delivers it. */
   readonly name: string;
   readonly phone: string;
   readonly text: string;

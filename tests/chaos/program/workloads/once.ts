@@ -1,6 +1,6 @@
 /**
- * Workers that repeat each of their calls under its `Idempotency-Key` until it is answered; now and
- * then once more, as one who has lost the answer.
+ * Workers that repeat each of their calls under its `Idempotency-Key` until it is answered. Some
+ * calls are repeated once more, as by a caller that has lost the answer.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import * as v from 'valibot';

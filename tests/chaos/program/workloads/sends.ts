@@ -1,7 +1,7 @@
 /**
  * Workers that write `worker-counter`, two of them to each contact, and now and then read what they
- * have written. Who finds much of it still queued waits: what is accepted must not outrun what a
- * network that is away half of the time can be sent.
+ * have written. A worker that finds many messages queued waits: the network is away half of the
+ * time, and accepted messages must not outrun it.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import * as v from 'valibot';

@@ -28,7 +28,7 @@ async function isThereOnce(fixture: Fixture, fault: ControlRequest): Promise<voi
   assert.equal((await fixture.channel()).ready, true);
 }
 
-/** The network has none of it, and no look-up can tell: one repeat, then the end. */
+/** The network has none of it, and no look-up finds an answer: one repeat, then the end. */
 async function endsUnconfirmed(fixture: Fixture): Promise<void> {
   // A third try would be taken, and be seen.
   await fixture.fault({ loseRequest: true, times: 2 });

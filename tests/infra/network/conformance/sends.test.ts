@@ -1,4 +1,4 @@
-/** Sends that the network takes, refuses or puts off: each ends as the network has judged it. */
+/** Sends that the network accepts, refuses or delays: each ends as the network has decided. */
 import assert from 'node:assert/strict';
 import type { Sent } from '../../../support/api.ts';
 import type { Fixture } from './fixture.ts';

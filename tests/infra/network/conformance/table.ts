@@ -1,6 +1,6 @@
 /**
  * Table of cells: promise × moment × engine. All cells of a file run at once, each on a number of
- * its own, over one service: gateway, actors, NATS, MongoDB and the simulated networks.
+ * its own, over one service. That is gateway, actors, NATS, MongoDB and the simulated networks.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

@@ -33,7 +33,7 @@ const {
   CONFORMANCE_TO: to = '',
 } = process.env;
 
-/** Null: the simulator stands for all of them. */
+/** Null: the simulator replaces all of them. */
 export const realNetwork: RealNetwork | null = realOf();
 
 function realOf(): RealNetwork | null {

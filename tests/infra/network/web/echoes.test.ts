@@ -1,6 +1,6 @@
 /**
- * A person typing on the connected phone, on both networks (D11): history,
- * `message.sent`, automation paused. What the service itself sends never comes back doubled.
+ * A person typing on the connected phone, on both networks (D11): history, `message.sent`,
+ * automation paused. A message that the service itself sends never comes back doubled.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** What the tests of the networks read of the service, by the phone of a contact. */
+/** Reads of the service for the tests of the networks, by the phone of a contact. */
 import assert from 'node:assert/strict';
 import type { Organization } from '../../../support/organization.ts';
 import type { Stack } from '../../../support/stack.ts';

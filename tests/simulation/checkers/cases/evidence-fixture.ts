@@ -1,4 +1,4 @@
-/** Small worlds for checkers to look at: everything that is not said is as it should be. */
+/** Small worlds for the checkers: everything that a test does not set is as it should be. */
 import type { EntryDocument } from '../../../../actors/conversation/documents.ts';
 import type { Run } from '../../../../actors/domain/flow/run.ts';
 import { type DeliveryDocument, recordedState } from '../../../../actors/subscription/documents.ts';
@@ -21,7 +21,7 @@ export interface Wrong {
   readonly says: RegExp;
 }
 
-/** What a checker is shown: a world in which all is well, and others under what is wrong there. */
+/** Cases of one checker: a world in which all is well, and others by the name of their fault. */
 export interface Shown {
   readonly well: Evidence;
   readonly wrong: Readonly<Record<string, Wrong>>;

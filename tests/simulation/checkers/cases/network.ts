@@ -1,4 +1,4 @@
-/** What was handed to the networks and came from them: well, and gone wrong. */
+/** Transmissions to the networks and events from them: well, and gone wrong. */
 import { asked, entry, evidence, log, type Shown, transmission } from './evidence-fixture.ts';
 
 const DOUBTFUL = { at: 100, accepted: { at: 110, externalId: 'wamid.a' } };
@@ -44,7 +44,7 @@ export const NETWORK: Readonly<Record<string, Shown>> = {
   takenOnceWhereTheNetworkTells: {
     well: evidence({
       transmissions: [
-        // Nobody could know: the cloud network has no look-up, and its status came too late.
+        // The outcome is unknown: the cloud network has no look-up, and its status came too late.
         transmission('a', { ...DOUBTFUL, reportedAt: 14_500 }),
         transmission('a', AGAIN),
         // Not taken at first.

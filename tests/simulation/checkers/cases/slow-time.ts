@@ -137,7 +137,7 @@ const listed: Shown = {
   },
 };
 
-/** A list that was asked for when `a` had been answered, and `b` had not. */
+/** A list requested after the answer for `a`, and before that for `b`. */
 function list(...rows: readonly Readonly<Record<string, unknown>>[]): Asked {
   return asked({
     operation: 'list-conversations',

@@ -63,7 +63,7 @@ export const WINDOWS: Readonly<Record<string, Shown>> = {
     well: evidence({
       history: [
         ...calls(3),
-        // Nobody may have been left to write it down.
+        // Possibly no process was left to record it.
         ...calls(1, { startedAt: 20_000, endedAt: 20_010 }),
         ...calls(1, { startedAt: 30_000, endedAt: 30_010 }),
       ],

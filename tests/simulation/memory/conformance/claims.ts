@@ -1,4 +1,4 @@
-/** What is written to the log of claims, and asked of it. */
+/** Writes to the attempt log, and queries of it. */
 import fc from 'fast-check';
 import { recordedState } from '../../../../actors/subscription/documents.ts';
 import type { Write } from '../../../../shared/ports.ts';

@@ -1,4 +1,4 @@
-/** What is written to ledgers and to what they count, and what is asked of both. */
+/** Writes to counter documents and to the collections they count, and queries of both. */
 import fc from 'fast-check';
 import {
   type CountedCollection,

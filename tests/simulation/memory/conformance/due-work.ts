@@ -1,4 +1,4 @@
-/** What the agendas of a process ask together: whether there is anything at all. */
+/** Joint query of a process's agendas: whether there is any due work at all. */
 import fc from 'fast-check';
 import { partitionOf } from '../../../../shared/wire/subjects.ts';
 import { conversationId } from './log-writes.ts';

@@ -25,7 +25,7 @@ export interface Engine {
 
 export async function startEngine(): Promise<Engine> {
   const folder = mkdtempSync(join(tmpdir(), 'recado-engine-'));
-  // The channel carries nothing: the engine ends with this process, however that ends.
+  // The channel has no messages: the engine ends with this process, however that ends.
   const child = spawn(process.execPath, ['infra/programs/mongo-engine/main.ts'], {
     cwd: ROOT,
     env: {

@@ -1,4 +1,4 @@
-/** What is asked of logs of conversations, of their snapshots, and of what channels keep. */
+/** Queries of conversations' logs, of their snapshots, and of the records of channels. */
 import fc from 'fast-check';
 import { partitionOf } from '../../../../shared/wire/subjects.ts';
 import { conversationId, ENTRIES, entryId, externalId } from './log-writes.ts';

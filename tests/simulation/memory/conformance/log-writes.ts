@@ -1,4 +1,4 @@
-/** What is written to logs of conversations, to their snapshots, and to what channels keep. */
+/** Writes to conversations' logs, to their snapshots, and to the records of channels. */
 import fc from 'fast-check';
 import {
   changeWrite,
@@ -107,7 +107,7 @@ const change: fc.Arbitrary<Write> = fc
   .map(([_id, changes]) => changeWrite({ _id }, changes));
 const media: fc.Arbitrary<Write> = fc.tuple(entry, message).map(([of, now]) => mediaWrite(of, now));
 
-/** As `actors/channel/dispatch-batch` marks and `outcome` puts back. */
+/** As `actors/channel/dispatch-batch` claims and `outcome` puts back. */
 const marked: fc.Arbitrary<Write> = fc
   .record({
     _id: entryId,
@@ -145,7 +145,7 @@ const putBack: fc.Arbitrary<Write> = fc
     },
   }));
 
-/** As `actors/conversation/snapshot-writer` takes out what was published. */
+/** As `actors/conversation/snapshot-writer` removes published items. */
 const clearing: fc.Arbitrary<Write> = fc
   .tuple(someOf(ENTRIES), someOf(['evt_1', 'evt_2', 'evt_3']))
   .map(([ids, published]) => {
@@ -227,7 +227,7 @@ const swept: fc.Arbitrary<Write> = fc.oneof(
       moment,
     )
     .map(([{ remove, $in }, $lt]): Write => ({ remove, filter: { at: { $lt }, _id: { $in } } })),
-  // Nothing, asked for to learn that what was sent before has landed.
+  // Removes nothing: its answer shows that earlier writes have arrived.
   fc.constant({ remove: 'entries', filter: { _id: '' } }),
   externalId.map((_id): Write => ({ remove: 'externals', filter: { _id } })),
   either('chn_1/a', 'chn_1/b').map((_id): Write => ({ remove: 'uploads', filter: { _id } })),

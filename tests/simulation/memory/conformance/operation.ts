@@ -1,4 +1,4 @@
-/** Operations on a database, as actors issue them, and what is the same about two of them. */
+/** Operations on a database, as actors issue them, and the shapes that two of them share. */
 import type { Filter, FindOptions, Write } from '../../../../shared/ports.ts';
 import { isFields } from '../value.ts';
 
@@ -44,7 +44,7 @@ function writeShape(write: Write): string {
   return `update ${write.update} ${wantedOf(write.filter)} ${changedOf(write.change)}${how}`;
 }
 
-/** What two operations have in common that differ in their values only. */
+/** Shapes of an operation: equal for operations that differ in their values only. */
 export function shapesOf(operation: Operation): readonly string[] {
   if ('commit' in operation) return operation.commit.map(writeShape);
   const { read, collection, filter, options } = operation;

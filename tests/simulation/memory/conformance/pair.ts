@@ -23,7 +23,7 @@ function judged(outcome: WriteOutcome): string {
   return 'duplicate' in outcome ? `duplicate of ${outcome.duplicate}` : 'refused';
 }
 
-/** Written field by field: in which order they come to stand, the real engine leaves open. */
+/** Written field by field: their order is undefined in the real engine. */
 const FIELD_BY_FIELD = new Set(['send', 'mediaDue']);
 
 function sorted(fields: Readonly<Fields>): Fields {
@@ -31,7 +31,7 @@ function sorted(fields: Readonly<Fields>): Fields {
   return Object.fromEntries(names.map((name) => [name, fields[name]]));
 }
 
-/** The order of fields within what was written whole counts: `$max` compares by it. */
+/** The order of fields within a value written whole counts: `$max` compares by it. */
 function written(document: Document | null): string {
   const fields = Object.entries(document ?? {}).map(([name, value]): [string, unknown] => [
     name,
@@ -151,7 +151,7 @@ export class Pair {
 
 const GROUP_MAX = 50;
 
-/** Which lane of the store an operation takes; null for one that goes alone. */
+/** The group of operations that may run together; null for one that runs alone. */
 function groupOf(operation: Operation): string | null {
   if (!('commit' in operation)) return 'read';
   const [only] = operation.commit;

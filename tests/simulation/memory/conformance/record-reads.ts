@@ -1,4 +1,4 @@
-/** What is asked of contacts, deals, tasks, organizations, deliveries and what goes with them. */
+/** Queries of contacts, deals, tasks, organizations, deliveries and their side records. */
 import fc from 'fast-check';
 import type { Filter } from '../../../../shared/ports.ts';
 import { partitionOf } from '../../../../shared/wire/subjects.ts';

@@ -1,4 +1,4 @@
-/** What is written to contacts, deals, tasks, organizations, deliveries and what goes with them. */
+/** Writes to contacts, deals, tasks, organizations, deliveries and their side records. */
 import fc from 'fast-check';
 import type { TaskState } from '../../../../actors/domain/task.ts';
 import { type EntityDocument, entityWrite } from '../../../../actors/outbox/versioned-document.ts';
@@ -121,7 +121,7 @@ const cleared = fc
   );
 
 const tagId = either('org_1/vip', 'org_1/novo', 'org_10/vip', 'org_2/ação');
-/** What an owner of tags writes, and what an earlier state left in the organization's document. */
+/** Writes of the owner of tags, and those of an earlier state in the organization's document. */
 const tagged: fc.Arbitrary<Write> = fc.oneof(
   tagId.map((_id) => ({ insert: 'tags', document: { _id, orgId: ORG, name: 'Vip' } })),
   tagId.map((_id) => ({ remove: 'tags', filter: { _id } })),

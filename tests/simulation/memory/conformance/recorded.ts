@@ -1,4 +1,4 @@
-/** A database that remembers what it was asked, in the order of its doing. */
+/** A database that records its operations, in the order of their execution. */
 import type {
   Document,
   Filter,

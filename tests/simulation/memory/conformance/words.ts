@@ -1,4 +1,4 @@
-/** The few names and moments of which generated operations speak: they have to meet. */
+/** The few names and moments that generated operations use: they must meet. */
 import fc from 'fast-check';
 import type { Filter, FindOptions, Write } from '../../../../shared/ports.ts';
 import type { Operation, Read } from './operation.ts';
@@ -49,7 +49,7 @@ export function byId(collection: string, id: fc.Arbitrary<string>): fc.Arbitrary
   return id.map((_id) => ({ read: 'byId', collection, filter: { _id }, options: {} }));
 }
 
-/** The same look at different pages. */
+/** The same read at different pages. */
 export function paged(reading: Reading): fc.Arbitrary<Read> {
   return fc
     .tuple(find(reading), few, fc.integer({ min: 1, max: 3 }))
