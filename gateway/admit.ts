@@ -40,7 +40,7 @@ export function admission(gateway: Gateway, key: KnownKey): AdmitCommand {
   };
 }
 
-/** @throws when the answer is none that an owner gives */
+/** @throws when the answer is not one of an owner's */
 export function readAdmission(gateway: Gateway, key: KnownKey, answer: Answer): Admitted {
   if (answer.status === 401) {
     gateway.keys.delete(key.digest);

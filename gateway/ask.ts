@@ -1,4 +1,4 @@
-/** The stage that carries a plan to whoever answers it. */
+/** Ask stage: sends a plan to the actor or the query that answers it. */
 
 import { type FailureKind, failure } from '../shared/failures.ts';
 import { ASK_DEADLINE_MS } from '../shared/limits.ts';
@@ -21,7 +21,7 @@ export interface AskFrame {
   readonly keyed?: boolean;
 }
 
-/** @throws when nobody answers in time */
+/** @throws when no answer arrives in time */
 export async function ask(gateway: Gateway, plan: Plan, frame: AskFrame): Promise<Reply> {
   if (plan.to === 'caller') return refusalReply(plan.refusal);
   if (!gateway.bus.connected()) return refusalReply(failure(frame.whenDisconnected));
@@ -64,9 +64,9 @@ export interface NotRun {
 type ActorPlan = Extract<Plan, { to: 'actor' }>;
 
 /**
- * Asks with the call's admission on board. Either the command has run and here is its reply, or it
- * has not, and the admission (counted already) says why.
- * @throws when nobody answers in time
+ * Asks, with the call's admission in the same request. The result is the reply of the command that
+ * ran, or the admission that stopped it (already counted).
+ * @throws when no answer arrives in time
  */
 export async function askWithAdmission(
   gateway: Gateway,

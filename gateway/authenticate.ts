@@ -1,9 +1,10 @@
 /**
- * Who is calling? (C5)
+ * Authentication of a request by its API key (C5).
  *
  * 1. The key comes as `Authorization: Bearer` or as `x-api-key`; both and different is 401.
- * 2. Only its digest leaves this file. 3. A known key is never throttled; an unknown one costs its
- * address a token. Without tokens it waits for the slow lane: good, it goes on; bad, it is 429.
+ * 2. Only its digest leaves this file.
+ * 3. A known key is never throttled; an unknown one costs its address a token. Without tokens the
+ *    key waits in the key look-up queue. A good key then continues, a bad one gets a 429.
  */
 import { type Failure, type FailureKind, failure } from '../shared/failures.ts';
 import { ASK_DEADLINE_MS, KEY_MAX_CHARS, KEY_MIN_CHARS } from '../shared/limits.ts';
@@ -55,8 +56,8 @@ export async function identify(
 }
 
 /**
- * Looks up a key that is not known here yet, at its address's expense. Calls with the same key that
- * come meanwhile wait for the same look-up: the first burst of a good key costs one token.
+ * Looks up a key that this process does not know yet, at its address's expense. Concurrent calls
+ * with the same key share one look-up: the first burst of a good key costs one token.
  */
 export function authenticate(
   gateway: Gateway,

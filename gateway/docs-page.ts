@@ -1,7 +1,7 @@
 /**
- * The documentation page at `/docs`: the OpenAPI document as a person reads it, rendered once at
- * start. Plain HTML from the same origin, no scripts: what it shows is what `/openapi.json` says.
- * Operations first, then the events that subscribers get, then the records that both speak of.
+ * Documentation page at `/docs`: the OpenAPI document in readable form, rendered once at start. It
+ * is plain HTML from the same origin without scripts, and has the content of `/openapi.json`. The
+ * order: operations, the events that subscribers get, the schemas of both.
  */
 
 interface Referring {
@@ -72,7 +72,7 @@ interface OpenApi {
   };
 }
 
-/** An operation, and what its heading says of it. */
+/** An operation, with the verb and the path of its heading. */
 interface Entry {
   readonly verb: string;
   readonly place: string;

@@ -1,4 +1,4 @@
-/** What the stages of a request share, and what a request is before anything is known of it. */
+/** Shared state of the request stages, and a request before its validation. */
 
 import type { Failure } from '../shared/failures.ts';
 import type { GenerationalCache } from '../shared/generational-cache.ts';
@@ -22,12 +22,12 @@ export interface Gateway {
   readonly bus: Bus;
   readonly clock: Clock;
   readonly log: Log;
-  /** Counts every request; absent where nobody looks. */
+  /** Counts every request; absent without a metrics endpoint. */
   readonly metrics?: Pick<Metrics, 'request' | 'shed'>;
   readonly installation: Installation;
   /** Good keys by digest; never bad ones, so that a key works as soon as it exists. */
   readonly keys: GenerationalCache<string, KnownKey>;
-  /** Look-ups of keys under way, by digest. */
+  /** Key look-ups in progress, by digest. */
   readonly lookUps: Map<string, Promise<KnownKey | Failure>>;
   readonly throttle: Throttle;
   readonly bodies: BodyBudgets;
@@ -39,7 +39,7 @@ export interface Gateway {
   readonly document: string;
 }
 
-/** A request as the server hands it over; methods are only good before the first `await`. */
+/** A request from the server; its methods are valid only before the first `await`. */
 export interface Incoming {
   /** As sent, upper case for every method we know. */
   readonly method: string;

@@ -1,12 +1,12 @@
 /**
- * The stage of a POST that carries an Idempotency-Key (D29).
+ * Idempotent execution of a POST with an Idempotency-Key (D29).
  *
- * 1. The call runs under ids derived from organization, key, route, header and the time of the
- *    first call: run again after a crash, its creations meet their own `_id`. What was refused as a
- *    whole has not happened, and is decided anew under new ids.
- * 2. Answers that another try would find again are kept (2xx, 404, 422); 401, 403, 409, 429 and
- *    5xx depend on the moment, and the next try runs.
- * 3. An answer that was given stays given although it could not be kept.
+ * 1. The call's ids are derived from organization, key, route, header and the time of the first
+ *    call. A repeat after a crash derives the same ids, so its creations meet their own `_id`. A
+ *    call that was refused as a whole changed nothing: a repeat is decided again, under new ids.
+ * 2. Answers that another try would repeat are kept: 2xx, 404, 422. The answers 401, 403, 409, 429
+ *    and 5xx depend on the moment, so the next try runs.
+ * 3. An answer that could not be kept is still given.
  */
 
 import { failure, invalid } from '../shared/failures.ts';
@@ -56,7 +56,7 @@ export interface IdempotentCall {
 
 /**
  * Runs the call unless it has run, or runs, under the same header.
- * @throws when nobody answers in time
+ * @throws when no answer arrives in time
  */
 export async function runIdempotently(
   gateway: Gateway,
@@ -159,7 +159,7 @@ async function complete(
   }
 }
 
-/** What a plan would name afresh gets the same name at every try of the call. */
+/** Fresh ids of a plan are derived, so that they are the same at every try of the call. */
 function derivedIds(ids: Ids, id: string, since: number): Ids {
   let count = 0;
   return {

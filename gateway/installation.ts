@@ -1,6 +1,6 @@
 /**
- * The ids of this installation. Derived ids need its salt, which only the record knows: until
- * somebody answers for it, requests wait (within their deadline), and health answers.
+ * The ids of this installation. Derived ids need its salt, which is in the record. Until a process
+ * answers with it, requests wait (within their deadline), and health answers.
  */
 import type { Clock, Ids } from '../shared/ports.ts';
 

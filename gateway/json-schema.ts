@@ -45,7 +45,7 @@ const DEFINITIONS = {
 /** In UTC, with milliseconds and a trailing Z (C2.1). */
 const TIMESTAMP = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$';
 
-/** Rules that a JSON Schema says otherwise, or cannot say and leaves to the description. */
+/** Rules that JSON Schema expresses otherwise, or cannot express and leaves to the description. */
 const CONFIG = {
   target: 'draft-2020-12',
   errorMode: 'throw',
@@ -65,7 +65,7 @@ const CONFIG = {
       case 'iso_timestamp':
         return { ...jsonSchema, format: 'date-time', pattern: TIMESTAMP };
       case 'rfc_email':
-        // Its pattern alone would take an address without a top level domain.
+        // Its pattern alone would accept an address without a top level domain.
         return { ...jsonSchema, format: 'email' };
       case 'check':
       case 'raw_check':

@@ -1,10 +1,12 @@
 /**
- * Where keys wait that come from an address without tokens (D82). They are all
- * looked up, many with one question, so that a good key gets through whoever shares its address.
+ * Queue of key look-ups from addresses without tokens (D82). One query looks up many keys, so that
+ * a good key succeeds even when its address is shared with bad ones.
  *
- * 1. One question is open at a time, and the next waits `PAUSE_MS`: what strangers cost is bounded.
- * 2. Addresses take turns, so that a flood from one holds back itself first.
- * 3. An address, and all of them, have only so much room; beyond it nobody is asked.
+ * 1. One query is open at a time, and the next waits `PAUSE_MS`. So the cost of unknown keys is
+ *    bounded.
+ * 2. Addresses are served round robin, so that a flood from one address delays itself first.
+ * 3. The capacity per address and the total capacity are bounded; a key beyond them is not looked
+ *    up.
  */
 import type { Clock } from '../shared/ports.ts';
 

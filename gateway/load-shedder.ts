@@ -1,14 +1,15 @@
 /**
- * Sheds load: a caller who would have to wait too long is refused at once, before anything is read
- * or asked for (D78).
+ * Load shedding: a call that would wait too long is refused at once, before its body is read or an
+ * ask is sent (D78).
  *
- * 1. By Little's law one more ask waits for as long as the open ones take to be answered: what is
- *    open over what is answered a second. The bound on that wait is shorter than the pause after
- *    which an ask is repeated, so that overload never makes load of its own.
- * 2. So many may always be open: a burst upon an idle service, or an owner's pause, sheds nobody.
- * 3. What a network tells of is work that was taken already: networks are refused last, and
- *    whoever asks something without a key is refused first.
- * 4. Never more than `OPEN_ASKS_MAX` are open, so memory is bounded whatever is answered.
+ * 1. By Little's law the wait of one more ask is the number of open asks divided by the rate of
+ *    answers. The bound on that wait is shorter than the pause before an ask is repeated. So
+ *    overload creates no further load.
+ * 2. `OPEN_ASKS_ALWAYS` asks may always be open. A burst on an idle service, or an owner's pause,
+ *    sheds no call.
+ * 3. Networks are refused last, because a webhook reports work that was already accepted. Calls
+ *    without a key are refused first.
+ * 4. At most `OPEN_ASKS_MAX` asks are open, so memory is bounded at any rate of answers.
  */
 import {
   ASK_DEADLINE_MS,
@@ -20,7 +21,7 @@ import type { Bus, Clock } from '../shared/ports.ts';
 
 const WINDOW_MS = 250;
 const SHARES = { open: 0.5, api: 1, network: 2 } as const;
-/** Of a new window in what is believed. */
+/** Weight of a new window in the moving average. */
 const WEIGHT = 0.5;
 
 /** How many asks may be open while so many are answered a second. */
@@ -33,7 +34,7 @@ export class LoadShedder {
   readonly #clock: Clock;
   /** Asks that are answered as soon as there is room. */
   #open = 0;
-  /** Asks that take their time by nature (a download): no sign of a queue. */
+  /** Asks that are slow by nature (a download): they indicate no queue. */
   #slow = 0;
   #answered = 0;
   #windowStart: number;

@@ -1,6 +1,6 @@
 /**
- * The gateway process: wires `infra` into the stages and lives until it is told to stop. It
- * listens before NATS is there, so that health answers; everything else is a 500 until then.
+ * Gateway process: connects the stages to `infra`, and runs until a stop signal. It listens before
+ * NATS is connected, so that health answers; every other call is a 500 until then.
  */
 
 import { systemClock } from '../infra/adapters/clock/clock.ts';
@@ -32,10 +32,10 @@ import { Throttle } from './throttle.ts';
 const KNOWN_KEYS_MAX = 20_000;
 const SALT_ASK_MS = 2_000;
 const SALT_PAUSE_MS = 250;
-/** After the requests under way (5 s): whatever still holds the process then is let go. */
+/** After the requests in progress (5 s), the process exits even with open handles. */
 const EXIT_MS = 5_000;
 
-/** A bus that stands for the real one until that is connected. */
+/** Placeholder of the bus until the real one is connected. */
 class LazyBus implements Bus {
   #real: NetworkBus | null = null;
 

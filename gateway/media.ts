@@ -1,6 +1,6 @@
 /**
- * A file on its way to a caller: read from the engine part by part, as fast as the caller takes
- * them, so that no file is ever held here as a whole.
+ * Streams a stored file to the caller, part by part at the caller's pace. The process never holds a
+ * whole file.
  */
 
 import { failure } from '../shared/failures.ts';
@@ -9,10 +9,10 @@ import type { MediaPart, ReadMedia } from '../shared/wire/media-commands.ts';
 import type { Gateway } from './gateway.ts';
 import { answerReply, type Reply, refusalReply } from './reply.ts';
 
-/** What a browser may show by itself; anything else is saved, never run. */
+/** Types that a browser may display; any other type is saved, never run. */
 const SHOWN = /^(?:image\/(?:jpeg|png|gif|webp)|audio\/|video\/)/;
 
-/** @throws when nobody answers in time */
+/** @throws when no answer arrives in time */
 export async function readMedia(
   gateway: Gateway,
   wanted: Omit<ReadMedia, 'start'>,
@@ -84,7 +84,9 @@ async function* partsOf(
   }
 }
 
-/** RFC 6266, the name in RFC 8187's spelling, which takes every character. */
+/**
+ * Content disposition by RFC 6266, the name in RFC 8187's encoding, which allows every character.
+ */
 function disposition(mimeType: string, fileName: string | null): string {
   const type = SHOWN.test(mimeType) ? 'inline' : 'attachment';
   if (fileName === null) return type;

@@ -1,4 +1,4 @@
-/** What the OpenAPI document says in Portuguese beside the summaries: tags, operations, fields. */
+/** Portuguese texts of the OpenAPI document beside the summaries: tags, operations, fields. */
 import type { JsonObject } from './json-schema.ts';
 
 export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
@@ -186,7 +186,7 @@ export const ANSWER_DESCRIPTIONS: Readonly<Record<string, string>> = {
   path: 'O campo, com pontos e índices a partir de 0; vazio é o corpo todo.',
 };
 
-/** The same schema with what `words` says of its fields, at every depth. */
+/** The same schema with the descriptions of its fields, at every depth. */
 export function described(
   schema: JsonObject,
   owner: string,

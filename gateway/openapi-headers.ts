@@ -3,7 +3,7 @@ import { IDEMPOTENCY_KEY_MAX_CHARS } from '../shared/limits.ts';
 import type { JsonObject } from './json-schema.ts';
 import type { Route } from './route.ts';
 
-/** `components/headers`: what answers carry. */
+/** `components/headers`: headers of answers. */
 export const HEADERS = {
   'X-Request-Id': {
     description: 'O id da chamada: o enviado no mesmo cabeçalho, ou um novo.',
@@ -44,7 +44,7 @@ export function headersOf(...names: readonly HeaderName[]): JsonObject {
 
 export const RATE_HEADERS = ['RateLimit', 'RateLimit-Policy'] as const;
 
-/** `components/parameters`: what any request, or any POST with a key, may carry. */
+/** `components/parameters`: optional headers of any request, or of any POST with a key. */
 export const PARAMETERS: JsonObject = {
   RequestId: {
     name: 'X-Request-Id',
@@ -63,7 +63,7 @@ export const PARAMETERS: JsonObject = {
   },
 };
 
-/** What the networks' own webhooks are called with, by operationId. */
+/** Parameters of the networks' own webhooks, by operationId. */
 const NETWORK_PARAMETERS: Readonly<Record<string, readonly JsonObject[]>> = {
   verifyCloudWebhook: [
     networkParameter('hub.mode', 'query', 'Sempre `subscribe`.'),

@@ -91,7 +91,7 @@ function responseOf(status: number, { description, error, headers }: Refusal): J
   };
 }
 
-/** What a row may answer beside its own answers: its refusals, and those of its entrance. */
+/** Refusals of a route beside its own answers: the route's, and those of its entrance. */
 export function refusalsOf(route: Route): JsonObject {
   const statuses = new Set<number>([...(route.refusals ?? []), ...entranceRefusals(route)]);
   const rows = [...statuses].sort((a, b) => a - b).map((status) => [status, referenceTo(status)]);
@@ -108,7 +108,7 @@ function entranceRefusals(route: Route): readonly number[] {
       return [
         // 422: on any of them a repeated query parameter.
         ...[401, 422, 429, 500],
-        // 409: any POST may meet its own Idempotency-Key under way.
+        // 409: any POST may meet its own Idempotency-Key in progress.
         ...(route.body ? [400, 409, 413] : []),
       ];
     case 'network':

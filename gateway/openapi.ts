@@ -22,7 +22,7 @@ import type { AnswerRow, ApiRoute, Route } from './route.ts';
 import type { RequestSchema } from './validate.ts';
 
 const JSON_TYPE = 'application/json';
-/** Bytes, in whatever type they have. */
+/** Bytes of any type. */
 const ANY_TYPE = '*/*';
 /** Of answers that are no JSON, by operationId. */
 const TEXT_TYPES: Readonly<Record<string, string>> = {
@@ -128,7 +128,7 @@ function parametersOf(route: Route): readonly JsonObject[] {
   return [...inPath, ...query, ...headerParametersOf(route)];
 }
 
-/** What the `{id}` of a path names. */
+/** The noun that the `{id}` of a path identifies. */
 function subjectOf(path: string): string {
   if (path.includes('/deals/')) return 'do negócio';
   if (path.includes('/tasks/')) return 'da tarefa';

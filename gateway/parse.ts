@@ -28,7 +28,7 @@ export function parseBody(bytes: Buffer): ParsedBody | { readonly refusal: Failu
 type ParameterType = 'number' | 'boolean' | 'text';
 export type ParameterTypes = ReadonlyMap<string, ParameterType>;
 
-/** What each query parameter is to be read as, by its schema. */
+/** The type of each query parameter, by its schema. */
 export function parameterTypes(entries: v.ObjectEntries): ParameterTypes {
   return new Map(Object.entries(entries).map(([name, entry]) => [name, typeOf(entry)]));
 }
@@ -48,7 +48,9 @@ export interface ParsedQuery {
 
 const NO_QUERY: ParsedQuery = { values: {}, issues: [] };
 
-/** Strict: what does not look like its type stays a text, which its schema then refuses. */
+/**
+ * Strict: a value that does not have its type's form stays a text, which its schema then refuses.
+ */
 export function parseQuery(query: string, types: ParameterTypes): ParsedQuery {
   if (query === '') return NO_QUERY;
   const values: Record<string, unknown> = {};

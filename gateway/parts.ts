@@ -1,6 +1,6 @@
 /**
- * A list on its way to a caller, part by part (D124): the next part is asked for when
- * the caller has taken the one before, so that no list is ever held here as a whole.
+ * Streams a list to the caller, part by part (D124). The next part is read after the caller has
+ * received the one before: the process never holds a whole list.
  */
 
 import { failure } from '../shared/failures.ts';
@@ -16,9 +16,9 @@ interface Asked {
 }
 
 /**
- * Answers as `query` does, the rest of the body behind it. Where the organization has as many
- * bodies under way as it may, the query is asked again when one of them has ended.
- * @throws when nobody answers in time
+ * Answers as `query` does, the rest of the body behind it. Where the organization has reached its
+ * limit of open streams, the query is repeated when one of them has ended.
+ * @throws when no answer arrives in time
  */
 export async function answerWithRest(
   gateway: Gateway,
@@ -46,7 +46,7 @@ interface Part {
   readonly rest?: AnswerRest;
 }
 
-/** A part that nobody answers ends the body early: its reader sees that it is not whole. */
+/** A part without an answer ends the body early: its reader sees that it is incomplete. */
 async function* partsOf(
   { bus, clock }: Gateway,
   first: Part,

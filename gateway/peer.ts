@@ -1,6 +1,6 @@
 /**
- * Who is on the other end of a connection, as far as its address tells. Whoever has one IPv6
- * address has the 2^64 of its network: they are one peer. An IPv4 address is one, however written.
+ * Identity of a peer by its address. The holder of one IPv6 address has the 2^64 addresses of its
+ * network: they are one peer. An IPv4 address is one peer, in any notation.
  */
 
 const GROUPS = 8;
@@ -16,7 +16,7 @@ export function peerOf(address: string): string {
   return `${network.join(':')}::/64`;
 }
 
-/** All eight, whatever was left out or written as an IPv4 address. */
+/** All eight groups, also of a shortened address or of one that ends as an IPv4 address. */
 function groupsOf(address: string): readonly string[] {
   const plain = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...parts: string[]) => {
     const [a = 0, b = 0, c = 0, d = 0] = parts.slice(0, 4).map(Number);

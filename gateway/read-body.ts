@@ -1,11 +1,13 @@
 /**
- * The stage that collects a request's body.
+ * Body stage: collects the body of a request.
  *
- * 1. Chunks are copied at once: the server takes their memory back. 2. One body never holds more
- * than its limit, all bodies together never more than their budget; strangers have one of their
- * own, and what a webhook holds counts until it is answered. 3. A body that is too large is read to
- * its end (up to `DRAIN_FACTOR` limits) before it is refused, because a peer that is cut off while
- * it writes never sees the answer. 4. A sender that dawdles is cut off.
+ * 1. Chunks are copied at once, because the server reuses their memory.
+ * 2. One body never holds more than its limit, all bodies together never more than their budget.
+ *    Unauthenticated peers have a budget of their own. A webhook's body counts until it is
+ *    answered.
+ * 3. A body that is too large is read to its end (up to `DRAIN_FACTOR` limits) before it is
+ *    refused. A peer whose connection is cut during its write never sees the answer.
+ * 4. A connection whose body is late is cut.
  */
 import type { Clock } from '../shared/ports.ts';
 
@@ -18,12 +20,12 @@ export type Body =
   | { readonly kind: 'whole'; readonly bytes: Buffer }
   /** `drained`: the peer's bytes were read to the end, so the connection stays usable. */
   | { readonly kind: 'too_large'; readonly drained: boolean }
-  /** All bodies under way together hold too much. */
+  /** All unfinished bodies together hold too much. */
   | { readonly kind: 'overload' }
-  /** The peer went away, or was too slow: there is nobody to answer. */
+  /** The peer disconnected, or was too slow: no answer can be sent. */
   | { readonly kind: 'gone' };
 
-/** What the bodies under way in this process hold together. */
+/** Bytes held by all unfinished bodies of this process. */
 export class BodyBudget {
   held = 0;
   readonly bytes: number;
@@ -44,10 +46,10 @@ export class BodyBudget {
   }
 }
 
-/** Whoever has no key that is known here must not take the room of those who have one. */
+/** Separate budgets: peers without a known key must not use the room of those with one. */
 export interface BodyBudgets {
   readonly callers: BodyBudget;
-  /** Networks too: their signature is looked at elsewhere. */
+  /** Networks too: their signature is verified by the channel's actor. */
   readonly unauthenticated: BodyBudget;
 }
 
@@ -85,7 +87,7 @@ export class BodyReader {
     else if (last) this.#finish({ kind: 'whole', bytes: this.#joined() });
   }
 
-  /** Nobody wants it any more. */
+  /** The peer has gone: the body is dropped. */
   abort(): void {
     if (!this.#outcome) this.#finish({ kind: 'gone' });
   }

@@ -1,6 +1,7 @@
 /**
- * The same fresh ids for each preparation of a call: one that is prepared again, because its caller
- * has changed meanwhile, makes the same things, and meets them if they were made already.
+ * Replayable fresh ids: every preparation of a call gets the same ids. A call is prepared again
+ * when its caller has changed meanwhile. The second preparation then creates the same records, or
+ * meets those already created.
  */
 import type { Ids } from '../shared/ports.ts';
 

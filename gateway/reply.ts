@@ -1,4 +1,4 @@
-/** What is written back, and how the words of the other stages become it. */
+/** The reply of a request, and the conversion of the other stages' results to it. */
 
 import { type Failure, renderFailure } from '../shared/failures.ts';
 import type { Answer } from '../shared/ports.ts';
@@ -11,11 +11,11 @@ export interface Rates {
 
 /** A body that is too long to be held: it is written as it comes. */
 export interface BodyStream {
-  /** Null while nobody knows: it travels in chunks then. */
+  /** Null while unknown: the body is then sent in chunks. */
   readonly sizeBytes: number | null;
   /** In order, together `sizeBytes` long. */
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Lets go of what the body holds, whatever became of it. */
+  /** Releases the body's resources, after success or failure. */
   end(): void;
 }
 
@@ -31,7 +31,7 @@ export interface Reply {
   readonly rates?: Rates;
   /** The rest of the request was not read: the connection cannot be used again. */
   readonly close?: boolean;
-  /** A part of the call has taken effect, though the call may be refused. */
+  /** A part of the call has taken effect, even if the call is refused. */
   readonly partiallyApplied?: boolean;
 }
 

@@ -1,10 +1,11 @@
 /**
- * The last stage: a reply becomes bytes on the connection.
+ * Response stage, the last one: writes a reply to the connection.
  *
- * 1. Nothing is written after the peer has gone or after an answer. 2. Every answer carries
- * `X-Request-Id`, and `RateLimit` and `RateLimit-Policy` once it was admitted (D35, rate
- * window). 3. No answer carries a CORS header (C1.3). 4. An answer to HEAD has no
- * body.
+ * 1. Nothing is written after the peer has gone or after an answer.
+ * 2. Every answer has `X-Request-Id`, and `RateLimit` and `RateLimit-Policy` once the call was
+ *    admitted (D35, rate window).
+ * 3. No answer has a CORS header (C1.3).
+ * 4. An answer to HEAD has no body.
  */
 import type { Rates, Reply } from './reply.ts';
 

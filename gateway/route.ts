@@ -16,7 +16,7 @@ import { type RequestSchema, readPhone, requireChannel, validate } from './valid
 export type Method = 'GET' | 'POST';
 export type Params = Readonly<Record<string, string>>;
 
-/** What a good request turns into. */
+/** The result of a valid request: the ask that executes it. */
 export type Plan =
   | {
       readonly to: 'actor';
@@ -30,16 +30,16 @@ export type Plan =
   | { readonly to: 'query'; readonly resource: string; readonly payload: object }
   | { readonly to: 'caller'; readonly refusal: Failure };
 
-/** Several asks, one after the other: each answer decides what comes next. */
+/** Several asks in sequence: each answer decides the next step. */
 export interface Sequence {
   readonly to: 'sequence';
   readonly first: Plan;
   readonly next: (reply: Reply) => Step;
-  /** What the first ask has done stays, whatever becomes of the next. */
+  /** The effects of the first ask stay, whatever the result of the next. */
   readonly appliesPartially?: boolean;
 }
 
-/** More to ask, or what the caller is told. */
+/** A further ask, or the caller's answer. */
 export type Step = Plan | Sequence | Reply;
 
 /** One answer in the OpenAPI document. */
@@ -89,7 +89,7 @@ export interface ApiRow<Query, Body> extends Described {
   readonly bodyExample?: unknown;
   /** The body names the channel to write through; an account key must. */
   readonly needsChannel?: boolean;
-  /** What the caller is told while there is no connection to the engine: `fault` unless set. */
+  /** The refusal while the engine is not connected: `fault` unless set. */
   readonly whenDisconnected?: FailureKind;
   readonly plan: (request: Valid<Query, Body>) => Plan | Sequence;
 }
@@ -126,7 +126,7 @@ export type Route = ApiRoute | NetworkRoute | OpenRoute;
 
 const NO_PARAMETERS: ParameterTypes = new Map();
 
-/** A row whose requests carry a key. */
+/** A route whose requests have a key. */
 export function apiRoute<Query = null, Body = null>(row: ApiRow<Query, Body>): ApiRoute {
   const { query, body, plan, needsChannel, whenDisconnected, ...described } = row;
   const types = query ? parameterTypes(query.entries) : NO_PARAMETERS;

@@ -1,6 +1,6 @@
 /**
- * The table of routes, and how a method and a path find their row. Paths without parameters are
- * found in one look; the others are few and compared segment by segment.
+ * Routing table, and the look-up of a route by method and path. Paths without parameters are found
+ * by one map look-up. The few others are compared segment by segment.
  */
 import type { Params, Route } from './route.ts';
 import { CHANNEL_ROUTES } from './routes/channels.ts';
@@ -38,7 +38,7 @@ export const ROUTES: readonly Route[] = [
 
 export type Found =
   | { readonly route: Route; readonly params: Params }
-  /** The path is known, the method is not: what `Allow` says. */
+  /** The path is known, the method is not: the value of `Allow`. */
   | { readonly allow: string };
 
 interface PathEntry {
@@ -52,7 +52,7 @@ const FIXED = new Map(PATH_ENTRIES.map((entry) => [`/${entry.segments.join('/')}
 const PATTERNS = PATH_ENTRIES.filter((entry) => entry.segments.some(isParameter));
 const NO_PARAMS: Params = {};
 
-/** The row of a request; null for a path that nobody knows. */
+/** The row of a request; null for an unknown path. */
 export function findRoute(method: string, path: string): Found | null {
   const fixed = FIXED.get(path);
   if (fixed) return choose(fixed, method, NO_PARAMS);

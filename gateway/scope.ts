@@ -6,7 +6,7 @@
 import { type Failure, failure } from '../shared/failures.ts';
 import type { Caller, CallerChannel } from '../shared/wire/caller.ts';
 
-/** Ids of ours: what does not look like one names nothing, and nobody is asked. */
+/** Syntax of our ids: a text without it identifies nothing, and costs no ask. */
 const ID = /^[A-Za-z0-9_-]{1,40}$/;
 
 export function looksLikeId(text: string): boolean {

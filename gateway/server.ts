@@ -1,10 +1,11 @@
 /**
- * The only file that knows uWebSockets.js.
+ * HTTP server: the only file that uses uWebSockets.js.
  *
- * 1. Everything of a request is read in its synchronous part: uWS forgets it afterwards. 2. After
- * an abort or an answer its response is never touched again (uWS would end the process). 3. Several
- * processes may listen on one port: the kernel spreads the connections. 4. A stop closes the
- * listening socket first, then answers what is under way with `Connection: close`.
+ * 1. Every part of a request is read synchronously: uWS frees it afterwards.
+ * 2. After an abort or an answer its response is never used again (uWS would end the process).
+ * 3. Several processes may listen on one port: the kernel distributes the connections.
+ * 4. A stop closes the listening socket first, then answers the requests in progress with
+ *    `Connection: close`.
  */
 import * as uws from 'uWebSockets.js';
 import {
@@ -24,9 +25,9 @@ import { respond, respondHead } from './respond.ts';
 import { type RequestLog, serve } from './serve.ts';
 import { writeStream } from './write-stream.ts';
 
-/** Requests under way get this long when the server stops, milliseconds. */
+/** Requests in progress get this long when the server stops, milliseconds. */
 const STOP_MS = 5_000;
-/** Undocumented: no `uWebSockets` header on answers, which would tell everybody what runs here. */
+/** Undocumented: no `uWebSockets` header on answers, which would reveal the server's software. */
 const configure: unknown = Reflect.get(uws, '_cfg');
 if (typeof configure === 'function') configure('silent');
 
@@ -35,7 +36,7 @@ const SANE_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 export interface Server {
   /** The port really listened on, also when 0 was asked for. */
   readonly port: number;
-  /** Resolves when every request under way is answered, after `STOP_MS` at most. */
+  /** Resolves when every request in progress is answered, after `STOP_MS` at most. */
   stop(): Promise<void>;
 }
 
@@ -47,7 +48,7 @@ interface Exchange {
   readonly startedAt: number;
   /** Answered or aborted: `res` is dead. */
   over: boolean;
-  /** Wakes whoever waits for the peer to take more. */
+  /** Wakes the writer that waits until the peer reads more. */
   readonly gone: PromiseWithResolvers<void>;
 }
 
@@ -112,7 +113,7 @@ class UwsServer implements Server {
       if (!answered) this.#finish(exchange, 0);
     });
     void serve(this.#gateway, incoming, exchange.requestLog).then((reply) => {
-      // Of a sender who was refused, more may come, and nobody would let go of it.
+      // A refused sender may send more, which would stay in memory.
       reader?.abort();
       this.#answer(exchange, reply);
     });
@@ -147,7 +148,7 @@ class UwsServer implements Server {
     this.#finish(exchange, reply.status);
   }
 
-  /** The status has been told when a body breaks off: then the connection is cut. */
+  /** The status is already sent when a body breaks off, so the connection is cut. */
   async #stream(exchange: Exchange, reply: Reply, stream: BodyStream): Promise<void> {
     const { res } = exchange;
     const { requestId } = exchange.incoming;

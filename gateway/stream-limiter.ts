@@ -1,6 +1,7 @@
 /**
- * Bodies in parts that this gateway writes at one moment: so many for each organization, since each
- * holds a part for as long as its peer reads. A further one waits, and holds nothing meanwhile.
+ * Limiter of streamed bodies that this gateway writes at the same time, per organization. Each
+ * stream holds one part for as long as its peer reads. A further stream waits, and holds nothing
+ * meanwhile.
  */
 import { STREAMS_PER_ORGANIZATION } from '../shared/limits.ts';
 import type { Clock } from '../shared/ports.ts';
@@ -8,7 +9,7 @@ import type { Clock } from '../shared/ports.ts';
 export class StreamLimiter {
   readonly #clock: Clock;
   readonly #perOrganization: number;
-  /** Under way, by organization; none of zero. */
+  /** Open streams, by organization; no entry is zero. */
   readonly #open = new Map<string, number>();
   readonly #waiting = new Map<string, (() => void)[]>();
 
@@ -17,7 +18,7 @@ export class StreamLimiter {
     this.#perOrganization = perOrganization;
   }
 
-  /** What gives the place back, at most once; null while there is none. */
+  /** The function that releases the slot, at most once; null while no slot is free. */
   tryAcquire(orgId: string): (() => void) | null {
     const open = this.#open.get(orgId) ?? 0;
     if (open >= this.#perOrganization) return null;

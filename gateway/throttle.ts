@@ -1,8 +1,8 @@
 /**
- * Calls with an invalid key count against no window, but an address has only so many of them a
- * minute (D35). A token is taken before a key is looked up and given back when
- * the key is good, so that looking many keys up at once gains nothing. Without a token a key is
- * still looked up, in the slow lane: many good callers may share an address with a bad one.
+ * Token bucket per address for invalid keys: they count against no window, but an address has only
+ * so many a minute (D35). A look-up first consumes a token, and a good key refunds it. So many
+ * concurrent look-ups gain nothing. Without a token a key waits in the key look-up queue, because
+ * good callers may share an address with a bad one.
  */
 
 import { GenerationalCache } from '../shared/generational-cache.ts';

@@ -1,6 +1,6 @@
 /**
- * The stage that decides whether a request is well formed: every issue of the query, the body and
- * the caller's own circumstances (the country of a phone, a channel to be named) at once.
+ * Validation stage: collects every issue of a request at once. It covers the query, the body and
+ * the caller's own circumstances (the country of a phone, a required channel).
  */
 import * as v from 'valibot';
 import { SENTENCES } from '../shared/api/sentences.ts';
@@ -18,7 +18,7 @@ export type RequestSchema<Output> = v.GenericSchema<unknown, Output> & {
   readonly entries: v.ObjectEntries;
 };
 
-/** Checks one object; what is wrong with it is added to `issues`, one per field: the first. */
+/** Checks one object; each issue is added to `issues`, one per field: the first. */
 export function validate<Output>(
   schema: RequestSchema<Output>,
   value: Readonly<Record<string, unknown>>,
@@ -36,7 +36,7 @@ export function validate<Output>(
   return null;
 }
 
-/** A path ends in what the caller has sent: an answer does not repeat a name of any length. */
+/** A path ends in the caller's own text: an answer does not repeat a name of any length. */
 function shownPath(path: string): string {
   const shown = firstCodePoints(path, ISSUE_PATH_MAX_CHARS);
   return shown.length === path.length ? path : `${shown}…`;
@@ -54,7 +54,7 @@ function cachedCanonicalPhone(raw: string, country: string): string | null {
   return phone;
 }
 
-/** The canonical phone of an object whose schema has one; null when it names none. */
+/** The canonical phone of an object whose schema has one; null without a phone. */
 export function readPhone(
   value: Readonly<Record<string, unknown>>,
   caller: Caller,
@@ -68,7 +68,7 @@ export function readPhone(
   return phone;
 }
 
-/** An account key reaches every channel, so it has to say which (C4.9). */
+/** An account key reaches every channel, so the request must name one (C4.9). */
 export function requireChannel(
   value: Readonly<Record<string, unknown>>,
   caller: Caller,

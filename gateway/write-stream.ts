@@ -1,16 +1,16 @@
 /**
- * Writes a body as fast as the peer takes it: of known length, or in chunks (RFC 9112, 7.1).
+ * Writes a body at the peer's pace: of known length, or in chunks (RFC 9112, 7.1).
  *
- * 1. Nothing is written once the exchange is over. 2. At most one chunk waits in memory: the next
- * is asked for when the socket has taken it.
+ * 1. Nothing is written once the exchange is over.
+ * 2. At most one chunk waits in memory: the next is read after the socket has accepted it.
  */
 import type { BodyStream } from './reply.ts';
 
 /** The part of a server's response that is needed here. */
 export interface StreamSink {
-  /** Takes what fits: `[whether all was taken, whether the answer is complete]`. */
+  /** Accepts what fits: `[whether all was accepted, whether the answer is complete]`. */
   tryEnd(chunk: Uint8Array, totalSize: number): readonly [boolean, boolean];
-  /** Takes all, as a chunk; false when some of it has to wait for the peer. */
+  /** Accepts all, as a chunk; false when some of it has to wait for the peer. */
   write(chunk: Uint8Array): boolean;
   end(): unknown;
   getWriteOffset(): number;
@@ -38,7 +38,7 @@ export function writeStream(
     : writeSized(sink, { sizeBytes, chunks }, ending);
 }
 
-/** Each write is small: what waits in the server's own buffer is at most one. */
+/** Each write is small: at most one waits in the server's own buffer. */
 const SLICE_BYTES = 64 * 1024;
 
 async function writeInChunks(
@@ -74,7 +74,7 @@ async function writeSized(
   let base = 0;
   let chunk: Uint8Array = new Uint8Array();
   let drained: PromiseWithResolvers<void> = Promise.withResolvers<void>();
-  /** True when the whole chunk was taken. */
+  /** True when the whole chunk was accepted. */
   const write = (offset: number): boolean => {
     const rest = chunk.subarray(offset - base);
     const [all, complete] = sink.tryEnd(rest, sizeBytes);

@@ -17,7 +17,7 @@ export type CheckStep = (typeof CHECK_STEPS)[number];
 /** English: operators read it. */
 export interface ChannelFinding {
   readonly step: CheckStep;
-  /** Null: it could not be looked at, by reason of an earlier step or of the network. */
+  /** Null: not checked, because of an earlier step or of the network. */
   readonly ok: boolean | null;
   /** Without tokens, secrets and phones of contacts. */
   readonly detail: string;
@@ -52,7 +52,7 @@ export function settingsFinding(missing: readonly string[], whole: string): Chan
     : fail('settings', `missing: ${missing.join(', ')}`, 'Add them to the file and apply it.');
 }
 
-/** All of a driver's steps in their order; the ones that were not found were not looked at. */
+/** All of a driver's steps in their order; steps without a finding were not checked. */
 export function withSkippedSteps(findings: readonly ChannelFinding[]): readonly ChannelFinding[] {
   const failed = findings.find(({ ok }) => ok === false)?.step ?? 'an earlier step';
   return DRIVER_STEPS.map(

@@ -1,7 +1,7 @@
 /**
- * How entities are named. An id is derived from what the entity is, so that a send by phone and
- * one by `conversationId` meet in the same mailbox without a look-up, and doing a thing twice
- * names it the same (I15, I18).
+ * Derived ids of entities. An id is derived from the entity's identity. So a send by phone and one
+ * by `conversationId` reach the same mailbox without a look-up. A repeated creation gets the same
+ * id (I15, I18).
  */
 import type { Ids } from './ports.ts';
 import { coLocatedPrefix } from './wire/subjects.ts';
@@ -57,7 +57,7 @@ export function deliveryId(ids: Ids, eventId: string, subscriptionId: string): s
   return ids.derive('dlv', eventId, subscriptionId);
 }
 
-/** The default pipeline of an organization: named the same whoever makes it first. */
+/** The default pipeline of an organization: the same id in every process that makes it. */
 export function defaultPipelineId(ids: Ids, orgId: string): string {
   return ids.derive('pip', orgId, 'default');
 }

@@ -1,4 +1,4 @@
-/** The names of outbound events (C6.9) and what a subscription's list means. */
+/** The names of outbound events (C6.9) and the meaning of a subscription's list. */
 
 /** The contract's nine. */
 export const CONTRACT_EVENTS = [
@@ -23,7 +23,7 @@ export const EXTENSION_EVENTS = [
 
 export type EventName = (typeof CONTRACT_EVENTS)[number] | (typeof EXTENSION_EVENTS)[number];
 
-/** What an operator sends to one subscription by hand; nobody can subscribe to it. */
+/** Test event that an operator sends to one subscription by hand; no subscription can name it. */
 export const TEST_EVENT = 'subscription.test';
 
 /** Stands for the contract's nine events. */

@@ -72,7 +72,7 @@ export function failure(kind: FailureKind, sentence?: string): Failure {
   return sentence === undefined ? { kind } : { kind, sentence };
 }
 
-/** A 422 whose issues point at the fields to mend. */
+/** A 422 whose issues point at the fields to correct. */
 export function invalid(...issues: readonly Issue[]): Failure {
   return { kind: 'invalid', issues };
 }

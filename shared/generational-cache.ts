@@ -1,7 +1,8 @@
 /**
- * A bounded map that forgets what was used longest ago, in two generations: what is used moves to
- * the young one, and when that is full the old one is forgotten whole. Taking the oldest entry out
- * of a `Map` would walk over all that have been taken out of it before, thousands of them.
+ * Generational cache: a bounded map that forgets the least recently used entries. A used entry
+ * moves to the young generation. When that is full, the whole old generation is dropped. Deletion
+ * of the oldest entry of a `Map` would instead iterate over thousands of entries that were deleted
+ * before it.
  */
 export class GenerationalCache<Key, Value> {
   #young = new Map<Key, Value>();

@@ -24,7 +24,7 @@ export const TASK_TITLE_MAX_CHARS = 160;
 export const TASK_NOTES_MAX_CHARS = 2000;
 /** A list travels in parts of so many stored bytes, one document at least (D124). */
 export const LIST_PART_BYTES = 256 * 1024;
-/** What a page's query reads of a document at once; a larger one is read with its part. */
+/** The largest document that a page's query reads at once; a larger one is read with its part. */
 export const LIST_ROW_MAX_BYTES = 8 * 1024;
 /** Parts that a process renders at one moment. */
 export const LIST_PARTS_AT_ONCE = 2;
@@ -32,7 +32,7 @@ export const LIST_PARTS_AT_ONCE = 2;
 export const STREAMS_PER_ORGANIZATION = 32;
 /** No id has more; ours have some thirty. */
 export const ID_MAX_CHARS = 200;
-/** Of the path of an issue: what a caller sent may be a name of a million characters. */
+/** Of the path of an issue: a caller's name may have a million characters. */
 export const ISSUE_PATH_MAX_CHARS = 256;
 export const PAGE_DEFAULT = 1;
 export const PAGE_LIMIT_DEFAULT = 50;
@@ -54,7 +54,9 @@ export const KEY_PREFIX_CHARS = 12;
 export const PARTITIONS = 64;
 export const LEASE_MS = 3_000;
 export const LEASE_RENEWAL_MS = 1_000;
-/** Alone and with nothing to do: a renewal may then be a second late, and nobody waits for it. */
+/**
+ * Alone and with nothing to do: a renewal may then be a second late, and no caller waits for it.
+ */
 export const LEASE_RENEWAL_IDLE_MS = 1_500;
 
 /** Asking (I26). */
@@ -70,7 +72,7 @@ export const OPEN_ASKS_MAX = 16_384;
 /** Idempotency-Key (D29). */
 export const IDEMPOTENCY_KEY_MAX_CHARS = 255;
 export const IDEMPOTENCY_KEPT_MS = 24 * 60 * 60 * 1000;
-/** A call that has not ended by then (an ask takes 8 s at most) counts as lost with its gateway. */
+/** A longer call counts as lost with its gateway (an ask lasts 8 s at most). */
 export const IDEMPOTENCY_CLAIM_MS = 10_000;
 /** One that may have to download a file first. */
 export const IDEMPOTENCY_CLAIM_WITH_MEDIA_MS = 60_000;
@@ -85,7 +87,7 @@ export const LASTING_COMMAND_KEPT_MS = IDEMPOTENCY_KEPT_MS + 10 * 60 * 1000;
 export const ANSWERS_KEPT_MAX = 20;
 export const ANSWERS_KEPT_MAX_CHARS = 128 * 1024;
 
-/** Of one contact, deal or task: what waits to be published (D137). */
+/** Of one contact, deal or task: outbox items that wait for publication (D137). */
 export const OUTBOX_MAX = 200;
 /** Of a process: events on their way to organizations; turns of conversations wait beyond it. */
 export const RELAYED_EVENTS_MAX = 20_000;
@@ -119,7 +121,7 @@ export const IN_DOUBT_SEND_WAIT_MS = 12_000;
 export const MEDIA_MAX_BYTES = 25 * 1024 * 1024;
 export const MEDIA_DOCUMENT_MAX_BYTES = 100 * 1024 * 1024;
 export const MEDIA_FETCH_MS = 30_000;
-/** A download, and what is done with it. */
+/** A download, and the processing of its result. */
 export const MEDIA_ASK_DEADLINE_MS = 45_000;
 export const MEDIA_REDIRECTS_MAX = 3;
 /** Of one answer on the bus: a file travels in parts. */
@@ -141,7 +143,7 @@ export const UPLOAD_KEPT_MS = 29 * 24 * 60 * 60 * 1000;
 
 /** Reminder mails (D28): one that is older is not sent any more. */
 export const REMINDER_MAX_AGE_MS = 24 * 60 * 60 * 1000;
-/** A claim whose outcome nobody has recorded by then was interrupted. Longer than any send. */
+/** A claim without a recorded outcome by then was interrupted. Longer than any send. */
 export const REMINDER_CLAIM_MS = 90_000;
 
 /** Changes by a provisioning file: rows of one organization, and of a value so much. */
@@ -160,7 +162,7 @@ export const FLOW_CONDITION_DEPTH_MAX = 5;
 export const FLOW_CALL_ANSWER_MAX_BYTES = 16 * 1024;
 export const FLOW_ANSWERS_MAX = 20;
 export const FLOW_ANSWER_MAX_CHARS = 4096;
-/** Steps that one run may take: a loop that never ends does. */
+/** Steps of one run: an endless loop ends at this limit. */
 export const FLOW_VISITS_MAX = 10_000;
-/** Flows that one run may go over into without waiting for anything. */
+/** Flows that one run may enter without waiting. */
 export const FLOW_HOPS_MAX = 20;

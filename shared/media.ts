@@ -1,11 +1,12 @@
 /**
- * Media of messages: what the networks take as what, and the port to where bytes are kept.
+ * Media of messages: the networks' table of file types, and the port to the stored bytes.
  *
- * 1. A file's kind follows from its MIME type and size by the network's own table; what the table
- *    does not list goes as a document.
+ * 1. A file's kind follows from its MIME type and size by the network's own table; a type outside
+ *    the table is sent as a document.
  * 2. Bytes are written once under a name of their own, and never changed.
  * 3. A caller's URL is only ever reached through the address guard (I10).
- * 4. A file passes through in parts, whole in no process; what is under way is bounded in bytes.
+ * 4. A file is streamed in parts, and no process holds a whole one; the bytes in transit are
+ *    bounded.
  */
 import { MEDIA_DOCUMENT_MAX_BYTES, MEDIA_MAX_BYTES } from './limits.ts';
 import type { StoredMedia } from './message.ts';
@@ -42,13 +43,13 @@ const TABLES: Readonly<Record<Provider, readonly KindRow[]>> = {
   web: [...COMMON, STICKER],
 };
 
-/** Lower case and without parameters; what is no MIME type is the unknown one. */
+/** Lower case and without parameters; a text that is no MIME type becomes the unknown one. */
 export function plainMime(mimeType: string | null | undefined): string {
   const plain = (mimeType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   return MIME.test(plain) ? plain : UNKNOWN_MIME;
 }
 
-/** What the network is given the file as; a sticker would lose a caption. */
+/** The kind as which a file is sent to the network; a sticker would lose a caption. */
 export function mediaKindOf(
   provider: Provider,
   file: Pick<StoredMedia, 'mimeType'> & { readonly sizeBytes: number },
@@ -59,7 +60,7 @@ export function mediaKindOf(
   return row.kind === 'sticker' && captioned ? 'document' : row.kind;
 }
 
-/** The most that a caller's URL may bring (D15). */
+/** The largest download from a caller's URL (D15). */
 export function downloadMaxBytes(provider: Provider, mimeType: string): number {
   const listed = TABLES[provider].some(({ mimeTypes }) => mimeTypes.includes(mimeType));
   return provider === 'cloud' && !listed ? MEDIA_DOCUMENT_MAX_BYTES : MEDIA_MAX_BYTES;
@@ -71,12 +72,12 @@ export interface MediaPlace {
   readonly channelId: string;
 }
 
-/** The entry that is to name the file: what no entry names is swept. */
+/** The entry that is to name the file: a file that no entry names is swept. */
 export interface NamedPlace extends MediaPlace {
   readonly entryId: string;
 }
 
-/** A file that messages carry, as it is on record. */
+/** The stored record of a file in messages. */
 export interface MediaRecord extends MediaPlace {
   readonly id: string;
   readonly mimeType: string;
@@ -93,7 +94,7 @@ export interface IncomingFile {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** A file that is lent: `read` gives its bytes from the start, as fast as they are taken. */
+/** A file on loan: `read` gives its bytes from the start, at the reader's pace. */
 export interface ReadableFile {
   readonly mimeType: string;
   readonly fileName: string | null;
@@ -115,12 +116,12 @@ export interface LibraryContent {
   readonly digest: string;
 }
 
-/** A caller's URL, and what may come from it. */
+/** A caller's URL, and the bounds of its content. */
 export interface DownloadRequest {
   readonly url: string;
-  /** Told the MIME type before the body is read. */
+  /** Gets the MIME type before the body is read. */
   readonly maxBytes: (mimeType: string) => number;
-  /** Told what has come; a file that it turns away is not kept. */
+  /** Gets the received file's type and size; a file that it refuses is not kept. */
   readonly accepts: (file: { readonly mimeType: string; readonly sizeBytes: number }) => boolean;
 }
 
@@ -142,14 +143,14 @@ export interface Media {
    * leaves nothing. Rejects only when the store does.
    */
   fetch(id: string, place: NamedPlace, request: DownloadRequest): Promise<Download>;
-  /** Keeps a file under `id`; whoever keeps the same id again gets what is on record. */
+  /** Keeps a file under `id`; a repeat with the same id returns the stored record. */
   keep(id: string, place: NamedPlace, file: IncomingFile): Promise<MediaRecord>;
   /** Puts a library file's present content on record under `id`, without a copy. */
   adopt(id: string, place: MediaPlace, content: LibraryContent): Promise<MediaRecord>;
   find(id: string): Promise<MediaRecord | null>;
   /**
    * Lends a file to a network within the budget of bytes; waits its turn. Null when it is gone.
-   * Rejects with what `use` rejects with.
+   * Rejects with the rejection of `use`.
    */
   withFile<T>(id: string, use: (file: ReadableFile) => Promise<T>): Promise<T | null>;
   /** The bytes from `start` to before `end`. Null when they are gone. */
@@ -167,7 +168,7 @@ export interface Media {
   ): Promise<number>;
 }
 
-/** A record as a message carries it. */
+/** A record as it appears in a message. */
 export function mediaOf({ id, mimeType, fileName, sizeBytes }: MediaRecord): StoredMedia {
   return { id, mimeType, fileName, sizeBytes };
 }

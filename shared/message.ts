@@ -21,7 +21,7 @@ export interface StoredMedia {
 export interface StoredMessage {
   /**
    * Raised by every change. It comes first, so that MongoDB's `$max`, which compares documents
-   * field by field, keeps the newest whoever writes last.
+   * field by field, keeps the newest, in any order of writes.
    */
   readonly revision: number;
   readonly direction: Direction;
@@ -37,7 +37,7 @@ export interface StoredMessage {
   };
   /** The network's canonical id of it. */
   readonly externalId: string | null;
-  /** The network's whole spelling of that id, where it tells one. */
+  /** The network's full form of that id, where it reports one. */
   readonly fullId?: string;
   readonly replyToId: string | null;
   /** The advertisement or post by which the contact came to write it. */

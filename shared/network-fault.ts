@@ -1,4 +1,4 @@
-/** Causes for which a network takes nothing, and what its users read of them (Portuguese). */
+/** Faults for which a network accepts no request, and their Portuguese sentences for users. */
 
 /** No usable answer came because of the connection, the access, or the network itself. */
 export const NETWORK_FAULT_KINDS = [
@@ -16,7 +16,7 @@ export type NetworkFaultKind = (typeof NETWORK_FAULT_KINDS)[number];
 
 export interface NetworkFault {
   readonly kind: NetworkFaultKind;
-  /** A Portuguese sentence without addresses, tokens and the network's own words. */
+  /** A Portuguese sentence without addresses, tokens and the network's own text. */
   readonly reason: string;
 }
 
@@ -36,7 +36,7 @@ export function networkFault(kind: NetworkFaultKind, reason: string = REASONS[ki
   return { kind, reason };
 }
 
-/** A status of 500 or more: the number is told, since it says where to look. */
+/** A status of 500 or more: the sentence contains it, because it helps the diagnosis. */
 export function serverFault(status: number): NetworkFault {
   return networkFault('server', `A rede do número respondeu com um erro interno (${status}).`);
 }

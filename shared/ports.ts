@@ -1,7 +1,7 @@
 /**
- * The ports through which `actors` and `gateway` reach the world. Types only: `infra` implements
- * them against the real parts, a simulation implements them in memory, and the code between them
- * cannot tell the difference.
+ * The ports of `actors` and `gateway` to their environment. Types only: `infra` implements them
+ * with the real parts, a simulation implements them in memory. The code between them cannot see the
+ * difference.
  */
 
 import type { ActorKind } from './vocabulary.ts';
@@ -28,7 +28,7 @@ export interface Random {
   unit(): number;
 }
 
-/** What the names of an installation are made with. */
+/** The inputs of an installation's derived names. */
 export interface InstallationRecord {
   /** 32 bytes, base64. */
   readonly salt: string;
@@ -40,7 +40,7 @@ export interface Ids {
   fresh(prefix: string): string;
   /**
    * The same opaque id for the same parts for the life of the installation. Keyed with the
-   * installation's salt, so that it says nothing about a phone.
+   * installation's salt, so that it reveals nothing about a phone.
    */
   derive(prefix: string, ...parts: readonly string[]): string;
   /** Conversations are named beside their channels. Not so where older ones are on record. */
@@ -55,18 +55,18 @@ export interface Address {
   readonly key: string;
 }
 
-/** What an actor or a query answers: the gateway copies it out unparsed. */
+/** Answer of an actor or a query: the gateway copies it out unparsed. */
 export interface Answer {
   readonly status: number;
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What the organization's owner said of the call, when its admission rode along. */
+  /** The admission by the organization's owner, when it was piggybacked. */
   readonly admission?: Answer;
-  /** The body goes on with the answer to this query, and so forth: no process holds it whole. */
+  /** The body continues with the answer to this query, and so on: no process holds it whole. */
   readonly rest?: AnswerRest;
 }
 
-/** A call's admission that travels with its command: one hop instead of two. */
+/** A call's admission that is sent with its command: one hop instead of two. */
 export interface PiggybackedAdmission {
   readonly orgId: string;
   readonly command: Command;
@@ -76,14 +76,16 @@ export interface AskOptions {
   /** Absolute wall-clock deadline, epoch milliseconds. */
   readonly deadline: number;
   readonly requestId?: string;
-  /** The command runs only if the call is admitted as its gateway believes; else the answer's
-   * status is NOT_RUN and `admission` tells what was said. */
+  /**
+   * The command runs only if the call is admitted as its gateway believes; else the answer's status
+   * is NOT_RUN and `admission` is the admission's answer.
+   */
   readonly admission?: PiggybackedAdmission;
 }
 
-/** A wish to change something, addressed to one actor. */
+/** A command to change state, addressed to one actor. */
 export interface Command {
-  /** Made by the gateway or derived; a repeated ask carries the same. */
+  /** Made by the gateway or derived; a repeated ask has the same one. */
   readonly id: string;
   readonly type: string;
   /** It may be repeated for a day: under an `Idempotency-Key`, or by an outbox. */
@@ -97,9 +99,9 @@ export interface Bus {
   ask(address: Address, command: Command, options: AskOptions): Promise<Answer>;
   /** Asks any process that answers queries about the resource. */
   query(resource: string, payload: unknown, options: AskOptions): Promise<Answer>;
-  /** Makes the actor's owner look at its agenda earlier; may be lost. */
+  /** Makes the actor's owner poll its agenda earlier; may be lost. */
   nudge(address: Address, payload: unknown): void;
-  /** Whether the connection stands. */
+  /** Whether the bus is connected. */
   connected(): boolean;
 }
 
@@ -126,7 +128,7 @@ export type Write =
 export type WriteOutcome =
   | { readonly ok: true }
   | { readonly ok: false; readonly duplicate: string }
-  /** `lasting`: the write itself is refused (too large, a bad value), and would be again. */
+  /** `lasting`: the write itself is refused (too large, a bad value), and a repeat would be too. */
   | { readonly ok: false; readonly error: Error; readonly lasting?: boolean };
 
 export interface FindOptions {
@@ -152,15 +154,15 @@ export interface ExistenceQuery {
   readonly filter: Filter;
 }
 
-/** The record. Whatever must survive is here before anyone is told that it happened. */
+/** The record. Data that must survive is stored here before anyone is informed of it. */
 export interface Store {
   /**
-   * Journaled, together with whatever else the process commits at this moment; resolves when all
-   * the writes are durable or refused, one outcome per write. Unordered. Throws when the store
-   * cannot say (connection lost): then each write happened or did not.
+   * Journaled, grouped with the process's other commits of this moment. Resolves when all the
+   * writes are durable or refused, one outcome per write. Unordered. Throws when the outcome is in
+   * doubt (connection lost): then each write happened or did not.
    */
   commit(writes: readonly Write[], options?: CommitOptions): Promise<readonly WriteOutcome[]>;
-  /** One document, together with whatever else the process reads of the collection just now. */
+  /** One document, grouped with the process's other current reads of the collection. */
   byId<T extends Document>(collection: string, id: string): Promise<T | null>;
   find<T extends Document>(collection: string, filter: Filter, options?: FindOptions): Promise<T[]>;
   findOne<T extends Document>(
@@ -204,7 +206,7 @@ export interface OutboundRequest {
   readonly keptMaxBytes: number;
 }
 
-/** The record and the field that a secret is stored in, and whose it is. */
+/** The location of a stored secret: its organization, record and field. */
 export interface SecretLocation {
   readonly orgId: string;
   readonly recordId: string;
@@ -222,7 +224,9 @@ export class DecryptionFailed extends Error {
 /** Stored secrets are encrypted at rest under SECRETS_KEY, each bound to its place. */
 export interface Vault {
   seal(plain: string, place: SecretLocation): string;
-  /** @throws {DecryptionFailed} on what was sealed for another place, or under another key */
+  /**
+   * @throws {DecryptionFailed} on a text that was sealed for another place, or under another key
+   */
   open(sealed: string, place: SecretLocation): string;
   /** `sha256=<hex>` and `v1,<base64>` signatures of one delivery (D46). */
   sign(
@@ -253,13 +257,13 @@ export interface IncomingAsk {
   /** It was asked before under the same command id: the first may have been committed. */
   readonly repeat: boolean;
   readonly admission?: PiggybackedAdmission | undefined;
-  /** At most once; `null` says that this process does not own the actor. */
+  /** At most once; `null` means that this process does not own the actor. */
   answer(answer: Answer | null): void;
 }
 
 /** The side of the bus that only processes with actors have. */
 export interface OwnerBus extends Bus {
-  /** Takes the asks and nudges of a partition until the returned function is called. */
+  /** Receives the asks and nudges of a partition until the returned function is called. */
   own(
     partition: { readonly kind: ActorKind; readonly number: number },
     on: { ask(ask: IncomingAsk): void; nudge(payload: unknown): void },
@@ -270,7 +274,7 @@ export interface OwnerBus extends Bus {
    * the returned function is called. */
   askAll(topic: string, onAnswer: (answer: unknown) => void): () => void;
   answerAll(topic: string, answer: () => Promise<unknown>): void;
-  /** Tells every process to look at the members again. */
+  /** Makes every process read the members again. */
   announceMembers(): void;
   onMembersAnnounced(onChange: () => void): void;
 }

@@ -6,7 +6,7 @@ export function channelSecret(orgId: string, channelId: string, name: string): S
   return { orgId, recordId: channelId, field: `network.${name}` };
 }
 
-/** What a subscription's deliveries are signed with. */
+/** The secret that signs a subscription's deliveries. */
 export function signingSecret(orgId: string, subscriptionId: string): SecretLocation {
   return { orgId, recordId: subscriptionId, field: 'signing' };
 }

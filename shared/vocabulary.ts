@@ -1,5 +1,5 @@
 /**
- * The closed unions every part of Recado speaks in. One word for one thing: in code, subjects,
+ * The closed unions that every part of Recado uses. One word for one concept: in code, subjects,
  * documents, logs and docs alike.
  */
 
@@ -67,7 +67,7 @@ export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 export const CONTACT_SOURCES = ['api', 'webhook', 'contact', 'panel', 'import'] as const;
 export type ContactSource = (typeof CONTACT_SOURCES)[number];
 
-/** What set an event off; lets a client that listens and writes break its loop. */
+/** The cause of an event; a client that listens and writes can use it to break its loop. */
 export const ORIGINS = ['api', 'webhook', 'flow', 'panel', 'contact', 'network'] as const;
 export type Origin = (typeof ORIGINS)[number];
 

@@ -30,7 +30,7 @@ const listContacts = apiRoute({
       orgId: caller.orgId,
       page: query.page,
       limit: query.limit,
-      // An empty search is no search: a form sent with nothing in it lists everybody.
+      // An empty search is no search: an empty form lists all contacts.
       ...(query.query ? { query: query.query } : {}),
       ...(phone === null ? {} : { phone }),
     };

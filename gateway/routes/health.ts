@@ -1,11 +1,11 @@
-/** Health of the process and of what it stands on (C17). */
+/** Health of the process and of its dependencies (C17). */
 import * as v from 'valibot';
 import { FAILURES } from '../../shared/failures.ts';
 import type { Gateway } from '../gateway.ts';
 import { answerReply, jsonReply, type Reply } from '../reply.ts';
 import { openRoute, type Route } from '../route.ts';
 
-/** A probe asks again soon: better a quick no than a late yes. */
+/** A probe repeats soon: a fast refusal is better than a late success. */
 const READY_DEADLINE_MS = 2_000;
 
 const { sentence: UNAVAILABLE } = FAILURES.unavailable;
@@ -14,7 +14,7 @@ function notReady(missing: readonly string[]): Reply {
   return jsonReply(FAILURES.unavailable.status, { error: UNAVAILABLE, missing });
 }
 
-/** Anybody may ask, as often as they like: those who ask at once share one answer. */
+/** Concurrent probes share one answer; their number is not limited. */
 const underWay = new WeakMap<Gateway, Promise<Reply>>();
 
 function readiness(gateway: Gateway, requestId: string): Promise<Reply> {

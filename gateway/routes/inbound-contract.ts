@@ -1,6 +1,6 @@
 /**
- * GET /api/webhooks/channel/{id}: what the POST at the same address takes and answers, derived from
- * the POST's own validation (C4.19, D8).
+ * GET /api/webhooks/channel/{id}: the contract of the POST at the same address, derived from the
+ * POST's own validation (C4.19, D8).
  */
 
 import { InboundBody, InboundContractAnswer } from '../../shared/api/inbound.ts';

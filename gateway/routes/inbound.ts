@@ -30,7 +30,7 @@ import {
 
 const OTHER_CHANNELS_FLOW = 'O fluxo pertence a outro canal.';
 
-/** One call under way. */
+/** One call in progress. */
 interface InboundCall {
   readonly caller: Caller;
   readonly channel: CallerChannel;
@@ -69,7 +69,7 @@ interface SavedContact {
   readonly data: { readonly id: string };
 }
 
-/** What follows the saved contact. */
+/** The step after the contact is saved. */
 function afterContact(call: InboundCall, saved: Reply): Step {
   if (saved.status >= 300) return saved;
   const { created, data: contact }: SavedContact = JSON.parse(saved.body);
@@ -82,7 +82,7 @@ function afterContact(call: InboundCall, saved: Reply): Step {
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** The conversation that took the command. */
+/** The conversation that accepted the command. */
 function conversationIn({ body }: Reply): { readonly conversationId: string } {
   const answer: { readonly data: { readonly conversationId: string } } = JSON.parse(body);
   return answer.data;

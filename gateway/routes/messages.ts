@@ -93,7 +93,7 @@ function targetOf(
   return { conversationId, check: { id: ids.fresh('cmd'), type: 'check-send', ...target } };
 }
 
-/** What is downloaded is there before the message is accepted; what is refused sends nothing. */
+/** The file is downloaded before the message is accepted; a refused download sends nothing. */
 function afterFetching(fetch: FetchMedia, command: SendMessage, address: Address): Sequence {
   return {
     to: 'sequence',

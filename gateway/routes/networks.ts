@@ -1,13 +1,13 @@
 /**
- * The messaging networks' webhooks (C13.5). The gateway carries them raw to the
- * channel's actor, which knows the secrets; what it answers is what the network sees.
+ * Webhooks of the messaging networks (C13.5). The gateway forwards them raw to the channel's actor,
+ * which knows the secrets; the actor's answer is the network's answer.
  */
 import * as v from 'valibot';
 import type { Provider } from '../../shared/vocabulary.ts';
 import type { NetworkChallenge, NetworkWebhook } from '../../shared/wire/commands.ts';
 import { type NetworkRequest, networkRoute, type Plan, type Route } from '../route.ts';
 
-/** Whatever a proxy or a browser adds is not the network's to say, and may be a secret. */
+/** Headers that a proxy or a browser adds are not the network's, and may be secrets. */
 const NOT_FORWARDED = new Set(['authorization', 'cookie', 'x-api-key', 'proxy-authorization']);
 
 function forwardedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {

@@ -77,7 +77,7 @@ ${[...grid, ...below, ...drawn].join('\n')}
 `;
 }
 
-/** Draws what `file` asks for and gives back the pictures' paths. */
+/** Draws the charts of `file` and returns their paths. */
 export function drawCharts(file: string): readonly string[] {
   const { suite, tables } = v.parse(ReportSchema, JSON.parse(readFileSync(resolve(file), 'utf8')));
   mkdirSync(join(ROOT, 'docs', 'charts'), { recursive: true });

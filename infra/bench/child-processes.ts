@@ -10,7 +10,7 @@ export const ROOT = resolve(import.meta.dirname, '../..');
 type Settings = Readonly<Record<string, string | undefined>>;
 
 export interface ProcessPlan {
-  /** What Node.js is given; a program's path is taken from the repository's root. */
+  /** Arguments of Node.js; a program's path is relative to the repository's root. */
   readonly args: readonly string[];
   /** The program is up when its output holds this. */
   readonly readyOutput: string;
@@ -41,7 +41,7 @@ export class ChildProcesses {
     return { pid: child.pid ?? 0, stop: () => this.#stop(child) };
   }
 
-  /** Runs a program to its end and gives back what it printed. */
+  /** Runs a program to its end and returns its output. */
   async run(args: readonly string[], { input = '', env = {} as Settings } = {}): Promise<string> {
     const child = this.#spawn(args, env);
     let output = '';
@@ -54,7 +54,7 @@ export class ChildProcesses {
     return output;
   }
 
-  /** The youngest first: each finds what it needs until it has ended. */
+  /** The youngest first, so that each finds its dependencies until it has ended. */
   async stop(): Promise<void> {
     for (const child of [...this.#running].toReversed()) await this.#stop(child);
   }

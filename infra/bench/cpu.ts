@@ -1,4 +1,7 @@
-/** Processor time by kind of process, from /proc: what a message costs, whoever works for it. */
+/**
+ * Processor time by kind of process, from /proc: the cost of a message in all processes that work
+ * for it.
+ */
 import { readFileSync } from 'node:fs';
 
 /** The kernel's clock ticks in a second, on every Linux that Node.js runs on. */
@@ -21,7 +24,7 @@ export function cpuByRole(pids: Pids): CpuByRole {
   );
 }
 
-/** What was used since. */
+/** The processor time used between two readings. */
 export function cpuSince(before: CpuByRole, after: CpuByRole): CpuByRole {
   return Object.fromEntries(
     Object.entries(after).map(([role, seconds]) => [role, seconds - (before[role] ?? 0)]),

@@ -1,4 +1,4 @@
-/** The load's process: takes a plan as its argument, prints what the answers were. */
+/** The load's process: its argument is a plan, its output the counts of the answers. */
 import { connect } from 'node:net';
 import { type Loaded, parseLoadPlan } from './load.ts';
 import { quantile } from './rounds.ts';
@@ -13,7 +13,7 @@ let sent = 0;
 let endsAt = 0;
 const most = plan.most ?? Number.POSITIVE_INFINITY;
 
-/** So many numbers begin alike before the last four digits have to tell them apart. */
+/** So many numbers share a prefix before the last four digits must distinguish them. */
 const BEGINNINGS = 10_000;
 
 function phoneOf(n: number): string {

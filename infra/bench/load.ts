@@ -1,6 +1,6 @@
 /**
- * A closed-loop load in a process of its own: so many connections, each with one request under way.
- * What is measured shares the machine with it, so it costs as little as it can: raw sockets.
+ * A closed-loop load in a separate process: a fixed number of connections, each with one request in
+ * flight. The measured service shares the machine with it, so it uses raw sockets to cost little.
  */
 import * as v from 'valibot';
 import type { ChildProcesses } from './child-processes.ts';
@@ -11,7 +11,7 @@ const LoadSchema = v.object({
   seconds: v.number(),
   path: v.string(),
   token: v.string(),
-  /** JSON; `{n}` stands for the request's number, `{phone}` for one of the phones. */
+  /** JSON; `{n}` is replaced by the request's number, `{phone}` by one of the phones. */
   body: v.string(),
   phones: v.number(),
   /** Ends earlier after so many requests. */
@@ -34,7 +34,7 @@ export function parseLoadPlan(text: string): LoadPlan {
   return v.parse(LoadSchema, JSON.parse(text));
 }
 
-/** Runs the load and resolves with what the answers were. */
+/** Runs the load and resolves with the counts of the answers. */
 export async function runLoad(children: ChildProcesses, plan: LoadPlan): Promise<Loaded> {
   const printed = await children.run(['infra/bench/load-process.ts', JSON.stringify(plan)]);
   return v.parse(LoadedSchema, JSON.parse(printed));

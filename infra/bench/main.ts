@@ -1,7 +1,7 @@
 /**
- * `npm run bench [-- NAME…] [--rounds N] [--seconds S] [--connections 1,64,…] [--people N]`:
- * measures the real parts, suite by suite. `npm run bench -- --chart FILE` draws the pictures of a
- * run's JSON, `npm run bench -- --model FILE` says from a run of scale-out where what saturates.
+ * Benchmark of the real parts, suite by suite: `npm run bench [-- NAME…] [--rounds N] [--seconds S]
+ * [--connections 1,64,…] [--people N]`. With `--chart FILE` it draws the charts of a run's JSON.
+ * With `--model FILE` it computes from a run of scale-out which part saturates at which size.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** The open-loop load's process: takes a plan on its input, prints every call and its answer. */
+/** The open-loop load's process: reads a plan from its input, prints every call and its answer. */
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { machineMs } from './machine-clock.ts';
@@ -7,7 +7,7 @@ import { type Call, parseOpenLoopPlan } from './open-loop.ts';
 const plan = parseOpenLoopPlan(await text(process.stdin));
 const HEAD_END = '\r\n\r\n';
 const TICK_MS = 1;
-/** What is not answered by then is not going to be. */
+/** A call without an answer by then counts as lost. */
 const TIMEOUT_MS = 15_000;
 const ID = /"(?:messageId|id)":"([^"]+)"/;
 

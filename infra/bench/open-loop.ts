@@ -1,7 +1,7 @@
 /**
- * An open-loop load in a process of its own: calls are due at a steady pace, whatever becomes of
- * those before. A latency counts from when its call was due, not from when a connection was free
- * for it: a service that stalls is charged for everybody who had to wait meanwhile.
+ * An open-loop load in a separate process: calls are due at a steady rate, independent of the calls
+ * before. A latency counts from the due time of its call, not from the time of a free connection.
+ * So the latencies include the waits that a stalled service causes.
  */
 import * as v from 'valibot';
 import type { ChildProcesses } from './child-processes.ts';

@@ -9,7 +9,7 @@ export interface OrganizationSpec {
   readonly channels: number;
   /** Whether a QR session is connected too. */
   readonly bridge?: boolean;
-  /** URLs, each told of `events`. */
+  /** URLs; each receives `events`. */
   readonly subscribers: readonly string[];
   readonly events: readonly string[];
 }
@@ -35,7 +35,7 @@ function sessionOf(ref: string) {
   return { session: `session-${ref}`, apiKey: `api-key-${ref}`, webhookSecret: WEBHOOK_SECRET };
 }
 
-/** Where the simulator is told to misbehave. */
+/** The names for which the simulator gets its faults. */
 export function namesOf(ref: string): readonly Readonly<Record<string, string>>[] {
   return [{ phoneNumberId: numberOf(ref, 0).phoneNumberId }, { session: sessionOf(ref).session }];
 }

@@ -1,4 +1,4 @@
-/** What a run leaves: tables on the terminal and one JSON file that charts are drawn from. */
+/** Report of a run: tables on the terminal and one JSON file for the charts. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ function shown(cell: Cell): string {
   return typeof cell === 'number' ? cell.toLocaleString('en-US') : cell;
 }
 
-/** As Markdown, so that documents quote what the terminal shows. */
+/** As Markdown, so that documents can quote the terminal's output. */
 function formatTable({ title, columns, rows }: Table): string {
   const lines = [columns.map(headOf), ...rows.map((row) => row.map(shown))];
   const widths = columns.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));

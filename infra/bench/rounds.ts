@@ -1,9 +1,9 @@
 /**
  * Sides measured in turns. The machines are shared, so absolute figures drift by a factor of two
- * within the hour: only medians of alternating rounds, and their ratios, are worth quoting.
+ * within the hour. Only medians of alternating rounds, and their ratios, are comparable.
  */
 
-/** One side of a comparison; `settle` waits until nothing of its work is left over. */
+/** One side of a comparison; `drain` waits until none of its work is left. */
 export interface Side<Measured> {
   readonly name: string;
   measure(): Promise<Measured>;

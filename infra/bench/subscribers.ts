@@ -1,13 +1,13 @@
 /**
- * Subscribers in a process of their own, each at an origin of its own, as real ones are. Some
- * answer at once, others take a delivery and never answer.
+ * Subscribers in a separate process, each at an origin of its own, as real ones are. Some answer at
+ * once, others accept a delivery and never answer.
  */
 import * as v from 'valibot';
 import { freePort } from '../programs/supervisor/ports.ts';
 import type { ChildProcesses } from './child-processes.ts';
 
 const SubscribersSchema = v.object({
-  /** Where what arrived is asked for. */
+  /** Port of the report of the deliveries that arrived. */
   reportPort: v.number(),
   prompt: v.array(v.number()),
   hanging: v.array(v.number()),
@@ -29,9 +29,9 @@ export interface Subscribers {
   /** `http://127.0.0.1:port/`, one per subscriber. */
   readonly prompt: readonly string[];
   readonly hanging: readonly string[];
-  /** How many deliveries the prompt ones have had since the last `take`. */
+  /** Number of deliveries that the prompt ones received since the last `take`. */
   count(): Promise<number>;
-  /** What the prompt ones have had since the last time. */
+  /** The deliveries that the prompt ones received since the last `take`. */
   take(): Promise<readonly Arrival[]>;
 }
 

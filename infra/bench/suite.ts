@@ -1,4 +1,4 @@
-/** What a suite is, what it is given and what it gives back. */
+/** A benchmark suite: its interface, its context and its results. */
 import type { ChildProcesses } from './child-processes.ts';
 
 export interface Column {
@@ -9,10 +9,10 @@ export interface Column {
 
 export type Cell = number | string | null;
 
-/** What of the rows is worth a picture. */
+/** The part of the rows that a chart shows. */
 export interface ChartPlan {
   readonly title: string;
-  /** The column whose cells stand below the picture. */
+  /** The column of the horizontal axis. */
   readonly x: string;
   /** The columns drawn; all of one unit. */
   readonly y: readonly string[];
@@ -37,7 +37,7 @@ export interface Options {
   readonly seconds: number;
   /** Null: the suite's own choice. */
   readonly connections: readonly number[] | null;
-  /** Whether what only the peer needs may be installed and run. */
+  /** Whether the peer's own packages may be installed and run. */
   readonly peer: boolean;
   /** Of the larger organization, where growth is measured. */
   readonly people: number;
@@ -57,6 +57,6 @@ export interface Suite {
   readonly name: string;
   /** One line for the list of suites. */
   readonly about: string;
-  /** Throws when what was measured is not what was meant to be measured. */
+  /** Throws when the measurement was invalid. */
   run(context: Context): Promise<Result>;
 }

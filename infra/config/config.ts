@@ -29,7 +29,7 @@ export interface Config {
   readonly mailFrom: string;
   /** 32 bytes. */
   readonly secretsKey: Uint8Array | undefined;
-  /** Names the lost key that this installation gives up. */
+  /** Names the lost key that this installation abandons. */
   readonly secretsKeyLost: string | undefined;
   readonly eventHeaderPrefix: string;
   /** The waits before the six retries, milliseconds. */
@@ -48,21 +48,21 @@ export interface Config {
   /** Of a role started by itself; the supervisor's metrics are on the loopback. */
   readonly metricsHost: string;
   readonly actorKinds: readonly ActorKind[];
-  /** Where the simulator is, its token included: told to the roles by the supervisor. */
+  /** The simulator's address, its token included; the supervisor sets it for the roles. */
   readonly sandboxUrl: string | undefined;
-  /** Holds the secrets' key of a supervised role without SECRETS_KEY, or is to hold it. */
+  /** File of the secrets' key of a supervised role without SECRETS_KEY. */
   readonly secretsKeyFile: string | undefined;
-  /** Unique per child process: given by the supervisor. */
+  /** Unique per child process: set by the supervisor. */
   readonly processId: string | undefined;
 }
 
-/** A role cannot run without these; the supervisor tells them to its children. */
+/** A role cannot run without these; the supervisor sets them for its children. */
 export interface RoleConfig extends Config {
   readonly mongodbUrl: string;
   readonly natsUrl: string;
 }
 
-/** One sentence per problem, each naming its setting and what it takes. */
+/** One sentence per problem, each with its setting and the accepted values. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
 

@@ -8,7 +8,7 @@ import {
   type RoleConfig,
 } from './config.ts';
 
-/** The environment of this process, for handing on to children. */
+/** The environment of this process, to pass to children. */
 export function environment(): Environment {
   return process.env;
 }

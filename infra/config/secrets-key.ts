@@ -1,6 +1,6 @@
 /**
- * The key under which stored secrets are encrypted, as an installation of one machine keeps it:
- * `DATA_DIR/secrets.key`, base64 of 32 random bytes, readable by its owner only.
+ * The encryption key of stored secrets on a single-machine installation: `DATA_DIR/secrets.key`,
+ * base64 of 32 random bytes, readable by its owner only.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -59,7 +59,7 @@ export function makeSecretsKey(file: string): FoundKey {
   return readSecretsKey(file);
 }
 
-/** A power cut must not take the key of secrets that the store has journaled. */
+/** A power cut must not lose the key of secrets that the store has journaled. */
 function writeDurably(file: string, content: string): void {
   const descriptor = openSync(file, 'w', 0o600);
   try {

@@ -1,6 +1,6 @@
 /**
- * Every setting of Recado, once: its schema, what to tell somebody who got it wrong, and whether
- * it is a secret. The environment is validated against this table at the start of each process.
+ * Table of every setting of Recado: its schema, its description for error messages, and whether it
+ * is a secret. Each process validates its environment against this table at its start.
  */
 import * as v from 'valibot';
 import { ACTOR_KINDS } from '../../shared/vocabulary.ts';
@@ -26,7 +26,7 @@ const port = integerBetween(1, PORT_MAX);
 const calls = integerBetween(1, CALLS_MAX);
 const text = v.pipe(v.string(), v.minLength(1));
 
-/** One schema for the whole environment; empty variables are taken out before. */
+/** One schema for the whole environment; empty variables are removed before. */
 export const SettingsSchema = v.object({
   PORT: v.optional(integerBetween(0, PORT_MAX), '8080'),
   HOST: v.optional(text, '127.0.0.1'),
@@ -62,7 +62,7 @@ export type SettingName = keyof Settings;
 const PORT_DESCRIPTION = `a port, a whole number from 1 to ${PORT_MAX}`;
 const CALLS_DESCRIPTION = `calls per 60 s, a whole number from 1 to ${CALLS_MAX}`;
 
-/** What a setting takes, to be read after "NAME takes". */
+/** The accepted values of a setting, to be read after "NAME takes". */
 export const SETTING_DESCRIPTIONS: Readonly<Record<SettingName, string>> = {
   PORT: `a whole number from 0 to ${PORT_MAX} (0: a free port)`,
   HOST: 'the address to listen on, such as 127.0.0.1',

@@ -16,7 +16,7 @@ export function exitOnFault(log: Log): void {
 
 interface Stop {
   readonly log: Log;
-  /** The process exits then, whatever still holds it. */
+  /** The process exits then, even with open handles. */
   readonly exitMs: number;
   /** In the log line. */
   readonly message: string;

@@ -1,4 +1,4 @@
-/** Contacts: what a caller sends and what the service shows (C2.4, C4.6). */
+/** Schemas of contacts in requests and answers (C2.4, C4.6). */
 import * as v from 'valibot';
 import {
   CONTACT_FIELD_KEY_MAX_CHARS,

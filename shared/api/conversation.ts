@@ -1,4 +1,4 @@
-/** Conversations: filters and what the service shows (C2.5, C4.7). */
+/** Schemas of conversations: filters and answers (C2.5, C4.7). */
 import * as v from 'valibot';
 import { CONVERSATION_STATUSES, PROVIDERS } from '../vocabulary.ts';
 import { ContactNameSchema } from './contact.ts';

@@ -1,4 +1,4 @@
-/** Deals: what a caller sends and what the service shows (C2.9, C4.14, C4.15). */
+/** Schemas of deals in requests and answers (C2.9, C4.14, C4.15). */
 import * as v from 'valibot';
 import {
   DEAL_LOST_REASON_MAX_CHARS,
@@ -23,7 +23,7 @@ import {
 } from './fields.ts';
 import { atLeast, atMost, SENTENCES } from './sentences.ts';
 
-/** What a caller reads in `issues[].message` about deals and tasks. */
+/** Sentences about deals and tasks in `issues[].message`. */
 export const CRM_SENTENCES = {
   contactRequired: 'Informe contactId ou phone.',
   oneContact: 'Use contactId ou phone, nunca os dois.',

@@ -1,4 +1,4 @@
-/** What outbound events carry in `data` (C6.4; docs/events.md, Payloads). */
+/** Schemas of `data` in outbound events (C6.4; docs/events.md, Payloads). */
 import * as v from 'valibot';
 import type { EventName, TEST_EVENT } from '../events.ts';
 import { MESSAGE_KINDS, ORIGINS } from '../vocabulary.ts';

@@ -1,6 +1,6 @@
 /**
- * The kinds of fields that requests and answers are made of. Lengths count Unicode code points
- * (D6); every rule carries its Portuguese sentence.
+ * Field types of requests and answers. Lengths count Unicode code points (D6); every rule has its
+ * Portuguese sentence.
  */
 import * as v from 'valibot';
 import {
@@ -131,8 +131,9 @@ interface TextMap {
 }
 
 /**
- * A JSON object of at most `max` texts; an array is not one, although JavaScript would take it.
- * The number is checked first, so that a body of nothing but wrong entries costs no more than it.
+ * A JSON object of at most `max` texts; an array is refused, although it is an object in
+ * JavaScript. The number of entries is checked first, so that a body of many wrong entries costs
+ * little.
  */
 export function textMap({ key = anyText, value, max }: TextMap) {
   return v.pipe(

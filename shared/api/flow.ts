@@ -1,4 +1,4 @@
-/** Flows: filters, starts and what the service shows (C2.7, C4.10, C4.11). */
+/** Schemas of flows: filters, starts and answers (C2.7, C4.10, C4.11). */
 import * as v from 'valibot';
 import { booleanField, id, idText, phoneText, requestObject, timestamp } from './fields.ts';
 

@@ -1,4 +1,4 @@
-/** What a key is (C2.2, D3). */
+/** Identity of a key (C2.2, D3). */
 import * as v from 'valibot';
 import { PROVIDERS, SCOPES } from '../vocabulary.ts';
 import { id, timestamp } from './fields.ts';

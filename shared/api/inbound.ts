@@ -64,7 +64,7 @@ export const InboundAnswer = v.object({
   }),
 });
 
-/** What the webhook's GET tells of its POST (C4.19, D8). */
+/** The contract of the POST, in the answer of the webhook's GET (C4.19, D8). */
 export const InboundContractAnswer = v.object({
   data: v.object({
     method: v.literal('POST'),

@@ -1,4 +1,4 @@
-/** What a caller reads in `issues[].message`: every validation sentence, in Portuguese, once. */
+/** Validation sentences for `issues[].message`: all of them, in Portuguese, once. */
 
 export const SENTENCES = {
   required: 'Campo obrigatório.',

@@ -1,4 +1,4 @@
-/** Tasks: what a caller sends and what the service shows (C2.10, C4.17, C4.18). */
+/** Schemas of tasks in requests and answers (C2.10, C4.17, C4.18). */
 import * as v from 'valibot';
 import { TASK_NOTES_MAX_CHARS, TASK_TITLE_MAX_CHARS } from '../limits.ts';
 import { hasTimestamps, TIME_OF_DAY } from '../time/calendar.ts';

@@ -13,9 +13,9 @@ export interface Mail {
 
 export type MailOutcome =
   | { readonly outcome: 'sent' }
-  /** Final: this mail will never be taken. */
+  /** Final: this mail will never be accepted. */
   | { readonly outcome: 'refused'; readonly reason: string }
-  /** Not now, or nobody could say: try again, under the same id. */
+  /** Not now, or in doubt: try again, under the same id. */
   | { readonly outcome: 'later'; readonly reason: string };
 
 /** Never throws. */

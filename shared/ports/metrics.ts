@@ -1,10 +1,10 @@
-/** The port through which a process counts what it does. Types only. */
+/** The port for a process's metrics. Types only. */
 import type { ActorKind, Provider } from '../vocabulary.ts';
 
 /**
- * What a process counts and times, as it happens. The list is closed: a method is a metric, its
- * words are its labels and come from closed lists too. Cheap: a call builds no string.
- * All durations are milliseconds.
+ * Counters and durations of a process, recorded as they happen. The list is closed: a method is a
+ * metric, its parameters are its labels and come from closed lists too. Cheap: a call builds no
+ * string. All durations are milliseconds.
  */
 export interface Metrics {
   /** One HTTP request; `operationId` is empty where no route was found, `status` 0 an abort. */
@@ -13,7 +13,7 @@ export interface Metrics {
   shed(): void;
   /** One ask over the bus, from its first sending to its answer; a query is of kind ''. */
   ask(kind: string, ms: number, repeats: number): void;
-  /** An ask that nobody answered before its deadline. */
+  /** An ask without an answer before its deadline. */
   askFailed(kind: string): void;
   turn(kind: ActorKind, status: number, ms: number): void;
   /** One grouped write. */
@@ -22,7 +22,7 @@ export interface Metrics {
   send(provider: Provider, outcome: string, ms: number): void;
   /** One POST of a delivery; `outcome` is the answer's class (`2xx`) or the kind of failure. */
   attempt(outcome: string, ms: number): void;
-  /** So many partitions were taken from a member that had died. */
+  /** Number of partitions acquired from a member that had died. */
   takeOver(partitions: number): void;
   leaseLost(): void;
 }

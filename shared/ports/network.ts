@@ -1,10 +1,10 @@
-/** The port to messaging networks: what a driver is told, and what it says (C13.1). */
+/** The port to messaging networks: a driver's inputs and outputs (C13.1). */
 import type { ChannelFinding } from '../channel-check.ts';
 import type { MediaKind, ReadableFile } from '../media.ts';
 import type { NetworkFault } from '../network-fault.ts';
 import type { Provider } from '../vocabulary.ts';
 
-/** Everything a driver needs to speak for one channel; secrets already opened. */
+/** Everything a driver needs for one channel; secrets already opened. */
 export interface NetworkChannel {
   readonly id: string;
   readonly provider: Provider;
@@ -26,7 +26,7 @@ export interface OutboundText {
 
 /** The network lets a number begin no new conversations for a while; known chats go on. */
 export interface Restriction {
-  /** Epoch milliseconds; null where the network does not tell an end. */
+  /** Epoch milliseconds; null where the network reports no end. */
   readonly until: number | null;
 }
 
@@ -75,8 +75,10 @@ export type SendOutcome =
       /** The refusal is one of new conversations of this number, not of this message alone. */
       readonly restriction?: Restriction;
     }
-  /** A complete answer that says "not now"; nothing was sent. `channelReason` (Portuguese) is set
-   * when the whole channel cannot send until somebody mends it. */
+  /**
+   * A complete answer that means "not now"; nothing was sent. `channelReason` (Portuguese) is set
+   * when the whole channel cannot send until its operator repairs it.
+   */
   | {
       readonly outcome: 'later';
       readonly waitMs: number;
@@ -84,21 +86,25 @@ export type SendOutcome =
       readonly channelReason?: string;
       /** The wait is the network's own: readiness does not end it. */
       readonly unprobed?: true;
-      /** Set when the fault may lie in this very message: it fails with this (`reason` Portuguese)
-       * once the network has said so too often. */
+      /**
+       * Set when the fault may be in this very message: it fails with this (`reason` Portuguese)
+       * once the network has repeated the error too often.
+       */
       readonly failure?: { readonly code: string; readonly reason: string };
       /** Set where no usable answer came: the network could not be reached, or failed itself. */
       readonly fault?: NetworkFault;
       /** For the log: system code, status, code of the network. */
       readonly cause?: string;
     }
-  /** The answer was lost after the request was written, or tells nothing: it may have been sent. */
+  /**
+   * The answer was lost after the request was written, or decides nothing: it may have been sent.
+   */
   | { readonly outcome: 'unknown'; readonly cause: string; readonly fault?: NetworkFault };
 
-/** A send whose answer was lost, as the network is asked about it. */
+/** A send in doubt, as the network is asked about it. */
 export interface DoubtfulSend extends OutboundText {
   readonly hasMedia?: boolean;
-  /** When it was first handed over, epoch milliseconds. */
+  /** Time of its first transmission, epoch milliseconds. */
   readonly handedOverAt: number;
   /** Network ids of messages that are accounted for: none of them is this one. */
   readonly recorded: ReadonlySet<string>;
@@ -108,24 +114,29 @@ export type SentLookup =
   | { readonly found: true; readonly externalId: string; readonly fullId?: string }
   /** It was not sent. */
   | { readonly found: false }
-  /** The network answered, and what it answered cannot tell: no later look will. */
+  /** The network answered, and its answer cannot decide it: no later look-up will. */
   | { readonly found: 'never'; readonly cause: string }
   /** The network did not answer: it has to be asked again. */
   | { readonly found: 'unknown'; readonly cause: string };
 
 export type PhoneLookup =
-  /** Digits, empty when the network does not tell them, and the id by which to write to them. */
+  /** Digits, empty when the network does not report them, and the id by which to write to them. */
   | { readonly known: true; readonly phone: string; readonly networkId: string }
   /** The network did not answer: it has to be asked again. */
   | { readonly known: false; readonly cause: string };
 
 export type Readiness =
-  /** `restriction`: absent where the network tells nothing of one, null where it tells of none. */
+  /**
+   * `restriction`: absent where the network reports nothing on one, null where it reports that
+   * there is none.
+   */
   | { readonly ready: true; readonly restriction?: Restriction | null }
   /** `holdMs`: the network's own wait, which a probe that finds it ready does not end. */
   | { readonly ready: false; readonly reason: string; readonly holdMs?: number }
-  /** The request failed, or its answer tells nothing; `cause` is for the log. `fault` is absent
-   * where the network answered that it cannot tell now. */
+  /**
+   * The request failed, or its answer decides nothing; `cause` is for the log. `fault` is absent
+   * where the network answered that it cannot decide now.
+   */
   | { readonly ready: 'unknown'; readonly cause: string; readonly fault?: NetworkFault };
 
 export interface InboundMedia {
@@ -142,7 +153,7 @@ interface NetworkPerson {
   readonly phone: string;
   /** The id by which to write to the person. */
   readonly networkId: string;
-  /** Other ids of the same person that the network tells with it. */
+  /** Other ids of the same person that the network reports with it. */
   readonly aliases?: readonly string[];
 }
 
@@ -156,11 +167,11 @@ interface MessageChange extends NetworkPerson {
   readonly at: number;
 }
 
-/** One entry of a network's webhook batch, in our words. Times are epoch milliseconds. */
+/** One entry of a network's webhook batch, in the service's form. Times are epoch milliseconds. */
 export type NetworkEvent =
   | (NetworkPerson & {
       readonly type: 'message';
-      /** One for a message, however it is spelled (`fullId`): a batch may tell it twice. */
+      /** One per message, whatever its spelling (`fullId`): a batch may report it twice. */
       readonly externalId: string;
       readonly fullId?: string;
       readonly profileName?: string;
@@ -184,7 +195,7 @@ export type NetworkEvent =
     })
   | (MessageChange & { readonly type: 'edit'; readonly text: string | null })
   | (MessageChange & { readonly type: 'deletion' })
-  /** Ids that are one person's, told without a message. */
+  /** Ids of one person, reported without a message. */
   | (NetworkPerson & { readonly type: 'identity' })
   /** A person writes from another number from now on; the old one may become someone else's. */
   | {
@@ -232,35 +243,40 @@ export type WebhookOutcome =
 /** One small port for both networks; there is no simulator branch behind it. */
 export interface NetworkDriver {
   /**
-   * The network's id under which a message is to be sent: always the same for the same message, so
-   * that a repeat is known as one. Null where the network makes its ids itself.
+   * The network's id for sending a message: always the same for the same message, so that a repeat
+   * is recognised. Null where the network makes its ids itself.
    */
   ownIdOf?(channel: NetworkChannel, messageId: string): string | null;
   sendText(channel: NetworkChannel, message: OutboundText): Promise<SendOutcome>;
   sendMedia(channel: NetworkChannel, message: OutboundMedia): Promise<SendOutcome>;
-  /** Brings a file to the network before it is sent; absent where it travels with the message. */
+  /** Uploads a file to the network before it is sent; absent where it is part of the message. */
   upload?(channel: NetworkChannel, file: ReadableFile): Promise<UploadOutcome>;
-  /** Begins to get what a contact sent. Never rejects. */
+  /** Begins the download of a contact's file. Never rejects. */
   download(channel: NetworkChannel, media: InboundMedia): Promise<MediaDownload>;
   status(channel: NetworkChannel): Promise<Readiness>;
   /**
-   * Goes through what the channel needs of its network and what the network needs of us, whose
+   * Checks the channel's needs of its network, and the network's needs of the service, whose
    * webhook is at that URL. Sends nothing to anyone. Never rejects.
    */
   check?(channel: NetworkChannel, webhookUrl: string): Promise<readonly ChannelFinding[]>;
-  /** Looks among the messages of the chat for one whose answer was lost; absent where the network
-   * has no such look-up. Never rejects. */
+  /**
+   * Searches the messages of the chat for one whose answer was lost; absent where the network has
+   * no such look-up. Never rejects.
+   */
   findSent?(channel: NetworkChannel, message: DoubtfulSend): Promise<SentLookup>;
   /**
    * Messages since then that may have been missed, oldest first in each chat; absent where the
    * network keeps nothing to read. Rejects when the network stops answering.
    */
   readSince?(channel: NetworkChannel, since: number): AsyncIterable<readonly NetworkEvent[]>;
-  /** The phone behind an opaque network id; absent where the network never tells. Never rejects. */
+  /**
+   * The phone behind an opaque network id; absent where the network never reports it. Never
+   * rejects.
+   */
   findPhone?(channel: NetworkChannel, networkId: string): Promise<PhoneLookup>;
   /** Verifies on the raw bytes, in constant time, then parses the whole batch in order. */
   parseWebhook(channel: NetworkChannel, request: WebhookRequest): WebhookOutcome;
-  /** What to answer to the network's verification GET as plain text; null is a 403. */
+  /** The plain-text answer to the network's verification GET; null is a 403. */
   challenge(channel: NetworkChannel, query: Readonly<Record<string, string>>): string | null;
 }
 

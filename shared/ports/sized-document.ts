@@ -1,4 +1,4 @@
-/** What a find with `wholeMaxBytes` answers. */
+/** Result row of a find with `wholeMaxBytes`. */
 import type { Document } from '../ports.ts';
 
 export interface SizedDocument<T extends Document = Document> extends Document {

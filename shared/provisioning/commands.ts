@@ -1,7 +1,7 @@
 /**
- * What the operator's command line asks of the `organization` actor (key = organization id), and
- * what it is answered. The actor decides: the command line knows neither what is stored nor how
- * the running service is set.
+ * Commands of the operator's command line to the `organization` actor (key = organization id), and
+ * their answers. The actor decides: the command line knows neither the stored state nor the
+ * settings of the running service.
  */
 import * as v from 'valibot';
 import type { Command } from '../ports.ts';
@@ -9,8 +9,10 @@ import { type Provider, SCOPES, type Scope } from '../vocabulary.ts';
 
 const id = v.pipe(v.string(), v.minLength(1), v.maxLength(200));
 
-/** At least 160 random bits: what this command makes secret is derived from it, so that a
- * repeated ask makes the same tokens and nothing has to be kept in clear to answer it again. */
+/**
+ * At least 160 random bits. The command's secrets are derived from it, so that a repeated ask makes
+ * the same tokens. So no clear text has to be stored for a repeat.
+ */
 const seed = v.pipe(v.string(), v.minLength(32), v.maxLength(200));
 
 /** Lists of an organization that are answered row by row. */
@@ -81,7 +83,7 @@ export interface AppliedOrganization {
   readonly subscriptions: Readonly<Record<string, AppliedSubscription>>;
 }
 
-/** Changes that an `apply` would make, in the file's words. */
+/** Changes that an `apply` would make, in the file's terms. */
 export interface AppliedChanges {
   readonly changes: readonly AppliedChange[];
   /** How many lie behind the first `APPLY_CHANGES_MAX`. */
@@ -178,7 +180,7 @@ export interface FlowRow {
   readonly updatedAt: string;
 }
 
-/** What `keys create` takes, checked by the actor. */
+/** Input of `keys create`, checked by the actor. */
 export const newKeySchema = v.object({
   name: v.pipe(
     v.string('is required'),

@@ -1,4 +1,4 @@
-/** Values that a new entry of a provisioning file takes where the file says nothing. */
+/** Default values of a new entry in a provisioning file. */
 import type { Provider } from '../vocabulary.ts';
 
 export const DEFAULT_TIME_ZONE = 'America/Sao_Paulo';

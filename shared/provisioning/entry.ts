@@ -1,13 +1,13 @@
 /**
- * Reads one entry of a provisioning file and finds every problem in it. What is wrong is taken out
- * and the rest is read again, so that a reader further on can still judge it; the problems say
- * which paths must not be judged twice.
+ * Reads one entry of a provisioning file and finds every problem in it. Invalid values are removed
+ * and the rest is read again, so that later checks still run on it. The problems have the paths
+ * that need no second check.
  */
 import * as v from 'valibot';
 import type { Issue } from '../failures.ts';
 
 export interface ReadEntry<T> {
-  /** What could be read; null when nothing names the entry. */
+  /** The readable part; null without a usable name. */
   readonly entry: T | null;
   readonly issues: readonly Issue[];
 }
@@ -55,7 +55,7 @@ export function readEntry<S extends v.GenericSchema>(
       if (!issues.some((known) => known.path === found.path)) issues.push(found);
     }
     const wrong = read.issues.map(keysOf);
-    // Without its name nothing can be said about an entry; else each turn takes something out.
+    // Without its name an entry cannot be checked; else each iteration removes a value.
     if (!isTree(rest) || wrong.some((keys) => keys[0] === 'ref' || !hasKey(rest, keys[0]))) {
       return { entry: null, issues };
     }
@@ -63,7 +63,7 @@ export function readEntry<S extends v.GenericSchema>(
   }
 }
 
-/** Whether a problem at `path` says the same as, or follows from, one of `issues`. */
+/** Whether a problem at `path` repeats, or follows from, one of `issues`. */
 export function isCovered(issues: readonly Issue[], path: string): boolean {
   return issues.some(
     (issue) =>

@@ -1,4 +1,4 @@
-/** Reads a whole provisioning file: `{orgs: […]}`, and what only the whole of it can tell. */
+/** Reads a whole provisioning file, `{orgs: […]}`, with the checks that need the whole file. */
 import * as v from 'valibot';
 import type { Issue } from '../failures.ts';
 import { joinPath, readEntry } from './entry.ts';
@@ -9,7 +9,7 @@ import { objectMessage } from './values.ts';
 
 const fileSchema = v.strictObject(
   {
-    /** Where its JSON Schema lies: editors of JSON read it. */
+    /** Address of its JSON Schema: editors of JSON read it. */
     $schema: v.exactOptional(v.string()),
     orgs: v.array(v.unknown(), 'must be a list of organizations'),
   },
@@ -19,9 +19,9 @@ const fileSchema = v.strictObject(
 export interface OrganizationInFile {
   /** `orgs.0` */
   readonly path: string;
-  /** As written: what the organization's actor is asked to apply. */
+  /** As written: the input of the organization's actor. */
   readonly raw: unknown;
-  /** What could be read of it; null when it has no usable `ref`. */
+  /** The readable part; null when it has no usable `ref`. */
   readonly organization: ProvisionedOrganization | null;
 }
 
@@ -87,7 +87,7 @@ export function readFile(raw: unknown): ReadFile {
   };
 }
 
-/** As far as the file says it: what is stored of a channel is judged later. */
+/** Only by the file's own content: the channel's stored settings are checked later. */
 function numberOf({ provider, network = {}, remove }: ProvisionedChannel) {
   const { session } = network;
   const of = provider ?? (session === undefined ? 'cloud' : 'web');

@@ -1,4 +1,4 @@
-/** What a `choose` step may ask: one subject, and for a text one comparison with it. */
+/** Conditions of a `choose` step: one subject, and for a text one comparison with it. */
 import * as v from 'valibot';
 import { FLOW_CONDITION_DEPTH_MAX, TAG_MAX_CHARS } from '../limits.ts';
 import { isLocalTime, WEEKDAYS } from '../time/local-time.ts';
@@ -116,7 +116,7 @@ export const conditionSchema: v.GenericSchema<unknown, Condition> = v.pipe(
 
 const NESTING = ['all', 'any', 'not'] as const;
 
-/** How deep `all`, `any` and `not` lie in each other; asked of what nobody has read yet. */
+/** Nesting depth of `all`, `any` and `not`, in a value that is not validated yet. */
 export function isTooDeep(condition: unknown, depth = 0): boolean {
   if (depth > FLOW_CONDITION_DEPTH_MAX) return true;
   if (typeof condition !== 'object' || condition === null) return false;

@@ -1,6 +1,6 @@
 /**
- * What can be told about a flow from how its steps lead to each other: every step is reached from
- * the first one, and no way round comes back without having waited for something.
+ * Checks of a flow's graph: every step is reachable from the first one, and every cycle contains a
+ * step that waits.
  */
 import type { FlowStep } from './flow-steps.ts';
 
@@ -44,7 +44,7 @@ function edge(field: string, target: string | null | undefined): readonly Edge[]
 /** Time passes at these: a loop through one of them does not spin. */
 const WAITING: ReadonlySet<string> = new Set(['wait', 'delay']);
 
-/** The problems of steps whose own properties and pointers are in order. */
+/** The graph problems of steps whose own properties and pointers are valid. */
 export function graphProblems(steps: readonly FlowStep[]): readonly StepProblem[] {
   return [...unreachable(steps), ...busyLoops(steps)];
 }

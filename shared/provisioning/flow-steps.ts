@@ -250,7 +250,7 @@ export const triggerSchema = v.variant(
 );
 export type FlowTrigger = v.InferOutput<typeof triggerSchema>;
 
-/** Triggers were checked when they were applied; what is none starts nothing. */
+/** Triggers were checked when they were applied; an invalid one starts nothing. */
 export function readTriggers(triggers: readonly unknown[]): readonly FlowTrigger[] {
   return triggers.flatMap((raw) => {
     const read = v.safeParse(triggerSchema, raw);

@@ -1,4 +1,4 @@
-/** The shapes that single properties of a flow's steps take, and what to say otherwise. */
+/** Types of single properties of a flow's steps, with their error messages. */
 import * as v from 'valibot';
 import {
   FLOW_DEBOUNCE_MAX_MS,
@@ -11,14 +11,14 @@ import { isLocalTime } from '../time/local-time.ts';
 import { DURATION, parseDuration } from './duration.ts';
 import { NOT_TEXT, objectMessage, text } from './values.ts';
 
-/** Where a step leads; null ends the flow there. Whether there is such a step is asked later. */
+/** The step that follows; null ends the flow there. A later check finds out whether it exists. */
 export const pointer = v.nullable(
   v.pipe(v.string("must be a step's id, or null to end the flow"), v.title("a step's id")),
 );
 
 export const shortText = text(500);
 
-/** A Liquid template: whether it can be read is asked later. */
+/** A Liquid template; a later check finds out whether it can be parsed. */
 export const template = v.pipe(text(FLOW_TEMPLATE_MAX_CHARS), v.title('template'));
 export const messageTemplate = v.pipe(
   text(Math.max(FLOW_TEMPLATE_MAX_CHARS, MESSAGE_TEXT_MAX_CHARS)),
@@ -45,7 +45,7 @@ export const answerName = v.pipe(
   v.title('name of an answer'),
 );
 
-/** `answer`, or `order.status` inside what an http step has kept. */
+/** `answer`, or `order.status` inside the stored result of an http step. */
 export const answerPath = v.pipe(
   v.string(NOT_TEXT),
   v.regex(/^[A-Za-z_]\w{0,39}(\.\w{1,60}){0,5}$/, 'must name an answer, such as order.status'),

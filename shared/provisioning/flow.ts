@@ -1,8 +1,8 @@
 /**
- * What can be told about a flow's steps by themselves: every step has an id of its own and a known
- * `do`, whatever names a following step names one that exists, each step has what its `do` takes,
- * all of them are reached, and no loop spins. What depends on the organization (members, files,
- * other flows) and whether templates can be read is asked where the organization is.
+ * Checks of a flow's steps by themselves. Every step has a unique id and a known `do`, with the
+ * properties of that `do`. Every pointer to a following step names an existing one. All steps are
+ * reachable, and no loop runs without waiting. The organization's actor checks the rest: members,
+ * files, other flows, and the syntax of templates.
  */
 import * as v from 'valibot';
 import type { Issue } from '../failures.ts';
@@ -18,7 +18,7 @@ const STEP_ID = /^[A-Za-z0-9_-]{1,64}$/;
 /** `next`, `onTimeout`, `onError`, …, `else`: values are ids of steps. */
 const POINTER = /^(?:next|else|otherwise|on[A-Z]\w*)$/;
 
-/** Lists whose items lead on to a step of their own. */
+/** Lists whose items point to a step of their own. */
 const BRANCH_LISTS = ['options', 'choices', 'branches', 'cases'] as const;
 
 interface Pointer {

@@ -1,4 +1,4 @@
-/** The names that a provisioning file's entries and their content take in the record. */
+/** Names of a provisioning file's entries and their content in the record. */
 import { entryId } from '../entity-ids.ts';
 import type { Ids } from '../ports.ts';
 

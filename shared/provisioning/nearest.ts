@@ -1,15 +1,15 @@
 /**
- * The known name that a mistyped one most likely means: Damerau's edit distance (optimal string
- * alignment) without regard to case, with at most a third of the letters wrong.
+ * The known name nearest to a mistyped one, by Damerau's edit distance (optimal string alignment).
+ * It ignores case and allows at most a third of the letters to be wrong.
  */
 
-/** A word of these many letters may have one wrong; none below two is like any other. */
+/** A word may have one mistake per so many letters; shorter words match nothing. */
 const LETTERS_PER_MISTAKE = 3;
 const WORD_MIN_CHARS = 2;
-/** Names of the file are shorter; what is longer is no typo of one. */
+/** Names of the file are shorter; a longer word is no typo of one. */
 const WORD_MAX_CHARS = 200;
 
-/** How many letters have to be put in, taken out, replaced or swapped with their neighbour. */
+/** Number of letters to insert, remove, replace or swap with their neighbour. */
 function distance(a: string, b: string): number {
   const before: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
   for (let row = 1; row <= a.length; row++) {

@@ -23,7 +23,7 @@ export interface NetworkNumber {
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** Null while the settings do not say which number it is. */
+/** Null while the settings do not identify a number. */
 export function networkNumberOf(provider: Provider, network: Settings): NetworkNumber | null {
   const setting = SETTINGS[provider];
   const number = network[setting];
@@ -39,7 +39,7 @@ function addressOf(baseUrl: string): string {
   return `${origin}${pathname.replace(/\/+$/, '')}`;
 }
 
-/** The usual ways to write the address of a number: by them older channels are looked up. */
+/** The usual spellings of a number's address: older channels are looked up by them. */
 export function spellingsOf({ baseUrl }: Pick<NetworkNumber, 'baseUrl'>): readonly string[] {
   const address = addressOf(baseUrl);
   return [...new Set([baseUrl, address, `${address}/`])];

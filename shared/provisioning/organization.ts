@@ -1,6 +1,6 @@
 /**
- * Reads one organization of a provisioning file: its own properties and, entry by entry, its
- * lists. Nothing is asked of anybody: what depends on the stored organization is decided later.
+ * Reads one organization of a provisioning file: its own properties and, entry by entry, its lists.
+ * It sends no asks: checks against the stored organization follow later.
  */
 import type * as v from 'valibot';
 import type { Issue } from '../failures.ts';
@@ -24,7 +24,7 @@ import {
   tagSchema,
 } from './schema.ts';
 
-/** An entry and where it stands, relative to the organization: `channels.0`. */
+/** An entry and its path, relative to the organization: `channels.0`. */
 export interface EntryAtPath<T> {
   readonly path: string;
   readonly entry: T;
@@ -42,7 +42,7 @@ export interface ProvisionedOrganization {
 }
 
 export interface ReadOrganization {
-  /** What could be read; null when the organization has no usable `ref`. */
+  /** The readable part; null when the organization has no usable `ref`. */
   readonly organization: ProvisionedOrganization | null;
   readonly issues: readonly Issue[];
 }
@@ -119,7 +119,7 @@ function readLists(lists: Lists) {
 /** All problems at once, with paths relative to the organization (`keys.1.token`). */
 export function readOrganization(raw: unknown): ReadOrganization {
   const { entry: head, issues: own } = readEntry(organizationSchema, raw, '');
-  // Without a ref its entries are not applied; their problems are told all the same.
+  // Without a ref its entries are not applied; their problems are still reported.
   const lists = readLists(head ?? listsIn(raw));
   const issues = [...own, ...Object.values(lists).flatMap((list) => list.issues)];
   if (head === null) return { organization: null, issues };

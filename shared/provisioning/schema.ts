@@ -55,7 +55,7 @@ export const paceSchema = v.strictObject(
 
 const pace = v.exactOptional(paceSchema);
 
-/** Both networks' settings: which of them a provider takes is decided with the provider known. */
+/** Both networks' settings; a later check decides which of them the provider allows. */
 export const networkSchema = v.strictObject(
   {
     baseUrl: v.exactOptional(networkUrl),
@@ -141,7 +141,7 @@ export const flowSchema = v.pipe(
   }),
 );
 
-/** The command line replaces `path` by the digest and size of what it uploaded. */
+/** The command line replaces `path` by the digest and size of the uploaded file. */
 export const fileSchema = v.strictObject(
   {
     ...entryHead,

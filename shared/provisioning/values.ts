@@ -1,6 +1,6 @@
 /**
- * The shapes that single properties of a provisioning file take, and what to say otherwise. A title
- * is the type's name in the reference (docs/provisioning.md).
+ * Types of single properties of a provisioning file, with their error messages. A title is the
+ * type's name in the reference (docs/provisioning.md).
  */
 import * as v from 'valibot';
 import { DURATION } from './duration.ts';
@@ -19,7 +19,7 @@ interface ObjectProblem {
   readonly received: string;
 }
 
-/** What to say of an object, or of one of its properties that is unknown or missing. */
+/** Message for an object, or for one of its properties that is unknown or missing. */
 export function objectMessage({ expected, received }: ObjectProblem): string {
   if (expected === 'never') return 'is not a known property';
   return received === 'undefined' ? 'is required' : 'must be an object';
@@ -110,7 +110,7 @@ function isTimeZone(zone: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: zone }).format(0) !== '';
   } catch (cause) {
-    // The platform tells an unknown zone only by throwing.
+    // The platform reports an unknown zone only by throwing.
     if (cause instanceof RangeError) return false;
     throw cause;
   }

@@ -1,14 +1,14 @@
 /**
- * The one canonical form of a phone: digits only, country code first (D17).
+ * Canonical form of a phone: digits only, country code first (D17).
  *
- * 1. `+` says that the country code is there; without it the caller's country is the default.
- * 2. Possible numbers are accepted, not only valid ones; where a bare number can be read in two
+ * 1. `+` means that the country code is there; without it the caller's country is the default.
+ * 2. Possible numbers are accepted, not only valid ones. Where a bare number can be read in two
  *    ways, a valid reading wins over a possible one and the default country over another.
  * 3. A Brazilian mobile always has its ninth digit; landlines (2 to 5) and 0800 never get one.
- * 4. `canonicalPhone('+' + c, any)` is `c` for every canonical `c`. What was read without a `+`
- *    stays itself when given back without one; a foreign number that came with its `+` does unless
- *    its digits also are a valid national number or fewer than 10: who knows that the country code
- *    is there, as the networks do, says so with a `+`.
+ * 4. `canonicalPhone('+' + c, any)` is `c` for every canonical `c`. A number that was read without
+ *    a `+` is also stable when it is read again without one. So is a foreign number with a `+`,
+ *    with two exceptions: its digits are also a valid national number, or fewer than 10. A caller
+ *    that knows the country code, as the networks do, adds a `+`.
  */
 import {
   type CountryCode,
@@ -20,9 +20,9 @@ import {
 /** Digits with the punctuation people put between them; letters and extensions are refused. */
 const PHONE_SHAPE = /^[\s(]*\+?[\d\s().\-/]+$/;
 const NOT_DIGIT = /\D/g;
-/** 55, an area code, the ninth digit, 8 digits: canonical as it stands, and nearly every send. */
+/** 55, an area code, the ninth digit, 8 digits: already canonical, and nearly every send. */
 const BRAZILIAN_MOBILE = /^\+?55[1-9][1-9]9\d{8}$/;
-/** An area code and 8 digits that start with 6 to 9: a mobile in its form of before the change. */
+/** An area code and 8 digits that start with 6 to 9: a mobile in its older form. */
 const MOBILE_WITHOUT_NINTH_DIGIT = /^[1-9][1-9][6-9]\d{7}$/;
 
 const FOREIGN_MIN_DIGITS = 10;
@@ -48,8 +48,8 @@ export function canonicalPhone(raw: string, country: string): string | null {
   if (raw.includes('+')) return international?.digits ?? null;
   const national = isSupportedCountry(country) ? readNational(digits, country) : null;
   if (national?.valid) return national.digits;
-  // Without its `+` a country code is a guess: it must explain every digit, and a short number is
-  // rather a national one whose area code was forgotten.
+  // Without its `+` a country code is a guess. It must explain every digit, and a short number is
+  // rather a national one without its area code.
   const isGuessed = international?.digits === digits && digits.length >= FOREIGN_MIN_DIGITS;
   const foreign = isGuessed ? international : null;
   if (foreign?.valid) return foreign.digits;
@@ -57,8 +57,9 @@ export function canonicalPhone(raw: string, country: string): string | null {
 }
 
 /**
- * A national number that does not stay itself when its full form is read again (8 digits without
- * an area code, say) could not be found again by what the service shows: it names nobody.
+ * A national number must stay the same when its full form is read again. Otherwise (8 digits
+ * without an area code, say) it could not be found by the number that the service shows: it is
+ * refused.
  */
 function readNational(digits: string, country: CountryCode): Reading | null {
   const reading = read(digits, country);
@@ -70,7 +71,7 @@ function read(text: string, country?: CountryCode): Reading | null {
   if (!number?.isPossible()) return null;
   const canonical = withNinthDigit(number);
   const digits = canonical.number.slice(1);
-  // Short and premium numbers may read differently in their own full form: those name nobody.
+  // Short and premium numbers may read differently in their own full form: they are refused.
   const again = parsePhoneNumberFromString(canonical.number);
   if (again?.number !== canonical.number || !again.isPossible()) return null;
   return { digits, valid: canonical.isValid() };

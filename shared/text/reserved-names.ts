@@ -1,2 +1,2 @@
-/** JavaScript's own names: valibot drops them from a record without a word (D92). */
+/** JavaScript's own names: valibot silently drops them from a record (D92). */
 export const RESERVED_NAMES = ['__proto__', 'constructor', 'prototype'] as const;

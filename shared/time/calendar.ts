@@ -1,7 +1,7 @@
 /**
  * Days and times of day in an organization's time zone (D27, D28).
  *
- * 1. A local time that a clock change skips moves forward by what was skipped; one that occurs
+ * 1. A local time that a clock change skips moves forward by the skipped time; one that occurs
  *    twice is the first.
  * 2. A whole day ends at 23:59:59.999 local time, and is reminded of at 09:00.
  */
@@ -22,14 +22,14 @@ export function isCalendarDay(text: string): boolean {
 }
 
 /**
- * Whether every instant of a day has a timestamp, whose year has four digits (C2.1, D116),
- * whatever the zone: elsewhere the last day ends in the year 10000.
+ * Whether every instant of a day has a timestamp with a four-digit year (C2.1, D116), in any zone.
+ * The excluded last day ends in the year 10000 in some zones.
  */
 export function hasTimestamps(day: string): boolean {
   return day > '0000-01-01' && day < '9999-12-31';
 }
 
-/** A deadline as it was asked for: a day, and a time unless it is the whole day. */
+/** A requested deadline: a day, and a time unless it is the whole day. */
 export interface LocalDue {
   /** `YYYY-MM-DD`. */
   readonly on: string;

@@ -1,4 +1,4 @@
-/** The query that answers what is left of a body. */
+/** The query that returns the rest of a body. */
 export interface AnswerRest {
   readonly resource: string;
   readonly payload: object;

@@ -28,7 +28,7 @@ export interface Caller {
   readonly version: number;
 }
 
-/** A fixed 60 s window as it stands after this call (D34). */
+/** A fixed 60 s window after this call (D34). */
 export interface Rate {
   readonly limit: number;
   readonly remaining: number;
@@ -43,22 +43,24 @@ export interface AdmitCommand {
   readonly digest: string;
   /** The caller's version the gateway already holds: the answer then leaves the caller out. */
   readonly knownVersion: number | null;
-  /** It rides on an ask that was asked before: some owner may have been asked already. */
+  /** The ask is a repeat: an owner may already have received this admission. */
   readonly repeat?: boolean;
   readonly [field: string]: unknown;
 }
 
 /** Admitted, and the gateway's knowledge of the caller is current. */
 export const ADMITTED = 200;
-/** Admitted; the body brings a caller newer than the gateway's. */
+/** Admitted; the body has a caller newer than the gateway's. */
 export const ADMITTED_WITH_CALLER = 205;
-/** Status of an answer to a command that was not run because its admission said otherwise. */
+/**
+ * Status of an answer to a command that was not run because its admission was refused or changed.
+ */
 export const NOT_RUN = 428;
 
-/** Header of an admission that was said before, and by nobody else, to the same command. */
+/** Header of a repeated admission: this owner, and no other, gave it before to the same command. */
 export const REPEATED = 'recado-said-before';
 
-/** Header of a NOT_RUN of which an earlier ask may have run: nobody knows what was said to it. */
+/** Header of a NOT_RUN of which an earlier ask may have run: its answer is unknown. */
 export const MAY_HAVE_RUN = 'recado-may-have-run';
 
 /** JSON body of the answer to `admit`; its status is ADMITTED, ADMITTED_ANEW, 401 or 429. */

@@ -1,6 +1,6 @@
 /**
- * Commands and queries of the gateway. Every command carries an id that the gateway made: the
- * created document takes that id as its own (I19).
+ * Commands and queries of the gateway. Every command has an id made by the gateway: the created
+ * document uses that id as its own (I19).
  */
 import type {
   ContactSource,
@@ -41,14 +41,14 @@ export interface SendMessage {
   readonly channelId: string;
   /** Canonical digits; null when only a `conversationId` was given (404 if there is none). */
   readonly phone: string | null;
-  /** Whether the caller named the conversation: then it must exist, be of this organization (404),
-   * of this channel (403 for a channel key, 422 otherwise) and of this phone (422). */
+  /** Whether the caller named the conversation. It must then be of this organization (404), of this
+   * channel (403 for a channel key, 422 otherwise) and of this phone (422). */
   readonly byConversation: boolean;
   /** Whether a channel key asks. */
   readonly channelScope: boolean;
   /** With media it is the caption; empty for none. */
   readonly text: string;
-  /** What `fetch-media` has made ready. */
+  /** The file that `fetch-media` prepared. */
   readonly attached?: FetchedMedia;
   /** The key's name. */
   readonly authorLabel: string;
@@ -84,7 +84,7 @@ export interface DescribeKey {
   readonly [field: string]: unknown;
 }
 
-/** To `channel`, key = channel id: one network webhook, raw. Answers what the network is to see. */
+/** To `channel`, key = channel id: one network webhook, raw. Its answer is the network's answer. */
 export interface NetworkWebhook {
   readonly id: string;
   readonly type: 'webhook';
@@ -126,7 +126,7 @@ export interface CreateDeal {
   readonly [field: string]: unknown;
 }
 
-/** To `deal`, key = deal id; what is absent stays. Answers 200 `{data: Deal}`. */
+/** To `deal`, key = deal id; absent fields stay. Answers 200 `{data: Deal}`. */
 export interface ChangeDeal {
   readonly id: string;
   readonly type: 'change';
@@ -152,7 +152,7 @@ export interface CreateTask {
   readonly notes: string | null;
   readonly contactId: string | null;
   readonly phone?: string;
-  /** The field by which the caller named the contact: where a mismatch is told. */
+  /** The field by which the caller named the contact: a mismatch is reported on it. */
   readonly contactNamedBy: 'contactId' | 'phone';
   readonly dealId: string | null;
   readonly assigneeId: string | null;
@@ -164,7 +164,7 @@ export interface CreateTask {
   readonly [field: string]: unknown;
 }
 
-/** To `task`, key = task id; what is absent stays, null clears. Answers 200 `{data: Task}`. */
+/** To `task`, key = task id; absent fields stay, null clears. Answers 200 `{data: Task}`. */
 export interface ChangeTask {
   readonly id: string;
   readonly type: 'change';
@@ -259,7 +259,7 @@ export interface FoundFlow {
   readonly channelId: string | null;
 }
 
-/** `recado.query.inbound-webhook`: 200 `{url}`, absolute, or 404 for a channel nobody has. */
+/** `recado.query.inbound-webhook`: 200 `{url}`, absolute, or 404 for an unknown channel. */
 export interface FindInboundWebhook {
   readonly channelId: string;
 }
@@ -270,7 +270,7 @@ export interface ClaimIdempotency {
   readonly id: string;
   /** Digest of the body. */
   readonly fingerprint: string;
-  /** Of this call alone: asked again, it holds what it holds already. */
+  /** Of this call alone: a repeated claim by the same holder succeeds. */
   readonly holder: string;
   /** The call may download a file first: it counts as lost later than others. */
   readonly withMedia?: boolean;

@@ -1,4 +1,4 @@
-/** How gateways ask whose a key is: by its digest, never by the key. */
+/** Queries of the gateways for a key's organization: by its digest, never by the key. */
 
 /** `recado.query.key`: 200 `{orgId}` or 404. */
 export interface FindKey {

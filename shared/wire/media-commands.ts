@@ -1,17 +1,20 @@
-/** What the gateway and the command line ask about media (see `commands` for the rest). */
+/**
+ * Commands and queries of the gateway and the command line about media (see `commands` for the
+ * rest).
+ */
 import type { MediaKind } from '../media.ts';
 import type { StoredMedia } from '../message.ts';
 
-/** A caller's URL: nothing is downloaded for a message whose conversation would refuse it. */
+/** A caller's URL: no file is downloaded for a message whose conversation would refuse it. */
 export interface FromUrl {
   readonly url: string;
   /** The entry that is to name the file. */
   readonly messageId: string;
-  /** Where a message to a conversation goes; null for one to a phone, which no owner refuses. */
+  /** The conversation of the message; null for a message to a phone, which no owner refuses. */
   readonly target: { readonly conversationId: string; readonly check: CheckSend } | null;
 }
 
-/** To `conversation`: 200 when it would take a send of the same target, else its refusal. */
+/** To `conversation`: 200 when it would accept a send of the same target, else its refusal. */
 export interface CheckSend {
   readonly id: string;
   readonly type: 'check-send';
@@ -24,18 +27,18 @@ export interface CheckSend {
 }
 
 /**
- * To `channel`, key = channel id: gets ready what a message is to carry, before it is accepted.
- * Answers 200 FetchedMedia, 404 for a file that the library does not have, 422, or what the
- * conversation refuses.
+ * To `channel`, key = channel id: prepares a message's file, before the message is accepted.
+ * Answers 200 FetchedMedia, 404 for a file that the library does not have, 422, or the
+ * conversation's refusal.
  */
 export interface FetchMedia {
   readonly id: string;
   readonly type: 'fetch-media';
   readonly orgId: string;
-  /** What is downloaded gets this id; asked again, it is on record already. */
+  /** The downloaded file gets this id; a repeated command finds it on record. */
   readonly mediaId: string;
   readonly from: FromUrl | { readonly fileId: string };
-  /** The field that brought the caption: where audio, which carries none, is refused. */
+  /** The field with the caption: audio, which has none, is refused there. */
   readonly captionedBy: 'text' | 'caption' | null;
   readonly [field: string]: unknown;
 }

@@ -1,5 +1,5 @@
 /**
- * What a team's members do in a conversation: commands to `conversation`, key = conversation id.
+ * Actions of a team's members in a conversation: commands to `conversation`, key = conversation id.
  * Each answers 200 PeopleAnswer, 404 or 422; a reply 409 too, while its channel cannot send.
  */
 import * as v from 'valibot';
@@ -17,7 +17,7 @@ const string = v.string('must be text');
 
 /** A member's ref or id. */
 const member = v.pipe(string, v.minLength(1, 'must not be empty'));
-/** Whoever operates the service reads these sentences, in English as all of the command line. */
+/** The operator reads these sentences, in English as all of the command line. */
 const text = v.pipe(
   string,
   v.check(isStorable, 'holds characters that cannot be stored'),
@@ -31,7 +31,7 @@ const commandSchema = v.variant('type', [
   v.object({ id, type: v.literal('note'), member, text }),
   /** Sent through the channel; the command's id becomes the message's. */
   v.object({ id, type: v.literal('reply'), member, text }),
-  /** Null: nobody. */
+  /** Null: no member. */
   v.object({ id, type: v.literal('assign'), member: v.nullable(member) }),
   v.object({ id, type: v.literal('participants'), add: members, remove: members }),
   v.object({

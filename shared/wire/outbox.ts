@@ -1,16 +1,16 @@
 /**
- * The outbox of a commit is part of the committed document, and is published after it:
- * at least once, under derived ids, so that doing it again does nothing (I18).
+ * Transactional outbox: part of the committed document, and published after the commit. It is
+ * published at least once, under derived ids, so that a repeat has no effect (I18).
  */
 import type { Address, Command } from '../ports.ts';
 
-/** A domain fact on its way to subscribers. */
+/** A domain event that is published to subscribers. */
 export interface OutboxEvent {
   readonly type: 'event';
-  /** Derived from what happened, so that a repeated hand-over makes no second delivery. */
+  /** Derived from the change, so that a repeated publication makes no second delivery. */
   readonly id: string;
   readonly event: string;
-  /** Of the request that set it off, for the logs. */
+  /** Of the request that caused it, for the logs. */
   readonly requestId?: string;
   readonly data: Readonly<Record<string, unknown>>;
 }

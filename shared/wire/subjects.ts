@@ -25,14 +25,14 @@ const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_
 const CO_LOCATED_ID = /^[a-z]{3}_(?<digit>[\w-])_[0-9A-Za-z]{22}$/;
 
 /**
- * How the ids of those begin that stand beside another actor: with its partition, which is theirs
- * too (D115).
+ * Prefix of ids of entities that are co-located with another actor: it contains that actor's
+ * partition, which is theirs too (D115).
  */
 export function coLocatedPrefix(prefix: string, kind: ActorKind, key: string): string {
   return `${prefix}_${DIGITS[partitionOf(kind, key)]}`;
 }
 
-/** What an id says of its partition; undefined where it says nothing. */
+/** The partition in an id; undefined where it has none. */
 function partitionIn(id: string): number | undefined {
   const digit = CO_LOCATED_ID.exec(id)?.groups?.digit;
   return digit === undefined ? undefined : DIGITS.indexOf(digit);
@@ -78,7 +78,7 @@ export function querySubject(resource: string): string {
   return `${ROOT}.query.${resource}`;
 }
 
-/** Asked of every process that has anything to say on the topic. */
+/** A topic's question goes to every process that answers it. */
 export function topicSubject(topic: string): string {
   return `${ROOT}.topic.${topic}`;
 }
@@ -88,5 +88,5 @@ export function metricsSubject(processId: string): string {
   return `${ROOT}.metrics.${processId}`;
 }
 
-/** Told to every process: something about ownership has changed, look again. */
+/** Sent to every process: ownership has changed, read the members again. */
 export const MEMBERS_CHANGED = `${ROOT}.members.changed`;

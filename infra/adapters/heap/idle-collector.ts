@@ -1,9 +1,9 @@
 /**
- * Garbage collection of a process that comes to rest. V8 collects when a process allocates, so the
- * garbage of a rush stays resident for as long as nothing is asked: hours of a quiet night.
+ * Garbage collection of an idle process. V8 collects only when a process allocates. So the garbage
+ * of a burst would stay resident while no request arrives, for hours of a quiet night.
  *
- * 1. Only a process at rest collects: its event loop was almost idle for a whole window.
- * 2. Only a heap that has grown is collected: a process at rest does not do it again and again.
+ * 1. Only an idle process collects: its event loop was almost idle for a whole window.
+ * 2. Only a heap that has grown is collected, so that an idle process does not collect repeatedly.
  */
 import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
@@ -13,7 +13,7 @@ const MEBI = 2 ** 20;
 const WINDOW_MS = 10_000;
 /** Share of a window. */
 const IDLE_UTILIZATION_MAX = 0.1;
-/** What a process at rest allocates between two collections of V8's own. */
+/** Allocation of an idle process between two collections of V8's own. */
 const WORTH_BYTES = 48 * MEBI;
 
 export interface IdleWindow {
@@ -25,7 +25,7 @@ export interface IdleWindow {
   readonly baselineBytes: number;
 }
 
-/** Whether a collection now harms no call and gives memory back. */
+/** Whether a collection now delays no call and frees memory. */
 export function isWorthCollecting({ utilization, heapBytes, baselineBytes }: IdleWindow): boolean {
   return utilization < IDLE_UTILIZATION_MAX && heapBytes - baselineBytes >= WORTH_BYTES;
 }
@@ -43,8 +43,8 @@ interface IdleCollection {
 }
 
 /**
- * Begins to watch this process; the timer holds it up no longer than it lives. A collection stands
- * still for about a millisecond per MiB of live objects.
+ * Starts the idle check of this process; its timer does not keep the process alive. A collection
+ * pauses the process for about a millisecond per MiB of live objects.
  */
 export function collectWhenIdle({ windowMs = WINDOW_MS, onCollected }: IdleCollection): void {
   const collect = exposedCollection();

@@ -3,9 +3,9 @@ import { createHmac, createSecretKey, hash, randomFillSync } from 'node:crypto';
 import type { Ids, InstallationRecord } from '../../../shared/ports.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** 22 characters of 62 carry 130 bits. */
+/** 22 characters of 62 have 130 bits. */
 const ID_CHARS = 22;
-/** Of a fresh id, its time in milliseconds; the 14 that are left carry 83 bits of chance. */
+/** Of a fresh id, its time in milliseconds; the other 14 have 83 random bits. */
 const TIME_CHARS = 8;
 const POOL_BYTES = 4096;
 
@@ -37,9 +37,9 @@ function encodeTime(ms: number): string {
 }
 
 /**
- * A fresh id needs no salt: a process can name things before it knows the installation. It begins
- * with its time, so that what is written together stands together in the index of a collection:
- * among a million ids at random each insert reads and writes a page of its own.
+ * A fresh id needs no salt: a process can create ids before it knows the installation. An id begins
+ * with its time, so that documents written together are neighbours in an index. With random ids,
+ * each insert among a million reads and writes a page of its own.
  */
 export function freshId(prefix: string): string {
   const chars: number[] = [];
@@ -52,8 +52,8 @@ export function freshId(prefix: string): string {
 }
 
 /**
- * One flat string. A string that grows by concatenation is a rope of one node per character until
- * it is first read through: 480 bytes for an id of 56, kept for as long as anything holds the id.
+ * One flat string. A string built by concatenation is a rope of one node per character until its
+ * first full read. That costs 480 bytes for an id of 56, for the id's lifetime.
  */
 function flat(start: string, chars: readonly number[]): string {
   const length = scratch.write(start, 'latin1');

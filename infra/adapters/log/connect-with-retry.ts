@@ -1,4 +1,4 @@
-/** Waits for a server that is missing, with log lines that say so. */
+/** Connects with retries while a server is missing, and logs the wait. */
 import pRetry from 'p-retry';
 import type { Log } from '../../../shared/ports.ts';
 import { systemClock } from '../clock/clock.ts';
@@ -6,7 +6,7 @@ import { type AwaitedServer, WaitReporter } from './wait-reporter.ts';
 
 const RETRY_MS = 100;
 
-/** Tells a process's log of the wait. */
+/** Logs the wait to the log of a process. */
 export function loggedWaitReporter(server: AwaitedServer, log: Log): WaitReporter {
   const { where } = server;
   return new WaitReporter(server, {
@@ -29,7 +29,7 @@ export async function connectWithRetry<T>(
     minTimeout: RETRY_MS,
     maxTimeout: RETRY_MS,
     onFailedAttempt: ({ error }) => waitReporter.failed(error),
-    // A driver's TypeError while its server is away is no reason to give up.
+    // A driver's TypeError while its server is away does not end the retries.
     shouldRetry: () => true,
   });
   waitReporter.answered();

@@ -1,4 +1,4 @@
-/** The log of a process: JSON lines on standard output, one wide line per thing that happened. */
+/** The log of a process: JSON lines on standard output, one wide line per event. */
 import { pino } from 'pino';
 import type { Log } from '../../../shared/ports.ts';
 
@@ -29,7 +29,7 @@ const FLUSH_AFTER_MS = 200;
 const KEPT_MAX_BYTES = 1024 * 1024;
 
 /**
- * A log at a pino level whose lines all carry the role.
+ * A log at a pino level; every line has the role.
  * @param options `level` a pino level, `role` the process's role in the Procfile
  */
 export function createLog(options: { readonly level: string; readonly role: string }): Log {
@@ -40,13 +40,14 @@ export function createLog(options: { readonly level: string; readonly role: stri
     minLength: BUFFER_BYTES,
     maxLength: KEPT_MAX_BYTES,
   });
-  // A full disk takes no lines, and ends no process: the supervisor's terminal tells of it.
+  // A full disk accepts no lines, and must not end the process: the supervisor's terminal reports
+  // it.
   destination.on('error', () => undefined);
   let flushing = false;
   const flushSoon = (): void => {
     if (flushing) return;
     flushing = true;
-    // A process with nothing to say is left asleep.
+    // A process without lines is not woken.
     setTimeout(() => {
       flushing = false;
       destination.flush();
@@ -84,7 +85,7 @@ function flushAtLast(destination: ReturnType<typeof pino.destination>): boolean 
   }
 }
 
-/** Copies only when there is something to hide: a look at each name is all that a line costs. */
+/** Copies only when there is a secret to hide: a line costs one check per name. */
 function withoutSecrets(fields: Record<string, unknown>): Record<string, unknown> {
   for (const name in fields) {
     const value = fields[name];

@@ -1,9 +1,10 @@
 /**
- * Tells of a server that does not answer, for as long as that lasts.
- * 1. The first telling comes after a second of silence and one more every 10 s: a server that is
- *    there is never told of. The end of a wait that was told is told too.
- * 2. The address is told without credentials, and with the cause of the last failure. A cause that
- *    becomes known only after the first telling is told at once.
+ * Reports a server that does not answer, for as long as that lasts.
+ *
+ * 1. The first report comes after a second of silence and one more every 10 s: a server that
+ *    answers is never reported. The end of a reported wait is reported too.
+ * 2. A report has the address without credentials, and the cause of the last failure. A cause that
+ *    becomes known only after the first report is reported at once.
  */
 import type { Clock } from '../../../shared/ports.ts';
 import { sentenceOf } from './sentence.ts';
@@ -11,7 +12,7 @@ import { sentenceOf } from './sentence.ts';
 const FIRST_MS = 1_000;
 const EVERY_MS = 10_000;
 
-/** As it is told: `MongoDB at db.internal:27017`. */
+/** As in a report: `MongoDB at db.internal:27017`. */
 export interface AwaitedServer {
   readonly name: string;
   /** Without credentials. */
@@ -22,7 +23,7 @@ export interface WaitReporterOptions {
   readonly clock: Clock;
   readonly onWait: (sentence: string) => void;
   readonly onAnswered: (sentence: string) => void;
-  /** The silence before the first telling, milliseconds. */
+  /** The silence before the first report, milliseconds. */
   readonly firstMs?: number;
 }
 
@@ -59,7 +60,7 @@ export class WaitReporter {
     this.#reported = false;
   }
 
-  /** The wait is given up. */
+  /** The wait is cancelled. */
   stop(): void {
     this.#cancel();
   }

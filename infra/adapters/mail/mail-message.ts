@@ -1,4 +1,4 @@
-/** A mail in the words of nodemailer. */
+/** A mail in nodemailer's form. */
 import type { SendMailOptions } from 'nodemailer';
 import type { Mail } from '../../../shared/ports/mailer.ts';
 

@@ -40,7 +40,7 @@ function failed(cause: unknown): MailOutcome {
   >;
   const about = code === 'EENVELOPE' || code === 'EMESSAGE';
   const final = about && (typeof responseCode !== 'number' || responseCode >= 500);
-  // What a server answers may repeat the address, which has no place in a log.
+  // A server's answer may repeat the address, which must not appear in a log.
   const detail = typeof responseCode === 'number' ? responseCode : message;
   const reason = [code, command, detail].filter(Boolean).join(' ');
   return { outcome: final ? 'refused' : 'later', reason };

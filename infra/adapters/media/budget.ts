@@ -91,7 +91,7 @@ export class ByteBudget {
     this.#grant();
   }
 
-  /** Hands out what is free. */
+  /** Grants the free bytes. */
   #grant(): void {
     for (;;) {
       const next = this.#next();

@@ -1,8 +1,8 @@
 /**
  * The bytes of files, as GridFS lays them out, written and read one chunk at a time.
  *
- * 1. The file's document comes first, as `begun`: what a crash leaves of it is found by its age.
- * 2. A writer ends a file only while no sweep has marked it, so what was swept is never recorded.
+ * 1. The file's document comes first, as `begun`: the remains of a crash are found by its age.
+ * 2. A writer ends a file only while no sweep has marked it, so a swept file is never recorded.
  * 3. At most two chunks of a file are in memory, however large it is.
  */
 import { createHash } from 'node:crypto';
@@ -93,7 +93,10 @@ export class MediaContent {
     }
   }
 
-  /** The chunks go first: whatever a crash leaves still has its document to be found by. */
+  /**
+   * The chunks are removed first: after a crash the remaining ones are still found by their
+   * document.
+   */
   async remove(name: string): Promise<void> {
     const chunks = this.#chunks(MEDIA_BUCKET).deleteMany({ files_id: name });
     await withinDeadline(chunks, 'remove chunks', REMOVAL_MS);
@@ -101,7 +104,7 @@ export class MediaContent {
     await withinDeadline(file, 'remove a file');
   }
 
-  /** Removes what was begun before `before` and is not on record. */
+  /** Removes the files that were begun before `before` and are not on record. */
   async sweep(before: number, isOnRecord: (name: string) => Promise<boolean>): Promise<void> {
     const files = this.#files(MEDIA_BUCKET);
     for (;;) {

@@ -1,11 +1,11 @@
 /**
  * Downloads from callers' URLs (C4.9.2, D15).
  *
- * 1. Every hop is checked like the first: its spelling before, its addresses while connecting.
+ * 1. Every hop is checked like the first: its URL before, its addresses while connecting.
  * 2. Redirects are followed one by one, three at most; a body that is not wanted is not read.
- * 3. One deadline for all of it, and a bound on the bytes that the MIME type decides.
- * 4. The body is passed on part by part, at the pace of its taker; none of it is kept here.
- * 5. Never tells what a name resolves to.
+ * 3. One deadline covers the whole download, and the MIME type determines the bound on its bytes.
+ * 4. The body is passed on part by part, at the consumer's pace; none of it is kept here.
+ * 5. The result never reveals the address that a name resolves to.
  */
 import { isIP } from 'node:net';
 import type { Dispatcher } from 'undici';
@@ -241,7 +241,7 @@ function headerOf(answer: Dispatcher.ResponseData, name: string): string | null 
   return (Array.isArray(value) ? value[0] : value) ?? null;
 }
 
-/** Destroying a body that is not at its end makes it emit an error that nobody waits for. */
+/** Destroying a body that is not at its end makes it emit an unhandled error. */
 function discard({ body }: Dispatcher.ResponseData): void {
   body.on('error', () => undefined);
   body.destroy();

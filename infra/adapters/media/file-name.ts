@@ -1,4 +1,4 @@
-/** What a file that comes from a URL is called, and what its name says of it. */
+/** Name of a file that is downloaded from a URL, and the MIME type by its ending. */
 import { UNKNOWN_MIME } from '../../../shared/media.ts';
 
 const NAME_MAX_CHARS = 200;
@@ -27,7 +27,7 @@ const MIME_BY_ENDING: Readonly<Record<string, string>> = {
   pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
 };
 
-/** What `Content-Disposition` says (RFC 6266), else the URL's own name, if it has an ending. */
+/** The name in `Content-Disposition` (RFC 6266), else the URL's own name, if it has an ending. */
 export function fileNameOf(disposition: string | null, url: URL): string | null {
   const named = dispositionName(disposition ?? '');
   if (named !== null) return named;
@@ -35,7 +35,7 @@ export function fileNameOf(disposition: string | null, url: URL): string | null 
   return /.\.[A-Za-z0-9]{1,8}$/.test(last) ? clean(last) : null;
 }
 
-/** What the name's ending says where the server did not say what it sends. */
+/** The type by the name's ending, where the server reports no specific one. */
 export function mimeByName(mimeType: string, fileName: string | null): string {
   if (mimeType !== UNKNOWN_MIME && mimeType !== 'binary/octet-stream') return mimeType;
   const ending = fileName?.split('.').at(-1)?.toLowerCase() ?? '';

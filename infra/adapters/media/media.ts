@@ -1,12 +1,12 @@
 /**
- * Where media are: bytes in GridFS, one record per file in `media` (I22: slow work never sits
- * in a mailbox).
+ * Media store: bytes in GridFS, one record per file in `media` (I22: slow work never runs in a
+ * mailbox).
  *
- * 1. Bytes are stored under a name that nothing else has, then the record names them: whoever finds
- *    a record finds all of its bytes.
- * 2. Of several that keep the same id one record stays; the others' bytes are taken away again.
- * 3. A record is loose until a sweep finds it named by an entry. A loose record that is asked for
- *    becomes young again in the same write, and a sweep removes only what it has seen as old.
+ * 1. Bytes are stored under a unique name before the record refers to them: a reader of a record
+ *    finds all of its bytes.
+ * 2. Of several writers that keep the same id one record stays; the others' bytes are removed.
+ * 3. A record is loose until a sweep finds an entry that refers to it. A read of a loose record
+ *    renews its age in the same write, and a sweep removes only records that it saw as old.
  */
 import type { Db } from 'mongodb';
 import {
@@ -44,7 +44,7 @@ export interface MediaOptions {
   readonly allow: readonly string[];
 }
 
-/** The files under way in this process, by way. */
+/** The files in transit in this process, by kind of transfer. */
 export interface MediaUsage {
   readonly budgets: Readonly<Record<'downloads' | 'arrivals' | 'uploads', Usage>>;
   /** Files that were read for networks since the start. */
@@ -177,7 +177,7 @@ class StoredMedia implements ClosableMedia {
     const watched = new WatchedBody(body);
     const writing = this.#content.write(contentId, watched.parts());
     const written = await writing.catch(async (cause: unknown) => {
-      // A write of the store that fails may land later: the sweep removes it with the rest.
+      // A failed write of the store may take effect later: the sweep removes it with the rest.
       if (watched.failed) await this.#undo(contentId);
       throw cause;
     });
@@ -189,13 +189,13 @@ class StoredMedia implements ClosableMedia {
     const now = this.#clock.now();
     const file = { bucket: MEDIA_BUCKET, contentId, mimeType, fileName, ...written };
     const dates = { createdAt: now, loose: { since: now, entryId } };
-    // A put that fails may have landed: then the bytes must stay.
+    // A failed put may have taken effect: then the bytes must stay.
     const kept = await this.#records.put({ _id: id, orgId, channelId, ...file, ...dates });
     if (kept.contentId !== contentId) await this.#undo(contentId);
     return kept;
   }
 
-  /** Never rejects: what it leaves is removed by the sweep. */
+  /** Never rejects: the sweep removes the remains. */
   async #undo(contentId: string): Promise<void> {
     try {
       await this.#content.remove(contentId);

@@ -17,7 +17,7 @@ export interface RecordDocument extends Omit<MediaRecord, 'id'> {
   readonly loose?: { readonly since: number; readonly entryId: string };
 }
 
-/** A name that nothing else has, which tells the record that it is written for. */
+/** A unique name, which begins with the id of the record that it is written for. */
 export function freshContentId(id: string): string {
   return `${id}:${randomUUID()}`;
 }
@@ -41,7 +41,7 @@ export class MediaRecords {
     return withinDeadline(this.#records.findOne({ _id: id }), 'find media');
   }
 
-  /** One that is on record; a loose one becomes young again, so that no sweep takes it. */
+  /** The stored record; a loose one is renewed, so that no sweep removes it. */
   async touch(id: string): Promise<RecordDocument | null> {
     const known = await this.find(id);
     if (!known?.loose) return known;

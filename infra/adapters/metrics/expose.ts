@@ -5,7 +5,7 @@ import { answerOverIpc } from './ipc.ts';
 import type { ProcessMetrics } from './metrics.ts';
 import { serveMetrics } from './serve.ts';
 
-/** The supervisor has the port itself, and gives its children an id and a channel. */
+/** The supervisor has the port itself, and its children have an id and a channel. */
 export function exposeMetrics(config: RoleConfig, metrics: ProcessMetrics, log: Log): void {
   const failed = (cause: unknown) => log.warn({ error: String(cause) }, 'no metrics');
   const read = () => metrics.text();

@@ -1,4 +1,4 @@
-/** Prometheus' text format: what several processes say, as one page. */
+/** Prometheus' text format: merges the pages of several processes into one. */
 
 export interface Exposition {
   /** Added to every sample. */
@@ -14,7 +14,7 @@ interface Family {
 const HEAD = /^# (?:HELP|TYPE) (\S+)/;
 const SAMPLE = /^([A-Za-z_:][\w:]*)(?:\{(.*)\})? (\S+.*)$/;
 
-/** One page: a metric that several have is told once, with the samples of all of them. */
+/** One page: a metric that several processes have appears once, with the samples of all of them. */
 export function mergeExpositions(parts: readonly Exposition[]): string {
   const families = new Map<string, Family>();
   for (const part of parts) addPart(families, part);

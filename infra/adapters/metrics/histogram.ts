@@ -1,7 +1,7 @@
 /**
- * A histogram that is cheap to feed: two look-ups of the labels' own values and one addition, 40 ns
- * where the library's own builds a key of text for every observation (460 ns). The library reads
- * it at a scrape like any metric of its own.
+ * Histogram with a cheap observation: two look-ups of the labels' own values and one addition, 40
+ * ns. The library's own builds a text key for every observation (460 ns). The library reads it at a
+ * scrape like any metric of its own.
  */
 import type { Metric, Registry } from '@prometheus-io/client';
 
@@ -88,7 +88,9 @@ export class Histogram {
   }
 }
 
-/** The registry takes whatever has a name and can be read; its types ask for its own classes. */
+/**
+ * The registry accepts any object with a name and a read method; its types require its own classes.
+ */
 export function register(registry: Registry, histogram: Histogram): Histogram {
   registry.registerMetric(histogram as unknown as Metric<string>);
   return histogram;

@@ -1,9 +1,9 @@
 /**
- * How a role tells its supervisor its metrics: over the channel that the two have anyway, so that
- * it works while NATS is away and reaches this supervisor's own processes and no others.
+ * IPC of metrics from a role to its supervisor. The channel works while NATS is down, and reaches
+ * only this supervisor's own processes.
  *
- * 1. The channel holds no process up: a role ends when it wants to.
- * 2. A role that does not answer in time is left out; a late answer is nobody's.
+ * 1. The channel does not keep a process alive: a role ends by itself.
+ * 2. A role that does not answer in time is left out; a late answer is ignored.
  */
 import type { ChildProcess } from 'node:child_process';
 
@@ -18,7 +18,7 @@ interface MetricsAnswer {
   readonly text: string;
 }
 
-/** The supervisor's side; null when the process does not answer within the patience. */
+/** The supervisor's side; null when the process does not answer within the timeout. */
 export function askForMetrics(child: ChildProcess, timeoutMs: number): Promise<string | null> {
   if (!child.connected) return Promise.resolve(null);
   const { promise, resolve } = Promise.withResolvers<string | null>();

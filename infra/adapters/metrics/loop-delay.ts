@@ -1,15 +1,15 @@
 /**
- * How long the event loop keeps others waiting, under the names that dashboards know, since it was
- * last read. One sample for each of its rounds: a process at rest is left asleep, and a pause is
- * seen however short. The client library's own timer wakes the process for every sample, and a
- * second between two of them is told as a delay of a second.
+ * Delay of the event loop since the last read, under the names that dashboards know. It takes one
+ * sample per iteration of the loop. An idle process is not woken, and no pause is too short to be
+ * seen. The client library's own timer wakes the process for every sample. It also reports a second
+ * between two samples as a delay of a second.
  */
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { Gauge, type Registry } from '@prometheus-io/client';
 
 const NAME = 'nodejs_eventloop_lag';
 const NANOSECONDS = 1e9;
-/** A Node.js that does not know of rounds samples by a timer. */
+/** A Node.js without samples per iteration samples by a timer. */
 const SAMPLING = { samplePerIteration: true, resolution: 1_000 };
 /** For the library's timer, which cannot be left out: it never fires. */
 export const NEVER_MS = 2 ** 31 - 1;

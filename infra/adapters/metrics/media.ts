@@ -1,4 +1,4 @@
-/** Files under way in a process, by way: bytes held of its budgets, and who waits for them. */
+/** Files in transit in a process, by kind: bytes held of its budgets, and waiting holders. */
 import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 import type { MediaUsage } from '../media/media.ts';
 

@@ -1,4 +1,4 @@
-/** Ports with a stop-watch: what goes through them is the port's own, and is counted. */
+/** Metered ports: their calls are passed through unchanged, timed and counted. */
 
 import type { Metrics } from '../../../shared/ports/metrics.ts';
 import type { NetworkDriver, Networks } from '../../../shared/ports/network.ts';
@@ -11,7 +11,7 @@ interface Meter {
   readonly metrics: Metrics;
 }
 
-/** Counts sends by what the network said. */
+/** Counts sends by the network's answer. */
 export function meteredNetworks(networks: Networks, { clock, metrics }: Meter): Networks {
   const metered = (provider: Provider): NetworkDriver => {
     const driver = networks.driver(provider);

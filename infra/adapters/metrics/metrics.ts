@@ -1,7 +1,7 @@
 /**
- * The metrics of a process: the port that the code feeds, and the text that Prometheus reads.
- * Everything of ours begins with `recado_`; what the Node.js process says of itself keeps the
- * names that every dashboard knows (`process_…`, `nodejs_…`).
+ * Metrics of a process: the port that the code feeds, and the text that Prometheus reads. All
+ * metrics of the service begin with `recado_`. Metrics of the Node.js process keep the names that
+ * dashboards know (`process_…`, `nodejs_…`).
  */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client';
 import type { Metrics } from '../../../shared/ports/metrics.ts';
@@ -20,17 +20,17 @@ const LOOP_SAMPLING = {
   eventLoopUtilizationTimeout: 5_000,
 };
 
-/** What is read only when somebody looks. */
+/** Values that only a scrape reads. */
 export interface Gauges {
-  /** Mailboxes in memory, and the asks that wait in them or are under way. */
+  /** Mailboxes in memory, and the asks that wait in them or are in progress. */
   mailboxes(): { readonly count: number; readonly depth: number };
   /** Partitions held, by kind. */
   partitions(): ReadonlyMap<string, number>;
   /** How long the oldest entry of each agenda has been waiting, milliseconds; 0 for none. */
   agendas(): Promise<ReadonlyMap<string, number>>;
-  /** Files under way. */
+  /** Files in transit. */
   media(): MediaUsage;
-  /** Channels whose number may begin no conversations now. */
+  /** Channels whose number may not begin conversations now. */
   restricted(): number;
 }
 

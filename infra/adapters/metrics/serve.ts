@@ -2,12 +2,14 @@
 import { createServer, type Server } from 'node:http';
 
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
-/** Also where it is when somebody adds Prometheus' default path to the whole address. */
+/** Also the path when Prometheus' default path is added to the whole address. */
 const PATHS: ReadonlySet<string> = new Set(['/metrics', '/metrics/', '/metrics/metrics']);
 
 export interface MetricsSource {
   read(): Promise<string>;
-  /** The port was lost to somebody else, or nothing could be read; the service runs on. */
+  /**
+   * The port was lost to another process, or the metrics could not be read; the service continues.
+   */
   failed(error: Error): void;
 }
 

@@ -13,19 +13,19 @@ import { mongoHosts, partsOf } from './address.ts';
 import { connectFailure } from './failure.ts';
 
 const DATABASE = 'recado';
-/** What a router of a sharded cluster says of itself. */
+/** The `msg` of a sharded cluster's router in its answer to `hello`. */
 const SHARDED = 'isdbgrid';
 
 export interface MongoConnection {
   readonly client: MongoClient;
-  /** Its writes are journaled and its reads show what stays written, unless they say otherwise. */
+  /** By default its writes are journaled, and its reads show only durable writes. */
   readonly db: Db;
   readonly journaled: Journaled;
-  /** No other server can take its place, and tell the time by another clock. */
+  /** No other server can replace it, with another clock. */
   readonly standalone: boolean;
 }
 
-/** What a write waits for that must survive whatever happens. */
+/** The write concern of a write that must survive any failure. */
 export type Journaled = Required<WriteConcernOptions>;
 
 /** The URL's own database, else ours. */
@@ -34,9 +34,9 @@ export function databaseOf(client: MongoClient, mongodbUrl: string): Db {
 }
 
 /**
- * How the server is watched beside what is asked of it. Behind a network it may vanish without a
- * word, and another be elected. One behind a local socket ends its connections when it ends, so
- * the next call knows, and looks for it every 50 ms.
+ * Monitoring of the server beside its requests. A server behind a network may disappear silently,
+ * and another be elected. A server behind a local socket closes its connections when it ends. So
+ * the next call knows, and selects a server every 50 ms.
  */
 function watchOf(mongodbUrl: string): MongoClientOptions {
   return partsOf(mongodbUrl).hosts.endsWith('.sock')
@@ -45,9 +45,9 @@ function watchOf(mongodbUrl: string): MongoClientOptions {
 }
 
 /**
- * A pool that keeps no connections in reserve has nothing to look after; the driver does so ten
- * times a second, a quarter of a percent of a core. Its own option for that is not among those
- * that a client takes.
+ * A pool without reserve connections needs no maintenance. The driver does it ten times a second, a
+ * quarter of a percent of a core. Its option for the interval is not among the documented client
+ * options.
  */
 const POOL_MAINTENANCE = { minPoolSizeCheckFrequencyMS: 10_000 };
 
@@ -89,9 +89,10 @@ export async function connectionOf(
 }
 
 /**
- * A majority of a replica set or of each shard keeps a write. A server that stands alone takes
- * `majority` for granted, the journal with it: the embedded engine then answers before its journal
- * is written and loses up to 100 ms of answered writes when it is killed. With `w: 1` it waits.
+ * A majority of a replica set or of each shard keeps a write. A standalone server regards
+ * `majority` as met, the journal included. The embedded engine then answers before its journal is
+ * written. It loses up to 100 ms of answered writes when it is killed. With `w: 1` it waits for the
+ * journal.
  */
 async function isStandalone(db: Db): Promise<boolean> {
   const hello = await db.command({ hello: 1 });
@@ -99,9 +100,9 @@ async function isStandalone(db: Db): Promise<boolean> {
 }
 
 /**
- * A primary shows writes that no majority has yet, and a failover takes those back: an entry that
- * was decided on one of them would leave a gap in its log for ever. So every read asks for what a
- * majority has. The primary has it first, and the reader's own writes with it.
+ * Reads need the majority's data. A primary shows writes that no majority has yet, and a failover
+ * reverts them. An entry decided on a reverted write would leave a permanent gap in its log. The
+ * primary has the majority's data first, including the reader's own writes.
  */
 function readsOf(standalone: boolean): DbOptions {
   const readConcern = new ReadConcern('majority');

@@ -14,7 +14,7 @@ export async function clockSkewMs(db: Db, now: () => number): Promise<number> {
   const probes = db.collection<Probe>(PROBES);
   await probes.insertOne(probe);
   const before = now();
-  // The time as the leases see it; the embedded engine tells it in no other way.
+  // The time that leases use; the embedded engine reports it in no other way.
   const marked = await probes.findOneAndUpdate(probe, [{ $set: { at: '$$NOW' } }], {
     returnDocument: 'after',
   });

@@ -1,12 +1,12 @@
 /**
- * Grouped commit: while one journaled write is under way the next gathers, and each caller learns
- * the outcome of its own writes (I20). A single caller pays nothing for it.
+ * Group commit: while one journaled write is in progress the next group gathers. Each caller
+ * receives the outcome of its own writes (I20). A single caller has no extra cost.
  *
  * 1. A commit resolves only when every write of it is journaled or refused.
- * 2. Nothing is ever retried here: a lost answer rejects, and the caller reads the truth again.
- * 3. The inserts of each collection travel in a lane of their own, and so do snapshots and what
- *    nothing waits for: what somebody waits for does not queue behind them.
- * 4. What nothing waits for gathers for a moment: a group of one costs the engine as much as ten
+ * 2. No write is retried here: a lost answer rejects, and the caller reads the stored state again.
+ * 3. The inserts of each collection, snapshots and deferrable writes have a queue each. So a write
+ *    with a waiting caller never queues behind them.
+ * 4. Deferrable writes gather for a moment, because a group of one costs the engine as much as ten
  *    more writes in it.
  */
 
@@ -16,7 +16,7 @@ import { withinDeadline } from './deadline.ts';
 import { changeGroup, insertGroup, refusalOf } from './group-writes.ts';
 
 const GROUP_MAX_WRITES = 500;
-/** What nothing waits for gathers so long, unless there are so many already. */
+/** Time for which deferrable writes gather, unless `LINGER_MAX_WRITES` are already there. */
 const LINGER_MS = 10;
 const LINGER_MAX_WRITES = 32;
 
@@ -90,7 +90,7 @@ class WriteQueue {
     return this.#waiting.splice(0, taken);
   }
 
-  /** What is refused before it is sent harms no other write of its group. */
+  /** A write that is refused before it is sent harms no other write of its group. */
   async #writeAccepted(writes: readonly Write[]): Promise<readonly WriteOutcome[]> {
     const refusals = writes.map(refusalOf);
     const sent = writes.filter((_, index) => refusals[index] === null);
@@ -172,7 +172,7 @@ const SNAPSHOTS = 'snapshots';
 const DEFERRABLE = 'deferrable';
 const OF_CHANGES: ReadonlySet<string> = new Set([CHANGES, SNAPSHOTS, DEFERRABLE]);
 
-/** @param change the lane of what is neither an insert nor a snapshot */
+/** @param change the queue of a write that is neither an insert nor a snapshot */
 function queueOf(write: Write | undefined, change: string): string {
   if (write && 'insert' in write) return write.insert;
   return write && 'update' in write && write.update === 'conversations' ? SNAPSHOTS : change;

@@ -1,8 +1,8 @@
 /**
- * A deadline of our own for every call of the driver: a command that is written to a connection
- * which has just been destroyed waits for a `drain` that never comes (driver 7.8), and neither
- * `socketTimeoutMS` nor `timeoutMS` ends it. What is late counts as "could not say": the fences
- * make a write that lands after all harmless.
+ * Deadline for every call of the driver. A command written to a just destroyed connection waits for
+ * a `drain` that never comes (driver 7.8). Neither `socketTimeoutMS` nor `timeoutMS` ends that
+ * wait. A late command counts as in doubt: the fences make a write that takes effect afterwards
+ * harmless.
  */
 
 const DEADLINE_MS = 5_000;
@@ -14,7 +14,7 @@ class StoreTimeout extends Error {
   }
 }
 
-/** Rejects with StoreTimeout when `work` takes longer than `ms`. */
+/** Rejects with StoreTimeout when `work` lasts longer than `ms`. */
 export function withinDeadline<T>(
   work: Promise<T>,
   what: string,

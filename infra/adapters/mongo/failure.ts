@@ -1,4 +1,4 @@
-/** Failures to reach a MongoDB, in words: the driver's own tell of its inner parts. */
+/** Readable messages of MongoDB connection failures: the driver's own describe its internals. */
 import { MongoServerSelectionError } from 'mongodb';
 
 /** The failure itself, or an error that people can read. */
@@ -12,7 +12,7 @@ export function connectFailure(cause: unknown): unknown {
   return cause;
 }
 
-/** A server that answers may not be the one that is looked for. */
+/** A server that answers may not be the expected one. */
 function silenceOf({ reason }: MongoServerSelectionError): string {
   const seeks = reason?.type === 'ReplicaSetNoPrimary';
   const isAnswered = [...(reason?.servers.values() ?? [])].some(({ type }) => type !== 'Unknown');

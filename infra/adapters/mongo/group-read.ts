@@ -1,6 +1,6 @@
 /**
- * Grouped reads by id: while one query of a collection is under way the next gathers, and each
- * caller gets its own document. 2,000 first sends read 2,000 contacts in a handful of queries.
+ * Grouped reads by id: while one query of a collection is in progress the next group gathers. Each
+ * caller gets its own document. So 2,000 first sends read 2,000 contacts in a handful of queries.
  */
 import type { Document as BsonDocument, Db } from 'mongodb';
 import type { Document } from '../../../shared/ports.ts';
@@ -45,7 +45,7 @@ class CollectionReads {
     try {
       const [only] = group;
       const collection = this.#db.collection<BsonDocument & { _id: string }>(this.#collection);
-      // A single id takes the server's express path; a list of them has to be planned.
+      // A single id uses the server's express path; a list of ids has to be planned.
       const found = await withinDeadline(
         group.length === 1 && only
           ? collection.findOne({ _id: only.id }).then((one) => [one])

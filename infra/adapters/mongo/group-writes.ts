@@ -12,8 +12,9 @@ import type { MongoConnection } from './client.ts';
 
 const DUPLICATE_KEY = 11000;
 /**
- * Codes for what is wrong with the write itself: a bad value, a text that is no document, a type, a
- * path, an empty or dotted or dollared name, an id that changes, a rule, and three for its size.
+ * Codes for a fault of the write itself. They mean a bad value, a text that is no document, a type,
+ * or a path. Others mean an empty, dotted or dollared name, a changed id, or a rule. Three concern
+ * its size.
  */
 const LASTING = new Set([2, 9, 14, 28, 52, 56, 57, 66, 121, 10334, 17280, 17419, 17420]);
 const OK: WriteOutcome = { ok: true };
@@ -23,7 +24,7 @@ interface ServerError {
   readonly message: string;
 }
 
-/** What one command may hold: a server takes 16 MiB of it. */
+/** Bound on one command's size: a server accepts 16 MiB. */
 const COMMAND_MAX_BYTES = 8 * 1024 * 1024;
 
 const InsertedSchema = v.object({
@@ -49,7 +50,7 @@ export async function insertGroup(
     const insert = first && 'insert' in first ? first.insert : '';
     const command = { insert, documents, ordered: false, writeConcern: { w, j } };
     const answer = v.parse(InsertedSchema, await db.command(command));
-    // Not journaled, or not by a majority: then nobody can say what becomes of it.
+    // Not journaled, or not by a majority: then the outcome is in doubt.
     if (answer.writeConcernError) throw new Error(answer.writeConcernError.errmsg);
     const errors = new Map(
       answer.writeErrors?.map(({ index, code, errmsg }) => [index, { code, message: errmsg }]),
@@ -135,12 +136,12 @@ function outcomeOf(error: ServerError | undefined): WriteOutcome {
       };
 }
 
-/** The most that a server takes of one document. */
+/** The largest document that a server accepts. */
 const DOCUMENT_MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * Why a write is not sent at all; null where nothing speaks against it. One that the driver or the
- * server cannot read would fail its whole group, and with it what others write.
+ * Why a write is not sent at all; null where it may be sent. One that the driver or the server
+ * cannot read would fail its whole group, and with it other callers' writes.
  */
 export function refusalOf(write: Write): WriteOutcome | null {
   const content = 'insert' in write ? write.document : 'update' in write ? write.change : {};
@@ -151,7 +152,7 @@ export function refusalOf(write: Write): WriteOutcome | null {
   return { ok: false, error, lasting: true };
 }
 
-/** The index whose uniqueness a write violated; the server tells it only in its message. */
+/** The index whose uniqueness a write violated; the server names it only in its message. */
 function duplicateIndex(message: string): string {
   return /index: (\S+) dup key/.exec(message)?.[1] ?? '_id_';
 }

@@ -6,7 +6,7 @@ interface Index {
   readonly options?: CreateIndexesOptions;
 }
 
-/** What is to be counted anew (`actors/counters`). */
+/** Dirty documents, which need a recount (`actors/counters`). */
 const RECOUNT: Index = {
   keys: { recount: 1, _id: 1 },
   options: { partialFilterExpression: { recount: { $exists: true } } },
@@ -57,7 +57,7 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
     {
       keys: { 'snapshot.orgId': 1, 'snapshot.status': 1, 'snapshot.lastMessageAt': -1, _id: -1 },
     },
-    // Counted by: what is listed by its order moves while it is counted.
+    // For counts: documents in a list's order move while they are counted.
     { keys: { 'snapshot.orgId': 1, 'snapshot.channelId': 1, 'snapshot.status': 1 } },
     // A contact has one conversation per channel: read whole, and sorted by who reads.
     { keys: { 'snapshot.orgId': 1, 'snapshot.contactId': 1 } },
@@ -69,12 +69,12 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
       keys: { conversationId: 1, seq: -1 },
       options: { unique: true, name: 'conversation_seq' },
     },
-    // Under whatever chat form the network tells of a message, its channel and id are the same.
+    // The network may report a message under any chat form; its channel and id are the same.
     {
       keys: { channelId: 1, externalId: 1 },
       options: { partialFilterExpression: { externalId: { $exists: true } } },
     },
-    // By the id that a send was given, while it is not known to have been taken.
+    // By the id that a send was given, while the network is not known to have accepted it.
     {
       keys: { channelId: 1, 'send.ownId': 1 },
       options: { partialFilterExpression: { 'send.ownId': { $exists: true } } },
@@ -193,7 +193,7 @@ const INDEXES: Readonly<Record<string, readonly Index[]>> = {
       options: { partialFilterExpression: { 'state.series': { $exists: true } } },
     },
   ],
-  // What was claimed of the partitions that are taken.
+  // Claims of acquired partitions.
   claims: [{ keys: { partitions: 1 } }],
   // Documents of some partitions, in the order of their ids.
   breakers: [
@@ -236,7 +236,7 @@ const RETIRED: Readonly<Record<string, readonly Index['keys'][]>> = {
   deliveries: [{ partition: 1, 'state.nextAttemptAt': 1 }],
 };
 
-/** Creates what is missing; harmless when several processes do it at once. */
+/** Creates missing indexes; harmless when several processes do it at once. */
 export async function ensureIndexes(db: Db): Promise<void> {
   await Promise.all(
     Object.entries(INDEXES).flatMap(([collection, indexes]) =>
@@ -287,7 +287,7 @@ export async function missingIndexes(
   return { wanted: wanted.length, missing };
 }
 
-/** What makes two indexes the same but for their names. */
+/** The properties that make two indexes equal except for their names. */
 function shapeOf({ keys, options }: Index): string {
   const { unique = false, partialFilterExpression = null } = options ?? {};
   return JSON.stringify([keys, unique, partialFilterExpression]);

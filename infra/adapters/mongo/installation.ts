@@ -1,4 +1,7 @@
-/** What makes this installation itself: how its ids are derived, settled by whoever is first. */
+/**
+ * Identity of this installation: the salt and the form of its ids, decided by the first process
+ * that writes them.
+ */
 import { randomBytes } from 'node:crypto';
 import type { Db } from 'mongodb';
 import type { InstallationRecord } from '../../../shared/ports.ts';

@@ -1,9 +1,10 @@
 /**
- * Which releases may work on a record. A release whose documents an earlier one would misread
- * raises `LAYOUT`; the record keeps the highest that has written it.
+ * Version of the record's layout, and the releases that may work on it. A release whose documents
+ * an earlier one would misread raises `LAYOUT`. The record keeps the highest layout that wrote to
+ * it.
  *
  * 1. A process never writes to a record whose layout it does not know.
- * 2. A record of an earlier layout, or of none, is worked on as it is: what it lacks is made.
+ * 2. A record of an earlier layout, or of none, is used as it is: missing parts are created.
  */
 import type { Db } from 'mongodb';
 
@@ -33,7 +34,7 @@ export async function claimLayout(db: Db, version: string): Promise<string | nul
   return null;
 }
 
-/** For operators: the same sentence, or what there is. */
+/** For operators: the same sentence, or the found layout. */
 export async function describeLayout(db: Db): Promise<{ ok: boolean; detail: string }> {
   const known = await readLayout(db);
   if (known === null) return { ok: true, detail: 'of a release before layouts, or of none' };

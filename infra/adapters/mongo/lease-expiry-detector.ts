@@ -1,6 +1,6 @@
 /**
- * Which leases a reader has seen unrenewed for as long as a lease is, by its own monotonic clock:
- * no server's clock ends them, whichever server tells the time.
+ * Detects leases that stayed unrenewed for their whole duration, by the reader's own monotonic
+ * clock. So no server's clock ends a lease, whichever server is the primary.
  */
 import { LEASE_MS } from '../../../shared/limits.ts';
 
@@ -20,9 +20,9 @@ export class LeaseExpiryDetector {
   }
 
   /**
-   * To be called before the leases are read; the answer takes what was read, ends by names, and
-   * tells which of them have not been renewed. A time counts from the end of the reading that saw a
-   * lease first to the begin of the one that sees it again.
+   * Call it before the leases are read, and its result with the read leases (names and ends). It
+   * returns the names that were not renewed. The unrenewed time runs from the end of the first read
+   * of a lease to the begin of a later one.
    */
   begin(): (leases: readonly (readonly [string, number])[]) => ReadonlySet<string> {
     const asked = this.#monotonic();

@@ -1,16 +1,17 @@
 /**
- * Parts of documents that nobody asks the engine about travel as one JSON text. A write costs
- * the engine, and the driver, by its fields and hardly by its bytes: 17 µs for an insert of 1,000
- * bytes in one field, 33 µs for sixty small fields. An entry has sixty.
+ * Packs the parts of documents that no query uses into one JSON text. The cost of a write, for
+ * engine and driver, depends on its fields and hardly on its bytes. An insert of 1,000 bytes in one
+ * field takes 17 µs, sixty small fields 33 µs. An entry has sixty.
  *
- * 1. What is asked for, sorted by, indexed or compared stays a field of its own beside the text
+ * 1. Fields that are filtered, sorted, indexed or compared stay separate fields beside the text
  *    (`open`), in the order in which `$max` compares.
- * 2. What never changes after its insert goes, field by field, into one text of the document's own.
- * 3. What was written unpacked, by an earlier release, is read as it is.
+ * 2. Fields that never change after their insert are packed, one by one, into one text of the
+ *    document.
+ * 3. Unpacked documents of an earlier release are read as they are.
  */
 import type { Document, FindOptions, Write } from '../../../shared/ports.ts';
 
-/** The text's field, beside those that stay open. */
+/** The text's field, beside the open fields. */
 const TEXT = 'json';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -56,8 +57,8 @@ const IMMUTABLE: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * A filter, or a page's order, as it is: what is packed cannot be asked for, and would silently
- * match nothing.
+ * A filter, or a page's order, as it is: a packed field cannot be queried, and would silently match
+ * nothing.
  * @throws {TypeError} that names the path
  */
 export function requireQueryable<T extends Fields>(collection: string, filter: T): T {
@@ -99,7 +100,7 @@ export function packed<T extends Document>(collection: string, document: T): T {
   return (places ? packedIn(together, places) : together) as T;
 }
 
-/** What is to be asked for, so that `unpacked` finds the fields of a projection. */
+/** The stored fields that `unpacked` needs for a projection. */
 export function packedProjection(collection: string, project: Projection): Projection {
   const inText = IMMUTABLE[collection]?.some((name) => name in project) ?? false;
   return inText ? { ...project, [TEXT]: 1 } : project;
@@ -107,7 +108,7 @@ export function packedProjection(collection: string, project: Projection): Proje
 
 /**
  * A document as it was written.
- * @param project what was asked for of it; without it, all
+ * @param project the requested fields; without it, all
  */
 export function unpacked<T extends Document>(
   collection: string,
@@ -159,7 +160,7 @@ function packedIn(fields: Fields, places: readonly Packed[]): Fields {
   return copy ?? fields;
 }
 
-/** A list, or what is pushed to it: `{ $each: […] }`. */
+/** A list, or the items pushed to it: `{ $each: […] }`. */
 function packedList(value: Fields, open: readonly string[]): unknown {
   const each = (item: unknown) => (isObject(item) ? pack(item, open) : item);
   if (isList(value)) return value.map(each);
@@ -177,7 +178,7 @@ function pack(value: Fields, open: readonly string[]): Fields {
 function unpack(value: unknown): unknown {
   if (!isObject(value)) return value;
   const { [TEXT]: text, ...open } = value;
-  // What stayed open may have been changed alone since.
+  // The open fields may have changed without the text.
   return typeof text === 'string' ? { ...JSON.parse(text), ...open } : value;
 }
 

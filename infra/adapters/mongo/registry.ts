@@ -1,12 +1,13 @@
 /**
- * Members and partitions in MongoDB (I23). All times are the server's (`$$NOW`), so
+ * Membership and partition ownership in MongoDB (I23). All times are the server's (`$$NOW`), so
  * that no two processes' clocks are ever compared.
  *
  * 1. A dead or expired member never renews.
- * 2. A partition changes hands by compare-and-set of owner and epoch; the epoch only rises.
+ * 2. A partition changes its owner by compare-and-set of owner and epoch; the epoch only rises.
  * 3. Another server of a replica set may have another clock: after a failover all leases would end
- *    at once, or none for long. There a lease ends when a reader has seen it unrenewed for as long
- *    as it is, by the reader's own clock, or when it ended longer ago than clocks are apart.
+ *    at once, or none for long. So a replica set's lease ends in one of two ways. A reader saw it
+ *    unrenewed for its whole duration, by the reader's own clock. Or it ended longer ago than the
+ *    servers' clocks can differ.
  */
 import type { Db, Filter } from 'mongodb';
 import { LEASE_MS } from '../../../shared/limits.ts';
@@ -46,7 +47,7 @@ const LEASE_END = { $add: ['$$NOW', LEASE_MS] };
 const EXPIRED = { $lte: [{ $add: ['$expiresAt', '$$apartMs'] }, '$$NOW'] };
 /** More than the clocks of a replica set's servers are apart. */
 const CLOCKS_APART_MS = 60_000;
-/** Dead members are kept for a look back, then forgotten. */
+/** Dead members are kept for diagnosis, then removed. */
 const DEAD_KEPT_MS = 60 * 60 * 1000;
 const OLD = { $lt: [{ $add: ['$expiresAt', DEAD_KEPT_MS] }, '$$NOW'] };
 /** Every partition in one answer. */
@@ -60,7 +61,7 @@ function toRow(document: PartitionDocument): PartitionRow {
   return { name: document._id, owner: document.owner, epoch: document.epoch };
 }
 
-/** Says that the processes of a member have ended: its partitions may be taken at once. */
+/** Marks the processes of a member as ended: its partitions may be acquired at once. */
 export async function markProcessDead(db: Db, processId: string): Promise<void> {
   await members(db).updateMany(
     { _id: { $regex: `^${processId}(\\.|$)` }, state: { $ne: 'dead' } },
@@ -134,7 +135,7 @@ class MongoRegistry implements Registry {
     if (known.some(({ old }) => old)) {
       await members(this.#db).deleteMany({ state: 'dead', $expr: OLD });
     }
-    // One that has expired since is dead only when it is said to be: it may have renewed.
+    // A member that has expired meanwhile is dead only when it is marked so: it may have renewed.
     return known
       .filter(({ state }) => state !== 'dead')
       .map(({ _id, kinds, state }) => ({ id: _id, kinds, leaving: state === 'leaving' }));
@@ -172,7 +173,8 @@ class MongoRegistry implements Registry {
         { ordered: false },
       );
     } catch (cause) {
-      // Somebody else made the row first: what is ours now is read below in any case.
+      // Another process created the row first: the rows owned by this one are read below in any
+      // case.
       if (!(cause instanceof Error) || !cause.message.includes('E11000')) throw cause;
     }
     const names = rows.map((row) => row.name);

@@ -40,7 +40,7 @@ function projectionOf(collection: string, { project, wholeMaxBytes }: FindOption
   return { projection: { _id: 1, bytes, whole: { $cond: [isSmall, '$$ROOT', null] } } };
 }
 
-/** A document as it was written, also where it is one field of what was found. */
+/** A document as it was written, also where it is one field of the result. */
 function asWritten<T extends Document>(collection: string, found: T, options?: FindOptions): T {
   if (options?.wholeMaxBytes === undefined) return unpacked(collection, found, options?.project);
   const { whole } = found as unknown as SizedDocument;

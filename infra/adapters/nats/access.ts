@@ -1,10 +1,10 @@
 /**
  * Addresses of NATS servers with the credentials in their user part: `nats://TOKEN@host:4222` or
  * `nats://user:password@host:4222`, percent-encoded. The client library drops that part, so it is
- * read here. One set of credentials serves all addresses: the library takes no more.
+ * read here. One set of credentials serves all addresses: the library accepts no more.
  */
 
-/** As the client library takes them. */
+/** In the form of the client library's options. */
 export interface NatsAccess {
   readonly servers: string[];
   readonly token?: string;
@@ -32,7 +32,7 @@ export function natsAccess(natsUrl: string): NatsAccess {
   return { servers, ...(credentials === undefined ? {} : identity(credentials)) };
 }
 
-/** The addresses without credentials, as they are told: `nats-1:4222, nats-2:4222`. */
+/** The addresses without credentials, for messages: `nats-1:4222, nats-2:4222`. */
 export function natsHosts(natsUrl: string): string {
   return natsAccess(natsUrl)
     .servers.map((server) => server.replace(/^nats:\/\//, ''))

@@ -111,7 +111,7 @@ class NatsBus implements NetworkBus {
     else this.#connection.publish(nudgeSubject(partition), JSON.stringify(payload));
   }
 
-  /** A server that comes back at once was never away: what is published meanwhile waits. */
+  /** A server that reconnects at once counts as connected: messages published meanwhile wait. */
   connected(): boolean {
     return this.#lostAt === null || this.#clock.monotonic() - this.#lostAt < GRACE_MS;
   }
@@ -152,7 +152,7 @@ class NatsBus implements NetworkBus {
               this.#responder.answer(reply, item.n, found);
             },
             (cause: unknown) => {
-              // Its asker repeats, or gives up: nobody else is to die of it.
+              // Its asker repeats, or fails: other asks must not be affected.
               done();
               this.#log.warn({ resource, error: String(cause) }, 'no answer given');
             },
@@ -166,7 +166,7 @@ class NatsBus implements NetworkBus {
     const reply = createInbox();
     const answers = this.#connection.subscribe(reply, {
       callback: (error, message) => {
-        // "No responders" is an empty message: nobody has anything to say yet.
+        // "No responders" is an empty message: no process answers this topic yet.
         if (!error && message.data.length > 0) onAnswer(message.json());
       },
     });
@@ -255,7 +255,7 @@ class NatsBus implements NetworkBus {
   }
 }
 
-/** What only the wiring of a process needs of its bus. */
+/** The part of the bus that only the wiring of a process needs. */
 export interface NetworkBus extends OwnerBus {
   /** Answers NATS's service discovery from now on. */
   registerService(service: Discoverable): Promise<void>;

@@ -1,7 +1,7 @@
 /**
- * A process as NATS's own tools see it (`nats micro list|info|stats`, ADR-32): `$SRV.PING`,
- * `$SRV.INFO`, `$SRV.STATS`. One endpoint, which tells the process's metrics; asks keep the
- * subscriptions that they have, so that none of this is in their way.
+ * A process in NATS's own tools (`nats micro list|info|stats`, ADR-32): `$SRV.PING`, `$SRV.INFO`,
+ * `$SRV.STATS`. One endpoint reports the process's metrics. Asks keep their own subscriptions, so
+ * that discovery does not delay them.
  */
 import type { NatsConnection } from 'nats';
 import { metricsSubject } from '../../../shared/wire/subjects.ts';
@@ -13,7 +13,7 @@ export interface Discoverable {
   readonly description: string;
   readonly processId: string;
   readonly metadata: Readonly<Record<string, string>>;
-  /** Told with the statistics. */
+  /** Reported with the statistics. */
   readonly statistics: () => Readonly<Record<string, unknown>>;
   readonly metrics: () => Promise<string>;
 }

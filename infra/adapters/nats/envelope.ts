@@ -1,6 +1,6 @@
 /**
- * What travels in one NATS message. Asks of one tick to one subject share an envelope, and so do
- * their answers; an envelope beyond the server's limit travels in parts.
+ * Format of one NATS message. Asks of one tick to one subject share an envelope, and so do their
+ * answers. An envelope beyond the server's limit is sent in parts.
  */
 
 import type { Answer, PiggybackedAdmission } from '../../../shared/ports.ts';
@@ -103,8 +103,9 @@ export function withClock(items: readonly AskItem[], askedAt: number): readonly 
 }
 
 /**
- * Deadlines by the reader's clock. Machines whose clocks are apart would drop each other's asks as
- * late, or work for nobody; what an ask has waited on its way is left alone.
+ * Converts deadlines to the reader's clock. Machines whose clocks differ would drop each other's
+ * asks as late, or work on expired ones. A small difference counts as time in transit, and is not
+ * corrected.
  */
 export function byOwnClock(items: readonly AskItem[], now: number): readonly AskItem[] {
   const askedAt = items[0]?.askedAt;

@@ -1,4 +1,4 @@
-/** Failures of the client library to reach a server, in words: its own are codes. */
+/** Readable messages for the client library's connection failures: its own are codes. */
 import { ErrorCode, NatsError } from 'nats';
 
 const SENTENCES: Readonly<Record<string, string>> = {
@@ -9,7 +9,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   [ErrorCode.AuthenticationExpired]: 'the credentials have expired',
 };
 
-/** Gives back what comes of the attempt, or an error that people can read. */
+/** Returns the attempt's result, or throws a readable error. */
 export async function translated<T>(attempt: Promise<T>): Promise<T> {
   try {
     return await attempt;

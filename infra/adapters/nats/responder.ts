@@ -21,7 +21,7 @@ export class Responder {
   readonly #connection: NatsConnection;
   readonly #processId: string;
   readonly #unpacker = new Unpacker();
-  /** Queries under way, by asker and number. */
+  /** Queries in progress, by asker and number. */
   readonly #underWay = new Set<string>();
   #outgoing = new Map<string, AnswerItem[]>();
   #flushing = false;
@@ -38,9 +38,9 @@ export class Responder {
   }
 
   /**
-   * Begins to answer a query, and gives back what ends it. Null for one that is under way here
-   * already (its asker repeats while it waits, which must not make more work), or that nobody
-   * waits for any more.
+   * Begins the answer of a query, and returns the function that ends it. Null for a query that is
+   * already in progress here, or whose deadline has passed. An asker repeats while it waits, and a
+   * repeat must not add work.
    */
   begin(reply: string, { n, deadline }: AskItem, now: number): (() => void) | null {
     const asked = `${inboxOf(reply)} ${n}`;

@@ -1,17 +1,18 @@
 /**
- * One installation per bus: two would answer each other's asks. A process that starts looks for
- * another installation, and is the one to go.
- * 1. A process answers for its installation only once it has found no other one: a newcomer that
- *    is refused again and again is never seen by a process that comes back.
+ * Ensures one installation per bus: two would answer each other's asks. A starting process searches
+ * for another installation, and ends itself if it finds one.
+ *
+ * 1. A process answers for its installation only after it found no other one. So a process that
+ *    comes back never sees a newcomer that is refused again and again.
  * 2. It asks once more after that. Of two that start at one moment at least one hears the other.
- * 3. An answer that comes late counts too: the other process may have been busy.
+ * 3. A late answer counts too: the other process may have been busy.
  */
 import { createHash } from 'node:crypto';
 import type { Clock, InstallationRecord, OwnerBus } from '../../../shared/ports.ts';
 import { natsHosts } from './access.ts';
 
 const TOPIC = 'installation';
-/** For the answers of processes that are not busy; the indexes are looked at meanwhile. */
+/** For the answers of processes that are not busy; the indexes are checked meanwhile. */
 const ANSWER_WAIT_MS = 100;
 const LATE_MS = 5_000;
 

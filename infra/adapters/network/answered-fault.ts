@@ -1,6 +1,6 @@
 /**
- * Faults that a network answers with: a 401, every 5xx and a session that starts stand beside the
- * failures of a connection, since a proxy, a restart or a rotated key brings them about.
+ * Faults in a network's answers: a 401, every 5xx and a starting session. They count like
+ * connection failures, because a proxy, a restart or a rotated key causes them.
  */
 
 import { type NetworkFault, networkFault, serverFault } from '../../../shared/network-fault.ts';
@@ -10,15 +10,18 @@ interface Answered {
   readonly status: number;
   /** For the log. */
   readonly cause: string;
-  /** The fault in an answer against the whole channel; null: it is the network's word on it. */
+  /**
+   * The fault of an answer that concerns the whole channel; null: the network's verdict on the
+   * number.
+   */
   readonly passing: 'unauthorized' | 'starting' | null;
 }
 
 type Later = Extract<SendOutcome, { outcome: 'later' }>;
 
 /**
- * The outcome of an answer, with its fault if it tells one. The sentence of an answer that is a
- * fault, and no word on the number, becomes the fault's.
+ * The outcome of an answer, with its fault if it has one. If the answer is a fault, and no verdict
+ * on the number, its sentence becomes the fault's.
  */
 export function withFault<Outcome extends SendOutcome>(
   outcome: Outcome,

@@ -1,9 +1,9 @@
 /**
- * The webhook as the network would call it: whether its address can be reached from where the
- * network is, and a call of our own through it.
+ * Check of the webhook from the network's position. It tests whether the network can reach the
+ * address, and makes a call of its own through it.
  *
- * A network on the loopback or on an internal address reaches addresses of its own kind; the rest
- * of the world reaches public ones only. Names that resolve nowhere are left to the call.
+ * A network on a loopback or internal address reaches addresses of its own kind. Every other
+ * network reaches public ones only. Names that do not resolve are left to the call.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ChannelFinding, fail, pass, skip } from '../../../shared/channel-check.ts';

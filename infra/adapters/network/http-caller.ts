@@ -1,13 +1,13 @@
 /**
- * One HTTP call to a network, with the one fact that a sender cannot do without: whether the
- * request may have left this process when no answer came.
+ * HTTP client for calls to a network. Its answer also reports whether the request may have left
+ * this process when no answer came.
  *
- * 1. `written: false` is a promise: the request was not handed to a socket, or not to its end
+ * 1. `written: false` is a promise: the request was not passed to a socket, or not to its end
  *    because its own body failed.
  * 2. A call ends at `timeoutMs` at the latest, waiting for a free connection included.
- * 3. Nothing is ever repeated here.
- * 4. A body that holds a file is read as the socket takes it, an answer that is one as its reader
- *    takes it.
+ * 3. No call is repeated here.
+ * 4. A request body with a file is read at the socket's pace, an answer with a file at its reader's
+ *    pace.
  *
  * Operators' base URLs are trusted (D47), so there is no address guard.
  */
@@ -43,7 +43,7 @@ interface Unanswered {
 }
 
 export interface HttpCaller {
-  /** Never rejects: whatever went wrong is in the answer. */
+  /** Never rejects: any failure is in the answer. */
   call(request: HttpCall): Promise<HttpAnswer>;
   /** The same for an answer that is a file of at most `maxBytes`. */
   download(request: DownloadCall, maxBytes: number): Promise<HttpDownload>;
@@ -93,7 +93,7 @@ export function createHttpCaller(
   };
 }
 
-/** The state of one call: not started → written → answering → settled. */
+/** The state of one call: not started → written → answering → ended. */
 class Exchange implements Dispatcher.DispatchHandler {
   cancelTimer: () => void = () => undefined;
   #resolve: (answer: HttpAnswer) => void;

@@ -1,5 +1,5 @@
 /**
- * One file from a network, given out as its reader takes it.
+ * Download of one file from a network, streamed at its reader's pace.
  *
  * 1. One deadline for the head and the whole body; a body that is too late or too long rejects.
  * 2. A body that is discarded, or read to its end, holds no connection and no timer.
@@ -32,7 +32,7 @@ interface DownloadContext {
   readonly clock: Clock;
 }
 
-/** Never rejects: whatever went wrong before the body is in the answer. */
+/** Never rejects: any failure before the body is in the answer. */
 export async function downloadFile(
   { agent, clock }: DownloadContext,
   { url, headers, timeoutMs }: DownloadCall,
@@ -49,7 +49,7 @@ export async function downloadFile(
     const contentType = answer.headers['content-type'];
     const discard = (): void => {
       cancel();
-      // Destroying a body that is not at its end makes it emit an error that nobody waits for.
+      // Destroying a body that is not at its end makes it emit an unhandled error.
       answer.body.on('error', () => undefined);
       answer.body.destroy();
     };

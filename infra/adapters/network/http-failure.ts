@@ -1,8 +1,8 @@
-/** Shared by HTTP calls to networks: the parts of an address, the words for a failure. */
+/** Shared by HTTP calls to networks: the parts of an address, the text of a failure. */
 import { type NetworkFault, networkFault } from '../../../shared/network-fault.ts';
 import { readNetworkFailure } from '../outbound/network-failure.ts';
 
-/** Null for what is no http or https URL. */
+/** Null for a text that is no http or https URL. */
 export function originAndPath(url: string): { origin: string; path: string } | null {
   if (!URL.canParse(url)) return null;
   const parsed = new URL(url);

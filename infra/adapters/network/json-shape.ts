@@ -1,6 +1,6 @@
 /**
- * Reading a network's JSON without trusting it: each reader gives the value if it has the shape
- * and otherwise an empty answer, so that one odd entry never costs the rest of a batch.
+ * Safe readers of a network's JSON. Each returns the value if it has the expected shape, else an
+ * empty result. So one malformed entry never affects the rest of a batch.
  */
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
@@ -24,7 +24,7 @@ export function listAt(record: JsonRecord, key: string): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The non-empty string under `key`; finite numbers are taken as written. */
+/** The non-empty string under `key`; finite numbers are converted as written. */
 export function textAt(record: JsonRecord, key: string): string | undefined {
   const value = record[key];
   if (typeof value === 'string') return value === '' ? undefined : value;

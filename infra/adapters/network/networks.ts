@@ -17,7 +17,7 @@ export interface NetworksOptions {
   readonly resolveBaseUrl: (baseUrl: string | undefined) => string;
 }
 
-/** `close` drops every connection; calls under way end as `unknown`. */
+/** `close` drops every connection; calls in progress end as `unknown`. */
 export interface ClosableNetworks extends Networks {
   close(): Promise<void>;
 }
@@ -33,8 +33,9 @@ export function createNetworks(options: NetworksOptions): ClosableNetworks {
 }
 
 /**
- * The usual `resolveBaseUrl`: the word `sandbox` is the simulator's address, nothing is Meta's.
- * `sandboxUrl` is a function because the simulator's port may be known only after the start.
+ * The usual `resolveBaseUrl`: the setting `sandbox` means the simulator's address, an empty one
+ * Meta's. The simulator's address is a function because the simulator's port may be known only
+ * after the start.
  */
 export function baseUrlResolver(
   sandboxUrl: () => string | undefined,

@@ -9,7 +9,9 @@ export interface SignatureCheck {
   readonly hex: string | undefined;
 }
 
-/** False also where the secret or the signature is missing: nothing is ever taken unsigned. */
+/**
+ * False also where the secret or the signature is missing: unsigned requests are never accepted.
+ */
 export function signatureHolds(check: SignatureCheck): boolean {
   if (!check.secret || !check.hex || !/^[0-9a-f]+$/i.test(check.hex)) return false;
   const expected = createHmac(check.algorithm, check.secret).update(check.rawBody).digest();
@@ -17,7 +19,7 @@ export function signatureHolds(check: SignatureCheck): boolean {
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** Compares two secrets without telling by its duration where they differ. */
+/** Compares two secrets in constant time. */
 export function sameSecret(given: string, expected: string): boolean {
   const digest = (text: string) => createHmac('sha256', 'compare').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));

@@ -1,7 +1,4 @@
-/**
- * Bodies of requests that hold a file: of known length, and read part by part as the socket takes
- * them.
- */
+/** Streamed request bodies with a file: of known length, read part by part at the socket's pace. */
 import type { ReadableFile } from '../../../shared/media.ts';
 
 export interface StreamedBody {

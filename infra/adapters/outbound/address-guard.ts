@@ -1,7 +1,8 @@
 /**
  * Which addresses a caller's URL may lead to (I10, D47).
  *
- * 1. Only public unicast addresses are admitted; whatever is not known to be public is internal.
+ * 1. Only public unicast addresses are admitted; any address that is not known to be public is
+ *    internal.
  * 2. IPv6 must lie in 2000::/3: ipaddr.js calls the IPv4-compatible `::127.0.0.1` unicast. An
  *    IPv4-mapped address is judged as the IPv4 address; NAT64, 6to4 and Teredo are refused.
  * 3. The operator's `host:port` entries are admitted, by name or by address, and only on that port.
@@ -32,7 +33,7 @@ export interface GuardOptions {
   readonly loopback: boolean;
 }
 
-/** Thrown inside a connection attempt; its `code` is what the outcome's kind is read from. */
+/** Thrown inside a connection attempt; the outcome's kind is derived from its `code`. */
 export class BlockedAddressError extends Error {
   readonly code = 'RECADO_BLOCKED_ADDRESS';
 }

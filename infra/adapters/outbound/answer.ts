@@ -1,4 +1,4 @@
-/** Reading a stranger's answer: bounded in bytes and in time, whatever they send. */
+/** Bounded reader of an untrusted answer: in bytes and in time, whatever the server sends. */
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../../shared/ports.ts';
 
@@ -30,7 +30,7 @@ export async function readAnswer(body: Readable, bounds: AnswerBounds): Promise<
   const cancel = bounds.clock.after(bounds.withinMs, ended.resolve);
   await ended.promise;
   cancel();
-  // Destroying a body that is not at its end makes it emit an error that nobody waits for.
+  // Destroying a body that is not at its end makes it emit an unhandled error.
   body.on('error', () => undefined);
   body.destroy();
   return textOf(Buffer.concat(kept), bounds.keptMaxBytes);

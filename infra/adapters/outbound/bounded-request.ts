@@ -1,6 +1,7 @@
 /**
- * One exchange that ends when its signal says so. undici looks at a signal only once it has a
- * connection: a name that nobody resolves would hold the exchange until its connection times out.
+ * One request that ends when its signal is aborted. undici checks a signal only once it has a
+ * connection. So a name that does not resolve would hold the request until its connection times
+ * out.
  */
 import { type Dispatcher, request } from 'undici';
 

@@ -1,11 +1,12 @@
 /**
- * Look-ups by the machine's resolver, shared fairly. `getaddrinfo` takes one of the process's few
- * threads for as long as a name server lets it wait: somebody whose name server never answers, and
- * who makes up names, must not take the threads that everybody's names need.
+ * Fair scheduler of look-ups by the machine's resolver. `getaddrinfo` blocks one of the process's
+ * few threads until the name server answers. A caller with a silent name server and invented names
+ * must not block the threads for all other names.
  *
- * 1. A site (`example.com`, `example.com.br`) has few look-ups under way; its others wait, and the
- *    look-ups of other sites pass them.
- * 2. Beyond so many waiting look-ups the next is refused, as by a resolver that is out of order.
+ * 1. A site (`example.com`, `example.com.br`) has few look-ups in progress; its others wait, and
+ *    the look-ups of other sites pass them.
+ * 2. Beyond `waitingMax` waiting look-ups the next is refused, as by a resolver that is out of
+ *    order.
  */
 
 export interface ResolverLimits {
@@ -22,7 +23,7 @@ interface Waiting<Found> {
 
 type LookUp<Found> = (host: string) => Promise<Found>;
 
-/** Below these a country registers names for whoever asks. */
+/** Below these a country registers names for anyone. */
 const SECOND_LEVELS = new Set(['com', 'net', 'org', 'gov', 'edu', 'co', 'ac']);
 
 export function fairResolve<Found>(resolve: LookUp<Found>, shares: ResolverLimits): LookUp<Found> {
@@ -65,7 +66,7 @@ class ResolverOverloadedError extends Error {
   }
 }
 
-/** Who answers for a name: its last two labels, three below a country's `com`. */
+/** The site that answers for a name: its last two labels, three below a country's `com`. */
 export function siteOf(host: string): string {
   const labels = host.toLowerCase().replace(/\.$/, '').split('.');
   const [second = '', top = ''] = labels.slice(-2);

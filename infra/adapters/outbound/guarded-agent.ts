@@ -1,12 +1,12 @@
 /**
- * The only way out for callers' URLs: an undici dispatcher that asks the address guard before a
- * packet leaves (I10). Event deliveries and media downloads use one each, with
- * their own guard.
+ * The only network path for callers' URLs: an undici dispatcher that checks every address with the
+ * address guard before a packet leaves (I10). Event deliveries and media downloads use one each,
+ * with their own guard.
  *
- * 1. Node.js never calls `lookup` for an IP literal, so literals are judged before connecting.
- * 2. Every address that a name resolves to is judged, in the very look-up that the connection uses:
- *    there is no second resolution to rebind.
- * 3. The address that was really connected to is judged once more before a request is written.
+ * 1. Node.js never calls `lookup` for an IP literal, so literals are checked before connecting.
+ * 2. Every address of a name is checked, in the very look-up that the connection uses: there is no
+ *    second resolution to rebind.
+ * 3. The address of the established connection is checked once more before a request is written.
  * 4. HTTP/1.1 only, and redirects are the caller's to follow, one checked URL at a time.
  */
 import type { LookupFunction } from 'node:net';
@@ -19,7 +19,7 @@ import type { Resolve } from './resolver.ts';
 export interface AgentOptions {
   readonly guard: AddressGuard;
   readonly resolve: Resolve;
-  /** How long a connection, TLS included, may take. */
+  /** Longest time of a connection's setup, TLS included. */
   readonly connectTimeoutMs: number;
 }
 
@@ -34,7 +34,7 @@ export function createGuardedAgent(options: AgentOptions): Agent {
     allowH2: false,
     keepAliveTimeout: IDLE_SOCKET_MS,
     keepAliveMaxTimeout: IDLE_SOCKET_MS,
-    // One connector per origin: a look-up is told the host only, the guard wants the port too.
+    // One connector per origin: a look-up gets the host only, the guard needs the port too.
     factory: (origin, poolOptions) =>
       new Pool(origin, { ...poolOptions, connect: guardedConnector(new URL(origin), options) }),
   });

@@ -32,7 +32,7 @@ export class DeadlineError extends Error {
   readonly code = 'RECADO_DEADLINE';
 }
 
-/** Says what went wrong with an exchange that had no response head. */
+/** Describes the failure of an exchange without a response head. */
 export function readNetworkFailure(thrown: unknown): NetworkFailure {
   const chain = errorsIn(thrown);
   const text = chain.find((error) => error.message !== '')?.message ?? 'unknown';

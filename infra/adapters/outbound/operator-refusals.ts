@@ -12,7 +12,7 @@ export const OPERATOR_REFUSALS = {
   port: 'must name a port from 1 to 65535',
 } as const;
 
-/** Whether the URL itself says that it leads to this machine. */
+/** Whether the URL itself refers to this machine. */
 function isLoopback(host: string): boolean {
   return (
     host === 'localhost' || host.endsWith('.localhost') || classifyAddress(host) === 'loopback'

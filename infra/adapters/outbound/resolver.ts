@@ -1,6 +1,6 @@
 /**
- * Names to addresses, for guarded connections. Look-ups of one name that are under way at once are
- * one look-up, and different ones share the process's threads fairly (fair-resolve).
+ * Resolver of names for guarded connections. Concurrent look-ups of one name are one look-up, and
+ * different ones share the process's threads fairly (fair-resolve).
  */
 import { lookup } from 'node:dns/promises';
 import { fairResolve } from './fair-resolve.ts';

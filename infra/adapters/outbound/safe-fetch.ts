@@ -1,12 +1,11 @@
 /**
- * Guarded requests to callers' URLs: POSTs to subscribers (C6.2,
- * D37) and the calls of flows.
+ * Guarded requests to callers' URLs: POSTs to subscribers (C6.2, D37) and the calls of flows.
  *
  * 1. No packet goes to an address that the guard does not admit, at registration or later.
- * 2. One deadline runs from the connection's start to the response head; a head in time decides the
+ * 2. One deadline runs from the connection's start to the response head. A head in time decides the
  *    attempt, and the body then costs at most 64 KiB and 2 s.
  * 3. Redirects are not followed: a 3xx is an outcome like any other.
- * 4. `post` and `request` never throw; `refuse` never says what a name resolves to.
+ * 4. `post` and `request` never throw; `refuse` never reveals the addresses of a name.
  */
 import { isIP } from 'node:net';
 import type { Agent, Dispatcher } from 'undici';
@@ -41,8 +40,8 @@ export interface OutboundOptions {
 
 export interface GuardedOutbound extends Outbound {
   /**
-   * Closes every connection at once; an exchange under way ends as `network`, which its owner, who
-   * has stopped by then, leaves unrecorded (the attempt is settled as interrupted later).
+   * Closes every connection at once. An exchange in progress ends as `network`. Its owner has
+   * stopped by then and does not record it: the attempt is later recorded as interrupted.
    */
   close(): Promise<void>;
 }
@@ -63,7 +62,7 @@ export const URL_REFUSALS = {
 
 type Checked = { readonly url: URL } | { readonly refused: keyof typeof OPERATOR_REFUSALS };
 
-/** What every exchange of one outbound shares. */
+/** Shared by all exchanges of one outbound. */
 interface ExchangeContext {
   readonly agent: Agent;
   readonly clock: Clock;
@@ -156,7 +155,7 @@ async function exchange(
   }
 }
 
-/** What can be said of a caller's URL without asking the network. */
+/** Checks of a caller's URL that need no network. */
 export function checkUrl(text: string): Checked {
   if (text.length > URL_MAX_CHARS) return { refused: 'too_long' };
   if (!URL.canParse(text)) return { refused: 'not_a_url' };

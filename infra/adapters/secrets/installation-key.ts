@@ -4,7 +4,7 @@
  * 1. No process seals a secret before the probe is stored and has opened under its key.
  * 2. A record without a probe gets one by a key that opens a stored secret, or where there is none.
  * 3. A key is made only where nothing sealed is stored, and is on the disk before the probe is.
- * 4. A lost key is given up by its own name: the probe that takes its place has another one.
+ * 4. A lost key is abandoned by its own name: the probe that replaces it has another one.
  */
 import { createHash } from 'node:crypto';
 import type { Db } from 'mongodb';
@@ -23,7 +23,7 @@ export interface KeySettings {
   readonly secretsKey: Uint8Array | undefined;
   /** The key's file; undefined for a role started by itself, which needs SECRETS_KEY. */
   readonly secretsKeyFile: string | undefined;
-  /** SECRETS_KEY_LOST: the name of the key that is given up. */
+  /** SECRETS_KEY_LOST: the name of the abandoned key. */
   readonly secretsKeyLost: string | undefined;
 }
 
@@ -31,7 +31,7 @@ interface KnownKey {
   /** Undefined where no key is known and nothing is sealed. */
   readonly vault: Vault | undefined;
   readonly probe: Sealed | null;
-  /** Sealed by a key that was given up by its name. */
+  /** Sealed by a key that was abandoned by its name. */
   readonly lost: boolean;
 }
 

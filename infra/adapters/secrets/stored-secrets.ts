@@ -9,7 +9,7 @@ export interface StoredSecret {
   readonly location: SecretLocation;
   /** The organization's ref, the entry's, and the kind of secret: for operators. */
   readonly name: string;
-  /** False for what was taken away: it may come back with its secrets. */
+  /** False for a removed entry: it may come back with its secrets. */
   readonly inUse: boolean;
 }
 

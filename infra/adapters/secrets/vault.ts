@@ -1,12 +1,12 @@
 /**
  * Secrets at rest and signatures of deliveries (C6.1, D46).
  *
- * 1. What is sealed is AES-256-GCM under SECRETS_KEY with a random 96-bit IV; the version in front
- *    and the place are authenticated too. What was tampered with, sealed under another key, or
- *    copied from another organization, record or field does not open.
- * 2. What was sealed as `v1`, before places were bound, still opens, wherever it is.
- * 3. `X-Service-Signature` knows one secret, the newest, as its literal bytes; `webhook-signature`
- *    carries one signature per valid secret, keyed as the Standard Webhooks libraries key it.
+ * 1. Secrets are sealed with AES-256-GCM under SECRETS_KEY with a random 96-bit IV. The version
+ *    prefix and the location are authenticated too. A sealed secret does not open if it was
+ *    altered, sealed under another key, or copied from another organization, record or field.
+ * 2. Secrets sealed as `v1` are not bound to a location, and open at any.
+ * 3. `X-Service-Signature` uses one secret, the newest, as its literal bytes. `webhook-signature`
+ *    has one signature per valid secret, keyed as the Standard Webhooks libraries key it.
  */
 import {
   createCipheriv,
@@ -30,8 +30,8 @@ const SECRET_PREFIX = 'whsec_';
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /**
- * A vault under the key `secretsKeyBase64`, 32 bytes in base64.
- * Throws when the key is of another length; `open` throws on what this key did not seal.
+ * A vault under the key `secretsKeyBase64`, 32 bytes in base64. Throws when the key is of another
+ * length; `open` throws on a text that this key did not seal.
  */
 export function createVault(secretsKeyBase64: string): Vault {
   const key = Buffer.from(secretsKeyBase64, 'base64');
@@ -79,7 +79,7 @@ function open(key: Buffer, sealed: string, location: SecretLocation): string {
   }
 }
 
-/** What is authenticated beside the secret; JSON, so that no two places look the same. */
+/** Authenticated data beside the secret; JSON, so that no two locations have the same bytes. */
 function boundTo(version: string, { orgId, recordId, field }: SecretLocation): Buffer {
   if (version === UNBOUND_VERSION) return Buffer.from(version);
   return Buffer.from(JSON.stringify([version, orgId, recordId, field]));
@@ -90,7 +90,7 @@ function standardSignature(secret: string, signed: string): string {
   return `v1,${createHmac('sha256', standardKey(secret)).update(signed).digest('base64')}`;
 }
 
-/** Made once per secret: a signature with bytes for a key takes 16 µs, with the key itself 3 µs. */
+/** Cached per secret: a signature with a key's bytes costs 16 µs, with the key object 3 µs. */
 function keysOf(bytesOf: (secret: string) => Buffer): (secret: string) => KeyObject {
   const keys = new Map<string, KeyObject>();
   return (secret) => {

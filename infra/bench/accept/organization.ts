@@ -9,12 +9,12 @@ export interface Pace {
   readonly pairEvery: string;
 }
 
-/** What `cloud` allows a number. */
+/** The limits of `cloud` for a number. */
 export const NETWORK_PACE: Pace = { perSecond: 80, pairBurst: 45, pairEvery: '6s' };
-/** As fast as the parts can, to be done with a backlog. */
+/** As fast as the parts can, to drain a backlog. */
 export const NO_PACE: Pace = { perSecond: 100_000, pairBurst: 1_000_000, pairEvery: '1ms' };
 
-/** `subscribers` are URLs, each told of every event. */
+/** `subscribers` are URLs; each receives every event. */
 export function organizationFile(pace: Pace, subscribers: readonly string[] = []): object {
   const network = {
     baseUrl: 'sandbox',

@@ -1,7 +1,7 @@
 /**
- * The same endpoint as most would build it: Moleculer with its web gateway, its NATS transporter
- * and the MongoDB driver. Its packages are no part of the product: `npm run bench` installs them
- * beside its programs.
+ * Peer side: the same endpoint in a usual design, Moleculer with its web gateway, its NATS
+ * transporter and the MongoDB driver. Its packages are no part of the product: `npm run bench`
+ * installs them beside its programs.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

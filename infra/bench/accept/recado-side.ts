@@ -1,6 +1,7 @@
 /**
- * Recado with everything on. A number sends what it has accepted at the network's pace, so
- * a backlog remains; before another side is measured the pace is lifted until all of it is sent.
+ * Recado side, with everything enabled. A number sends accepted messages at the network's pace, so
+ * a backlog remains. Before another side is measured, the pace limit is removed until all of it is
+ * sent.
  */
 import type { Collection, MongoClient } from 'mongodb';
 import type { BenchService } from '../service.ts';
@@ -10,7 +11,7 @@ import { type AcceptSide, rowsIn } from './sides.ts';
 
 const POLL_MS = 100;
 const DRAIN_MS = 120_000;
-/** So often in a row nothing is left to follow. */
+/** The backlog counts as drained after so many polls in a row without pending entries. */
 const QUIET_LOOKS = 10;
 
 export interface RecadoPlan {

@@ -1,4 +1,4 @@
-/** What a side of the comparison is, and how its rows are counted. */
+/** A side of the comparison, and the count of its rows. */
 import type { Collection, MongoClient } from 'mongodb';
 import type { LoadPlan } from '../load.ts';
 
@@ -11,7 +11,7 @@ export interface AcceptSide {
   readonly target: Target;
   /** Messages that MongoDB holds of this side. */
   count(): Promise<number>;
-  /** Until nothing is left to do of what was accepted. */
+  /** Waits until no work is left of the accepted messages. */
   drain(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** The bare loop's process: as many POSTs under way as it is told, each signed in both manners. */
+/** The bare loop's process: the planned number of concurrent POSTs, each signed in both manners. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { Agent, request } from 'undici';

@@ -1,13 +1,13 @@
 /**
- * What deliveries are compared with: a loop that signs and posts, and nothing else. No database, no
- * retries, no look at where an address leads.
+ * Baseline of deliveries: a loop that signs and posts, without a database, retries or checks of the
+ * address.
  */
 import * as v from 'valibot';
 import type { ChildProcesses } from '../child-processes.ts';
 
 const BareSchema = v.object({
   urls: v.pipe(v.array(v.string()), v.readonly()),
-  /** POSTs under way at once, over all of them. */
+  /** POSTs in flight at once, over all of them. */
   inFlight: v.number(),
   seconds: v.number(),
   body: v.string(),

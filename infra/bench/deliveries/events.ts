@@ -26,7 +26,7 @@ export interface Delivered {
   readonly arrivals: readonly Arrival[];
 }
 
-/** Makes tasks of the organization and waits until each of `prompt` subscribers has been told. */
+/** Makes tasks of the organization and waits until `prompt` subscribers have received each. */
 export async function deliver(
   { context, service, subscribers }: Stage,
   { ref, prompt }: { readonly ref: string; readonly prompt: number },

@@ -1,14 +1,14 @@
 /**
- * When subscribers that hang have ceased to be felt: their attempts have ended, their breakers
- * are open, and what waited for them has been set aside. That is work for the store, and would
- * fall into whatever is measured next.
+ * Waits until subscribers that hang no longer have an effect: their attempts have ended, their
+ * breakers are open, and their waiting deliveries are parked. That is work for the store, and would
+ * disturb the next measurement.
  */
 import type { Collection } from 'mongodb';
 import { DELIVERIES_IN_FLIGHT_PER_SUBSCRIPTION } from '../../../shared/limits.ts';
 
 const POLL_MS = 500;
 const TIMEOUT_MS = 60_000;
-/** Of each: those that ended first wait for their retry, those in their places are under way. */
+/** Of each: those that ended first wait for their retry, and their replacements are in flight. */
 const LEFT_MAX = 2 * DELIVERIES_IN_FLIGHT_PER_SUBSCRIPTION;
 
 export async function untilParked(

@@ -31,12 +31,12 @@ export interface JourneyRun extends Journeys {
   readonly settledMs: number;
 }
 
-/** The organization whose messages travel. */
+/** The organization that sends the measured messages. */
 export function travellers(ref: string, subscriber: string): OrganizationSpec {
   return { ref, channels: CHANNELS, subscribers: [subscriber], events: ['message.sent'] };
 }
 
-/** Resolves when everything that was accepted has been read, and the subscriber knows of it. */
+/** Resolves when every accepted message was read, and the subscriber was notified of it. */
 export async function runJourneys(
   fixture: EndToEndFixture,
   { perSecond, seconds }: { readonly perSecond: number; readonly seconds: number },

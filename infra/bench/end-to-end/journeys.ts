@@ -1,4 +1,4 @@
-/** Messages from the call that was due to the subscriber's first byte, and what is left over. */
+/** Messages from the call's due time to the subscriber's first byte, and the remaining backlog. */
 import type { Call } from '../open-loop.ts';
 import { quantile } from '../rounds.ts';
 import type { Arrival } from '../subscribers.ts';
@@ -6,7 +6,7 @@ import type { Arrival } from '../subscribers.ts';
 export interface Journeys {
   readonly perSecond: number;
   readonly messages: number;
-  /** Accepted, and not told to the subscriber. */
+  /** Accepted, and not reported to the subscriber. */
   readonly missing: number;
   /** From when the call was due to its 201. */
   readonly accept: Spread;
@@ -14,7 +14,7 @@ export interface Journeys {
   readonly fromAccepted: Spread;
   /** From when the call was due to the subscriber's first byte. */
   readonly whole: Spread;
-  /** Messages under way, on average: over the second quarter, and over the last one. */
+  /** Messages in progress, on average: over the second quarter, and over the last one. */
   readonly backlogBefore: number;
   readonly backlogAfter: number;
 }
@@ -50,7 +50,7 @@ export function journeysOf(
   };
 }
 
-/** Whether the backlog stays what it is, give or take what 100 ms bring. */
+/** Whether the backlog stays constant, within the arrivals of 100 ms. */
 export function isSustained(journeys: Journeys): boolean {
   const { backlogBefore, backlogAfter, perSecond, missing } = journeys;
   return missing === 0 && backlogAfter <= 1.25 * backlogBefore + perSecond / 10;
@@ -65,7 +65,7 @@ interface ReportedCall extends Call {
   readonly at: number;
 }
 
-/** By Little's law: the time that messages spent under way in a window, over the window. */
+/** By Little's law: the time that messages spent in progress in a window, over the window. */
 function backlogs(reported: readonly ReportedCall[]): readonly [number, number] {
   const from = reported[0]?.dueAt ?? 0;
   const until = reported.at(-1)?.dueAt ?? 0;

@@ -1,4 +1,4 @@
-/** What is asked of both organizations, call by call. */
+/** The calls to both organizations. */
 import { person, plain } from './people.ts';
 
 export interface Call {
@@ -55,7 +55,7 @@ function channelOf(ask: Ask): string {
   return ask.channels[someone(ask) % ask.channels.length] ?? '';
 }
 
-/** Nobody's phone: the area codes of people end at 74. */
+/** A phone without a contact: the area codes of people end at 74. */
 function unknownPhone({ n }: Ask): string {
   return `5591${9}${String(n).padStart(8, '0')}`;
 }

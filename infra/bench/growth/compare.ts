@@ -1,4 +1,4 @@
-/** One call, put to both organizations in turns: the time and the processor's time it takes. */
+/** One call, measured on both organizations in turns: its latency and its processor time. */
 import { type CpuByRole, cpuByRole, cpuSince } from '../cpu.ts';
 import { median, quantile } from '../rounds.ts';
 import type { BenchService } from '../service.ts';

@@ -1,4 +1,4 @@
-/** What the service's processes weigh, and how long it takes to be there again. */
+/** Memory of the service's processes, and the time until they are ready again. */
 import { readFileSync } from 'node:fs';
 import type { BenchService } from '../service.ts';
 import { ask, type Side } from './sides.ts';

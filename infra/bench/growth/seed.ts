@@ -1,6 +1,6 @@
 /**
- * Fills an organization with copies of what the service itself has written: one contact, one
- * conversation and one message for each made-up person, straight into the store.
+ * Fills an organization with copies of documents that the service itself wrote. Each made-up person
+ * gets one contact, one conversation and one message, straight in the store.
  */
 import type { Db, Document } from 'mongodb';
 import { contactId, conversationId } from '../../../shared/entity-ids.ts';
@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000;
 
 type Seeded = Document & { readonly _id: string };
 
-/** What the service wrote for one contact: never changed, only copied. */
+/** The service's documents for one contact: never changed, only copied. */
 interface Models {
   readonly contact: Seeded;
   readonly conversation: Seeded;
@@ -54,7 +54,7 @@ export async function seed(wanted: Seed): Promise<void> {
     ]);
     onBatch?.(from + numbers.length);
   }
-  // Nobody was told of them: they are counted at the next look.
+  // No dirty flag was set for them: the counters are built again at the next poll.
   await db.collection('tallies').deleteMany({ orgId: wanted.orgId });
 }
 
@@ -98,7 +98,7 @@ function rowsOf({ ids, orgId, channelIds }: Seed, models: Models, n: number): Mo
   };
 }
 
-/** Without what is still under way in the model. */
+/** Without the model's work in progress. */
 function settled({ outbox: _o, pending: _p, recount: _r, counted: _c, ...rest }: Document) {
   return rest;
 }

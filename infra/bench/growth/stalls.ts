@@ -1,4 +1,4 @@
-/** How long searches of new needles keep the actors' event loop from everybody else. */
+/** Time for which searches of new needles block the actors' event loop. */
 import type { BenchService } from '../service.ts';
 import type { Cell } from '../suite.ts';
 import { ask, type Side } from './sides.ts';

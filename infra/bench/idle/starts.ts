@@ -1,4 +1,4 @@
-/** How long `npm start` takes once everything is installed, and how much the installation holds. */
+/** Duration of `npm start` on a complete installation, and the installation's size on disk. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../child-processes.ts';
@@ -10,7 +10,7 @@ export interface Started {
   readonly seconds: number;
 }
 
-/** From the command to the line that says where everything is; `name` is the data's folder. */
+/** From the command to the line with all addresses; `name` is the data's folder. */
 export async function timedStart(context: Context, name: string, cache: string): Promise<Started> {
   const settings = { NODE_COMPILE_CACHE: join(context.folder, cache) };
   const startedAt = performance.now();
@@ -20,7 +20,7 @@ export async function timedStart(context: Context, name: string, cache: string):
 
 const BYTES_PER_MB = 1_000_000;
 
-/** Megabytes of what lies in a folder of the repository; 0 when it is not there. */
+/** Size of a folder of the repository in megabytes; 0 when it is not there. */
 export function folderMb(path: string): number {
   return Math.round(bytesIn(join(ROOT, path)) / BYTES_PER_MB);
 }

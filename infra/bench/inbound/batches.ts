@@ -1,6 +1,6 @@
 /**
- * The webhooks of one round, built and signed by the simulator's own parts: each message that was
- * sent is delivered and read, and contacts write as many messages.
+ * Webhooks of one round, built and signed by the simulator's own code. Each sent message is
+ * delivered and read, and contacts write as many messages.
  */
 import { bridgeAck, bridgeMessage, bridgePost } from '../../programs/simulator/bridge-events.ts';
 import { bareId, chatId, freshMessageId } from '../../programs/simulator/bridge-ids.ts';

@@ -1,4 +1,4 @@
-/** What webhooks are compared with: verify, parse, one journaled insert for the batch, 200. */
+/** Baseline of webhooks: verify, parse, one journaled insert for the batch, 200. */
 
 import { App } from 'uWebSockets.js';
 import { createHmac, timingSafeEqual } from 'node:crypto';

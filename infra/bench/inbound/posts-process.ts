@@ -1,4 +1,4 @@
-/** The webhooks' process: takes the POSTs on its input, prints how long they took. */
+/** The webhooks' process: reads the POSTs from its input, prints their latencies. */
 import { text } from 'node:stream/consumers';
 import { Pool } from 'undici';
 import { quantile } from '../rounds.ts';

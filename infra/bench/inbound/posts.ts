@@ -1,4 +1,7 @@
-/** A network's webhooks as a load: signed POSTs, so many under way at once, until all are taken. */
+/**
+ * A network's webhooks as a load: signed POSTs, a fixed number concurrently, until all are
+ * accepted.
+ */
 import * as v from 'valibot';
 import type { WebhookPost } from '../../programs/simulator/webhook-entry.ts';
 import type { ChildProcesses } from '../child-processes.ts';

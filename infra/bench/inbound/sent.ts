@@ -1,4 +1,6 @@
-/** Messages that the network has taken and said nothing of yet: their statuses are ours to tell. */
+/**
+ * Messages that the network accepted without a status so far: the benchmark posts their statuses.
+ */
 import type { Collection } from 'mongodb';
 import * as v from 'valibot';
 import { unpacked } from '../../adapters/mongo/packing.ts';

@@ -32,7 +32,7 @@ export interface FixtureOptions {
   readonly folder: string;
   readonly sizes: Sizes;
   readonly server: SlowServer;
-  /** Time that the acts take before all timers are due, milliseconds. */
+  /** Duration of the workloads before all timers are due, milliseconds. */
   readonly beforeMinuteMs?: number;
   apply(file: object): Promise<{ readonly orgs: Readonly<Record<string, AppliedOrganization>> }>;
 }
@@ -47,7 +47,7 @@ export interface NeighboursFixture {
 
 type Applied = Awaited<ReturnType<FixtureOptions['apply']>>['orgs'];
 
-/** What acts need is made without limits; then the contract's limits hold. */
+/** The workloads' data is created without limits; then the contract's limits apply. */
 export async function prepareFixture(options: FixtureOptions): Promise<NeighboursFixture> {
   const workloads = [...NOISY_WORKLOADS, timers];
   const troubles = troublesOf(options, workloads);

@@ -1,8 +1,8 @@
 /**
- * The worst that one organization can do with valid keys. An act goes on until it is told to stop;
- * a 429 makes it wait, as the contract wants.
+ * The worst workloads of one organization with valid keys. A workload runs until it is stopped.
+ * After a 429 it waits, as the contract requires.
  */
-/** How much of everything there is: all of it in a benchmark, some of it in a test. */
+/** The amount of each kind of data: all of it in a benchmark, some of it in a test. */
 export interface Sizes {
   readonly contacts: number;
   readonly timers: number;
@@ -33,7 +33,7 @@ export interface NoisyWorkload {
   /** Of its organization. */
   readonly ref: string;
   readonly name: string;
-  /** What has to be there before, made without the limits in the way. */
+  /** Creates the workload's data beforehand, without the limits. */
   prepare?(noisy: NoisyOrganization): Promise<void>;
   run(workloadRun: WorkloadRun): Promise<void>;
 }

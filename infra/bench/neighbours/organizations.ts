@@ -12,7 +12,7 @@ const LIMITS = { perKey: 120, perOrg: 600 };
 const NO_LIMITS = { perKey: 1e9, perOrg: 1e9 };
 
 export interface Troubles {
-  /** URLs that take a delivery and never answer. */
+  /** URLs that accept a delivery and never answer. */
   readonly hanging: readonly string[];
   /** Library file that a campaign sends, a path. */
   readonly filePath: string;
@@ -22,7 +22,7 @@ export interface Troubles {
   readonly ownWebhooks: Readonly<Record<string, string>>;
   /** Epoch milliseconds of the minute that the flow `minute` waits for. */
   readonly minuteAt: number;
-  /** The contract's limits hold; without them what the acts need is prepared. */
+  /** The contract's limits hold; without them the workloads' data is prepared. */
   readonly limited: boolean;
 }
 

@@ -2,7 +2,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The largest file that a `cloud` number takes as a document. */
+/** The largest file that a `cloud` number accepts as a document. */
 const FILE_BYTES = 100 * 2 ** 20;
 const TRICKLE_MS = 100;
 const TRICKLE_BYTES = 16 * 1024;
@@ -14,7 +14,7 @@ export interface SlowServer {
   close(): void;
 }
 
-/** `/file` trickles, every other path takes the request and never answers. */
+/** `/file` trickles, every other path accepts the request and never answers. */
 export async function startTroublesomeServer(): Promise<SlowServer> {
   let downloads = 0;
   const server = createServer((request, response) => {

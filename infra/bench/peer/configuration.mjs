@@ -1,4 +1,4 @@
-// What both of the peer's processes share: the broker's settings and the database.
+// Shared configuration of the peer's processes: the broker's settings and the database.
 import { MongoClient } from 'mongodb';
 import { natsAccess } from '../../adapters/nats/access.ts';
 import { configOrExit } from '../../config/process-config.ts';
@@ -14,7 +14,7 @@ export function brokerOptions(nodeID) {
   };
 }
 
-/** Writes are journaled, as everybody's in this comparison. */
+/** Writes are journaled, as on all sides of this comparison. */
 export async function openDatabase(mongodbUrl) {
   const options = { retryWrites: false, writeConcern: { w: 1, journal: true } };
   const client = await new MongoClient(mongodbUrl, options).connect();

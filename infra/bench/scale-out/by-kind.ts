@@ -1,4 +1,4 @@
-/** Each kind of actor that a message meets in a process of its own: what it costs which of them. */
+/** One process for each kind of actor that a message needs: the cost per kind. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ACTOR_KINDS } from '../../../shared/vocabulary.ts';
@@ -16,7 +16,7 @@ export async function startByKind(context: Context): Promise<Formation> {
   return formationOf(context, 'a process per kind', service);
 }
 
-/** The actors' role once per kind; an `--env-file` says which. */
+/** One actors role per kind; an `--env-file` sets its kind. */
 function writeProcfile(folder: string): string {
   mkdirSync(folder);
   const alone: readonly string[] = KINDS;

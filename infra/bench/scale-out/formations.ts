@@ -1,4 +1,4 @@
-/** The same service in several formations, and what a message costs each. */
+/** The same service in several formations, and the cost of a message in each. */
 import { type Db, MongoClient } from 'mongodb';
 import { type CpuByRole, cpuByRole, cpuSince } from '../cpu.ts';
 import {
@@ -62,7 +62,7 @@ export async function formationOf(
   };
 }
 
-/** The cost of a load, everything that follows from it included, over what is spent at rest. */
+/** The cost of a load, everything that follows from it included, beyond the idle cost. */
 export async function costOf(formation: Formation, pace: Pace, atRest: CpuByRole): Promise<Cost> {
   const { fixture, db } = formation;
   const { pids } = fixture.service.run();

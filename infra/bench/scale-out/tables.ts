@@ -1,4 +1,4 @@
-/** The formations side by side: what a message costs which process of each. */
+/** The formations side by side: the cost of a message per process of each. */
 import type { CpuByRole } from '../cpu.ts';
 import { median, round } from '../rounds.ts';
 import type { Cell, Column, Table } from '../suite.ts';
@@ -8,7 +8,7 @@ import type { Cost } from './formations.ts';
 /** Where every kind has a process of its own there is no role `actors`. */
 const ACTORS = ['actors', ...KINDS, 'others'];
 const OWN = ['gateway', ...ACTORS];
-/** What is counted together, by the name of its column. */
+/** Roles that are counted together, by the name of their column. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   gateway: ['gateway'],
   actors: ACTORS,

@@ -1,4 +1,4 @@
-/** What a message costs, out of the JSON that the suite `scale-out` leaves. */
+/** Costs of a message, from the JSON of the suite `scale-out`. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as v from 'valibot';
@@ -33,7 +33,7 @@ export function costsOf({ tables: [formations, kinds] }: Report): Costs {
     if (typeof value !== 'number') throw new Error(`the run has no ${name} for ${processes}`);
     return value;
   };
-  /** Where nothing is in the same process: three quarters of it is what four processes show. */
+  /** With no two parts in one process: four processes show three quarters of it. */
   const apart = (name: string): number => {
     const together = cell(TOGETHER, name);
     return together + Math.max(0, cell(SPREAD, name) - together) / shareApart(SPREAD);

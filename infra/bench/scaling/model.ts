@@ -1,13 +1,14 @@
 /**
- * Where an installation saturates first, from what a message costs. Every limit is the rate at
- * which one part has used up the share of its cores that it should be run at:
+ * Capacity model: the part of an installation that saturates first, from the cost of a message.
+ * Every limit is the rate at which one part has used up the share of its cores that it should be
+ * run at:
  *
  * 1. cores: all parts, each with its share of them.
  * 2. partitions: the busiest actors process. A kind's partitions fall where hashing puts them, so
  *    the more processes, the less even.
  * 3. MongoDB: its primaries. A message's writes go to one of them each.
- * 4. NATS: its servers. In a cluster a message passes two servers, unless both ends happen to be
- *    at the same one.
+ * 4. NATS: its servers. In a cluster a message passes two servers, unless both ends happen to be at
+ *    the same one.
  * 5. one organization: its owner is one process, which admits its calls and fans its events out.
  */
 import { PARTITIONS } from '../../../shared/limits.ts';
@@ -28,7 +29,7 @@ export interface Costs {
 
 export interface Parts {
   readonly cores: number;
-  /** Sharded or not: primaries that take writes. */
+  /** Primaries that accept writes, with or without shards. */
   readonly primaries: number;
   readonly coresPerPrimary: number;
   readonly natsServers: number;
@@ -39,7 +40,7 @@ export interface Parts {
 
 export interface Limits {
   readonly processes: number;
-  /** Messages per second, by what would be at its limit. */
+  /** Messages per second, by the part that reaches its limit. */
   readonly perSecond: Readonly<Record<string, number>>;
   /** The least of all limits but one organization's, and its name. */
   readonly first: string;
@@ -49,7 +50,7 @@ export interface Limits {
 const MS = 1000;
 const DRAWS = 200;
 
-/** Of asks whose actor may be anywhere, the share that leaves the process. */
+/** The share of asks that leaves the process, when an actor may be in any process. */
 export function shareApart(processes: number): number {
   return 1 - 1 / processes;
 }
@@ -108,7 +109,7 @@ export function unevenness(processes: number, byKind: Costs['byKind']): number {
   return busiest / DRAWS / (all / processes);
 }
 
-/** The costs of kinds whose partitions are placed alike fall together. */
+/** Adds up the costs of kinds that are co-located. */
 function placedTogether(byKind: Costs['byKind']): readonly number[] {
   const placed = new Map<string, number>();
   for (const [kind, weight] of Object.entries(byKind)) {

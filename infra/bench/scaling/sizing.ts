@@ -1,4 +1,7 @@
-/** The sizing table of docs/scaling.md: installations of growing size, and what gives way first. */
+/**
+ * The sizing table of docs/scaling.md: installations of growing size, and the part that saturates
+ * first.
+ */
 import { round } from '../rounds.ts';
 import type { Cell, Column, Result, Table } from '../suite.ts';
 import { readCosts } from './costs.ts';

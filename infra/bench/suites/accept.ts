@@ -72,7 +72,7 @@ interface Effort {
   readonly seconds: number;
 }
 
-/** One round of one side; what it accepted must be in MongoDB, neither less nor more. */
+/** One round of one side; MongoDB must contain exactly the accepted messages. */
 async function measure(context: Context, side: AcceptSide, effort: Effort): Promise<Loaded> {
   const before = await side.count();
   const { channelId, ...target } = side.target;

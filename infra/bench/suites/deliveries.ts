@@ -1,10 +1,10 @@
 /**
- * Deliveries: events to 100 subscribers of which 10 take a delivery and never answer, against a
- * bare loop that signs and posts, and against 100 that all answer.
+ * Deliveries: events to 100 subscribers of which 10 accept a delivery and never answer. They are
+ * compared with a bare loop that signs and posts, and with 100 subscribers that all answer.
  *
- * 1. Every load has an organization of its own: breakers that have opened would flatter the next,
- *    and an organization's first event costs more than those after it.
- * 2. What is left of a load is done before the next begins, also what nobody waits for.
+ * 1. Every load has an organization of its own, because open breakers would flatter the next load.
+ *    Also, an organization's first event costs more than later ones.
+ * 2. All work of a load ends before the next begins, deferrable writes included.
  */
 import { type Collection, MongoClient } from 'mongodb';
 import { runBareLoop } from '../deliveries/bare-loop.ts';
@@ -53,7 +53,7 @@ interface Measured {
   readonly troubled: readonly number[];
 }
 
-/** A stage, the healthy of its subscribers, and where it is seen what becomes of deliveries. */
+/** A stage, its healthy subscribers, and the collection that shows the state of deliveries. */
 interface DeliveriesFixture extends Stage {
   readonly healthy: readonly string[];
   readonly deliveries: Collection;
@@ -171,7 +171,7 @@ function ratesOf(measured: readonly Measured[]): Table {
   };
 }
 
-/** Of all rounds together: of one, p99 is the slowest event, whatever has slowed it. */
+/** Of all rounds together: in a single round, p99 is just the slowest event. */
 function latenciesOf(measured: readonly Measured[]): Table {
   const together = (pick: (each: Measured) => readonly number[]): readonly number[] =>
     measured.flatMap(pick).toSorted((a, b) => a - b);

@@ -2,8 +2,8 @@
  * End to end: accepted → network (the simulator, with its sent, delivered and read receipts) →
  * `message.sent` at a subscriber in a process of its own.
  *
- * The sustained rate is searched: doubled until the backlog grows, then halved in between. The
- * latencies are taken at half of it, from when each call was due.
+ * The sustained rate is searched: doubled until the backlog grows, then by bisection. The latencies
+ * are measured at half of it, from the due time of each call.
  */
 import { MongoClient } from 'mongodb';
 import {
@@ -23,7 +23,7 @@ const REF = 'travel';
 const FIRST_PER_SECOND = 200;
 const STEPS_BETWEEN = 3;
 const LEAST = 10;
-/** Receipts may lag behind what the subscriber is told, but not for long. */
+/** Receipts may lag behind the subscriber's events, but not for long. */
 const SETTLED_MS = 3_000;
 
 export const endToEnd: Suite = {

@@ -1,7 +1,7 @@
 /**
- * Growth: the same lists, searches and sends in an organization with 10 thousand contacts,
- * conversations and messages and in one with 1 million, in turns; what the processes weigh, and how
- * long a start and a take-over take.
+ * Growth: the same lists, searches and sends in two organizations, in turns. One has 10 thousand
+ * contacts, conversations and messages, the other 1 million. Also measured: the memory of the
+ * processes, and the duration of a start and a take-over.
  */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -70,7 +70,7 @@ const NOTES = [
   'the totals were those of the database at the end',
 ];
 
-/** A folder that has been filled before is taken as it is. */
+/** A folder that is already filled is used as it is. */
 async function fillOnce(
   { folder, logProgress }: Context,
   service: BenchService,
@@ -82,7 +82,7 @@ async function fillOnce(
   mkdirSync(sign);
 }
 
-/** Right after the start: what nobody has counted, read or remembered yet. */
+/** Right after the start: nothing is counted, read or cached yet. */
 async function firstTotals(
   service: BenchService,
   sides: readonly Side[],

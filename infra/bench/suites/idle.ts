@@ -1,4 +1,4 @@
-/** What the service costs while nothing happens: processor, memory, disk, and its start. */
+/** Cost of the idle service: processor, memory, disk, and its start. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NO_PACE, organizationFile, TOKEN } from '../accept/organization.ts';
 import { type CpuByRole, cpuByRole, cpuSince } from '../cpu.ts';
@@ -10,13 +10,13 @@ import type { BenchService } from '../service.ts';
 import { startSubscribers } from '../subscribers.ts';
 import type { Cell, Column, Context, Result, Suite, Table } from '../suite.ts';
 
-/** Caches fill, agendas are looked through once, new owners look a second time after 10 s. */
+/** Caches fill, agendas are polled once, new owners poll a second time after 10 s. */
 const SETTLE_MS = 20_000;
 const REST_SECONDS = 20;
 const CONVERSATIONS = 100_000;
 const LOAD = { connections: 64, seconds: 1_800 };
 const TOLD_WITHIN_MS = 600_000;
-/** What nobody asks for is forgotten meanwhile, and a process at rest collects its garbage. */
+/** Unused cache entries expire meanwhile, and an idle process collects its garbage. */
 const MINUTE_MS = 60_000;
 
 export const idle: Suite = {
@@ -102,7 +102,7 @@ async function weightTable(
   return { title: 'At rest', columns: PROCESSES, rows: [...rows, total] };
 }
 
-/** Each is accepted, sent, and told to a subscriber. */
+/** Each is accepted, sent, and reported to a subscriber. */
 async function sendToEach(
   { children, logProgress }: Context,
   service: BenchService,

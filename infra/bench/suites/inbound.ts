@@ -1,6 +1,6 @@
 /**
  * Inbound: the networks' webhooks, statuses and contacts' messages in turn, signed as the networks
- * sign them; against a floor that verifies, parses and makes one journaled insert per webhook.
+ * sign them. The baseline verifies, parses and makes one journaled insert per webhook.
  */
 import { type Collection, MongoClient } from 'mongodb';
 import { freePort } from '../../programs/supervisor/ports.ts';
@@ -13,9 +13,9 @@ import { startService } from '../service.ts';
 import type { Cell, Context, Result, Suite } from '../suite.ts';
 
 const REF = 'inbound';
-/** As many as the simulator has under way for a number. */
+/** As many as the simulator has in flight for a number. */
 const IN_FLIGHT = 8;
-/** Messages sent first, per second of a round, that the statuses are of. */
+/** Messages sent first, per second of a round, for which the statuses are posted. */
 const COUNTS = { cloud: 250, web: 62.5 } as const;
 
 export const inbound: Suite = {
@@ -64,7 +64,7 @@ interface Round {
   readonly floor: PostsResult;
 }
 
-/** What was answered 200 must be on record: every message, and every message sent as read. */
+/** Every webhook with a 200 must be on record: every message, and every message sent as read. */
 async function measure(stage: Stage, network: Network): Promise<Round> {
   const { context, service, entries, floorPort } = stage;
   const { channelId, provider } = network;

@@ -1,6 +1,6 @@
 /**
- * Neighbours: calls of a quiet organization while another one does its worst within its own keys
- * and limits, against the same calls of the same service at rest, before and after.
+ * Neighbours: calls of a quiet organization while another one runs its worst workload within its
+ * own keys and limits. The baseline is the same calls on the same idle service, before and after.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LOG_EVENT } from '../../../shared/log-events.ts';
@@ -27,9 +27,15 @@ const SIZES = { contacts: 200, timers: 50_000, downloads: 24 };
 const PER_SECOND = 10;
 const CONNECTIONS = 16;
 const PHONES = 500;
-/** So many times `--seconds` is each act watched: with 2 a minute, a whole window of the limits. */
+/**
+ * Duration of each workload in multiples of `--seconds`: with 2 a minute, a whole window of the
+ * limits.
+ */
 const WATCHED = 30;
-/** After a rush a process collects its garbage 10 to 20 s into its rest: that is no rest yet. */
+/**
+ * After a burst a process collects its garbage 10 to 20 s into its idle time: it is not idle
+ * before.
+ */
 const REST_MS = 25_000;
 /** The load's own processes start meanwhile, and make their first calls. */
 const SETTLE_MS = 2_000;
@@ -92,7 +98,7 @@ async function watchAll(stage: Stage): Promise<readonly Watched[]> {
   for (const workload of NOISY_WORKLOADS) await watch(workload);
   await sleep(REST_MS);
   await watch(null);
-  // The last: their drain lasts beyond what is watched.
+  // The last: their drain lasts beyond the measured time.
   if (Date.now() < fixture.minuteAt) await sleep(fixture.minuteAt - Date.now());
   await watch(timers);
   return watched;

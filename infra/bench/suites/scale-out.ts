@@ -1,8 +1,8 @@
 /**
- * Scale-out: one, two and four gateways and actors processes on the same machine, in turns; under a
- * load that grows with them, as processes are added for, and under one and the same. More processes
- * must not make a message dearer: what a message costs is processor time of every process that
- * works for it, NATS, MongoDB and the simulator included.
+ * Scale-out: one, two and four gateways and actors processes on the same machine, in turns. The
+ * load grows with them in one part, and stays the same in the other. More processes must not make a
+ * message more expensive. Its cost is the processor time of every process that works for it, NATS,
+ * MongoDB and the simulator included.
  */
 import type { CpuByRole } from '../cpu.ts';
 import { inTurns } from '../rounds.ts';
@@ -12,9 +12,12 @@ import { sumOf, tablesOf } from '../scale-out/tables.ts';
 import type { Context, Result, Suite } from '../suite.ts';
 
 const PROCESSES = [1, 2, 4];
-/** Below what two cores bear, four times it too: no formation works off a backlog in batches. */
+/**
+ * Even four times this is below the capacity of two cores: no formation drains a backlog in
+ * batches.
+ */
 const PER_SECOND = 60;
-/** Each process has to meet as much as the only one before its code is compiled as well. */
+/** Each process must handle as much as a single one does before its code is compiled as well. */
 const WARM_UP_ROUNDS = 5;
 
 export const scaleOut: Suite = {

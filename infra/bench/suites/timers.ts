@@ -1,6 +1,6 @@
 /**
- * Flow timers: runs that are all due at one minute, against the rate at which the same runs were
- * started by the API just before; and how late a neighbour's run begins that is due with them.
+ * Flow timers: runs that are all due at one minute, compared with the rate at which the API started
+ * the same runs just before. Also measured: the delay of a neighbour's run that is due with them.
  *
  * A round is two minutes at least: the flow waits for a minute of the clock.
  */

@@ -4,7 +4,7 @@ import { organizationsFile, tokenOf } from '../organization.ts';
 export const CAMPAIGN = 'campaign';
 export const NEIGHBOUR = 'neighbour';
 export const NEIGHBOURS_RUNS = 50;
-/** Entries of a run: begun and waiting, gone on, ended. */
+/** Entries of a run: begun and waiting, continued, ended. */
 export const ENTRIES = { waiting: 1, ended: 3 } as const;
 
 /** A provisioning file of both; `at`: the minute that their flow waits for, epoch milliseconds. */

@@ -1,11 +1,11 @@
-/** `recado actors`: which process holds what, asked of the processes themselves. */
+/** `recado actors`: the partitions of each process, as the processes themselves report them. */
 import * as v from 'valibot';
 import type { Log } from '../../../shared/ports.ts';
 import { readAnswer } from './answer.ts';
 import { render } from './print.ts';
 import type { Service } from './service.ts';
 
-/** A process that lives answers within moments; one that stands still is named. */
+/** A live process answers within moments; one that hangs is reported. */
 const TIMEOUT_MS = 2_000;
 
 const numbersByKind = v.record(v.string(), v.array(v.number()));
@@ -24,7 +24,7 @@ type Process = v.InferOutput<typeof processSchema>;
 
 const membersSchema = v.object({ ids: v.array(v.string()) });
 
-/** The processes by id; a live member that does not answer is told to the log. */
+/** The processes by id; a live member that does not answer is logged. */
 export async function listActors(service: Service, log: Log) {
   const { ids } = readAnswer(membersSchema, await service.query('members', {}));
   const answers = await gather(service, new Set(ids));

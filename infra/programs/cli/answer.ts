@@ -1,4 +1,4 @@
-/** Reads what the service answers: a value, a refusal of the input, or a failure of the service. */
+/** Reads an answer of the service: a value, a refusal of the input, or a failure of the service. */
 import * as v from 'valibot';
 import type { Answer } from '../../../shared/ports.ts';
 import { BadInput, badInput, ServiceFailed } from './failure.ts';

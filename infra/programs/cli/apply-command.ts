@@ -1,6 +1,6 @@
 /**
- * `recado apply`: a provisioning file applied, checked (`--check`), compared with what is stored
- * (`--diff`), and what such a file may hold (`--schema`, `--reference`).
+ * `recado apply`: a provisioning file applied, checked (`--check`), compared with the stored state
+ * (`--diff`), and its format (`--schema`, `--reference`).
  */
 import type { Command } from 'commander';
 import { type ApplyContext, applySource, checkSource } from './apply.ts';

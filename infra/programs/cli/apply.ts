@@ -1,7 +1,7 @@
 /**
- * `recado apply FILE`: all problems first, then the files' content, then the organizations.
- * Each organization is one commit; that none is refused after another was stored is seen to by
- * asking about all of them before. `--check` and `--diff` end there.
+ * `recado apply FILE`: all problems first, then the files' content, then the organizations. Each
+ * organization is one commit. All organizations are checked before the first is stored, so that
+ * none is refused after another was stored. `--check` and `--diff` end there.
  */
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
@@ -20,7 +20,7 @@ import { type Service, TIMEOUT_MS } from './service.ts';
 import type { Source } from './source.ts';
 
 const SEED_BYTES = 32;
-/** A file that is wrong by itself is reported without waiting long for a service. */
+/** A file with problems of its own is reported without a long wait for a service. */
 const QUICK_TIMEOUT_MS = 900;
 
 export interface ApplyContext {
@@ -40,7 +40,7 @@ interface Read {
   readonly issues: readonly Issue[];
 }
 
-/** A provisioning file, or what a command makes of its options. */
+/** A provisioning file, or its equivalent from a command's options. */
 export type Provisioned = Pick<Source, 'raw' | 'folder'>;
 
 async function readWanted({ raw, folder }: Provisioned): Promise<Read> {
@@ -114,7 +114,7 @@ async function check(
   return { issues, outputs: outputs.flat() };
 }
 
-/** A file that is wrong by itself: what a service, if there is one, has to add. */
+/** A file with problems of its own: the further problems from a service, if there is one. */
 async function checkQuickly({ open }: ApplyContext, read: Read): Promise<readonly Issue[]> {
   try {
     const service = await open(QUICK_TIMEOUT_MS);
@@ -172,7 +172,7 @@ export async function checkSource(
   return outputs;
 }
 
-/** @throws {ServiceFailed} that says how far the file was judged without it */
+/** @throws {ServiceFailed} whose message states how far the file was checked without it */
 async function openFor({ open }: ApplyContext): Promise<Service> {
   try {
     return await open(TIMEOUT_MS);
@@ -184,7 +184,7 @@ async function openFor({ open }: ApplyContext): Promise<Service> {
 }
 
 /**
- * Applies a provisioning file and tells what `recado apply` prints.
+ * Applies a provisioning file and returns the output of `recado apply`.
  * @throws {BadInput} with every problem; nothing was stored
  * @throws {ServiceFailed} when the service is not there
  */

@@ -1,6 +1,6 @@
-/** Flags that stand before their command are moved behind it, where commander looks for them. */
+/** Moves flags before a command behind it, where commander expects them. */
 
-/** The program's own are taken anywhere. */
+/** The program's own flags are accepted anywhere. */
 const OWN: ReadonlySet<string> = new Set(['--json', '--help', '-h', '--version', '-V']);
 
 function isFlag(word: string): boolean {

@@ -20,7 +20,7 @@ type Change = v.InferOutput<typeof changeSchema> & { readonly org: string };
 
 export interface Changes {
   readonly changes: readonly Change[];
-  /** How many the service did not tell one by one; absent where it told all. */
+  /** Number of changes that the service did not list one by one; absent where it listed all. */
   readonly more?: number;
 }
 
@@ -54,7 +54,7 @@ function line({ path, change, secret, before, after }: Change): string {
   return `${what}: ${secret ? 'a secret' : `${shown(before)} → ${shown(after)}`}`;
 }
 
-/** `+` is made, `~` changed, `-` taken away. */
+/** `+` is created, `~` changed, `-` removed. */
 export function renderChanges({ changes, more = 0 }: Changes): string {
   const orgs = [...new Set(changes.map(({ org }) => org))];
   const lines = orgs.flatMap((org) => [

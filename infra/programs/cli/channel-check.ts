@@ -1,7 +1,7 @@
 /**
- * `recado channels check`: goes through every step of a channel, from its settings to a message on
- * a phone of the operator's own. The service looks at the network; the message goes the way of all
- * messages, and its receipts show that the network reaches the webhook.
+ * `recado channels check`: checks every step of a channel, from its settings to a message on a
+ * phone of the operator's own. The service checks the network. The message is sent like any other,
+ * and its receipts show that the network reaches the webhook.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
@@ -78,7 +78,7 @@ interface Sending {
   readonly waitMs: number;
 }
 
-/** Without these a message would not go, and whoever checks knows already why. */
+/** Without these a message could not be sent, and the operator already knows the cause. */
 const BEFORE_SENDING: ReadonlySet<string> = new Set(['settings', 'address', 'token', 'number']);
 
 async function checkMessage(
@@ -157,7 +157,7 @@ function findingsOf(message: Message | undefined, seconds: number): readonly Cha
   return [taken, pass('receipts', `it is ${message.status}: the webhook works`)];
 }
 
-/** A line per step, what to do below it. */
+/** A line per step, its remedy below it. */
 function renderSteps(steps: readonly ChannelFinding[]): string {
   const width = Math.max(...CHECK_STEPS.map((step) => step.length));
   const lines = steps.flatMap(({ step, ok, detail, remedy }) => [

@@ -11,7 +11,7 @@ import { type Row, render, renderTable } from './print.ts';
 import type { Printing } from './printing.ts';
 import type { Service } from './service.ts';
 
-/** Rows that are listed unless told otherwise. */
+/** Rows that are listed by default. */
 const LISTED = 50;
 const PHONE = /^\+?[\d\s().\-/]+$/;
 

@@ -1,4 +1,4 @@
-/** `recado conversations list|show`: what is going on, and what was said, notes too. */
+/** `recado conversations list|show`: conversations, and their messages with the notes. */
 import { type Command, Option } from 'commander';
 import * as v from 'valibot';
 import { CONVERSATION_STATUSES } from '../../../shared/vocabulary.ts';
@@ -14,7 +14,7 @@ import { type Row, render, renderTable } from './print.ts';
 import type { Printing } from './printing.ts';
 import type { Service } from './service.ts';
 
-/** Rows that are listed, and messages that are shown, unless told otherwise. */
+/** Default numbers of listed rows and of shown messages. */
 const LISTED = 50;
 
 interface Filter extends OfList {

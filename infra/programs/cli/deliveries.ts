@@ -131,7 +131,7 @@ export async function retryDeliveries(service: Service, options: RetryOptions, n
   if (subscription === undefined || since === undefined) {
     throw badInput('', 'give ids of deliveries, or --subscription with --since');
   }
-  // What fails again while the rest is retried is not retried again.
+  // The range ends now, so that a delivery that fails again during the retry is not retried again.
   const range = { until: now, ...rangeOf(options, now) };
   const orgId = org === undefined ? undefined : await findOrganization(service, org);
   const subscriptionId = await findSubscription(service, subscription, orgId);

@@ -1,4 +1,4 @@
-/** `recado doctor`: looks at everything that the service stands on, and says what to do. */
+/** `recado doctor`: checks every dependency of the service, and recommends remedies. */
 import type { Log } from '../../../shared/ports.ts';
 import type { Config } from '../../config/config.ts';
 import { type Check, fail, pass } from './checks/check.ts';
@@ -15,11 +15,11 @@ export interface Diagnosis {
   readonly checks: readonly Check[];
 }
 
-/** The settings, or what is wrong with them: then nothing else can be looked at. */
+/** The settings, or their problems: then no other check can run. */
 export type Settings = { readonly config: Config } | { readonly problems: readonly string[] };
 
 const quiet = (): void => undefined;
-/** What is missing is told by the checks. */
+/** The checks report missing parts, so the log is silent. */
 const SILENT: Log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 
 /** @param now epoch milliseconds */
@@ -50,7 +50,7 @@ export async function examine(settings: Settings, now: () => number): Promise<Di
   return diagnosisOf([...all, ...processes, mail, files]);
 }
 
-/** Who owns what is asked over NATS: without it nobody can say. */
+/** Ownership is read over NATS: without NATS its checks have no result. */
 async function checkTransport(
   context: Parameters<typeof checkProcesses>[0],
   natsUrl: string | null,

@@ -1,4 +1,4 @@
-/** `recado orgs|channels|members|tags|flows|pipelines list`: what an installation holds. */
+/** `recado orgs|channels|members|tags|flows|pipelines list`: the entries of an installation. */
 import type { Command } from 'commander';
 import * as v from 'valibot';
 import { listSchema, readAnswer } from './answer.ts';

@@ -1,7 +1,7 @@
-/** How a command of the operator's can fail, and what that means for the exit code. */
+/** Failures of an operator's command, and their exit codes. */
 import type { Issue } from '../../../shared/failures.ts';
 
-/** The input cannot be taken: exit 2, every problem with its path; nothing was stored. */
+/** The input cannot be accepted: exit 2, every problem with its path; nothing was stored. */
 export class BadInput extends Error {
   readonly issues: readonly Issue[];
 
@@ -12,7 +12,7 @@ export class BadInput extends Error {
   }
 }
 
-/** The service is not there, or could not say: exit 1. */
+/** The service is not there, or gave no result: exit 1. */
 export class ServiceFailed extends Error {
   constructor(sentence: string, options?: ErrorOptions) {
     super(sentence, options);

@@ -75,7 +75,7 @@ async function addFile(
   return added;
 }
 
-/** Messages that carry it keep it: only new ones cannot name it any more. */
+/** Sent messages keep the file: only new ones cannot refer to it any more. */
 async function removeFile(
   service: Service,
   context: FilesContext,

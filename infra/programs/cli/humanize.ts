@@ -1,4 +1,4 @@
-/** Moments and outcomes in words, as tables show them. */
+/** Readable times and outcomes for tables. */
 
 const FAILURES: Readonly<Record<string, string>> = {
   timeout: 'timed out',

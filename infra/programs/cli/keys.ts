@@ -22,7 +22,7 @@ export interface KeyOptions {
   readonly channel?: string;
 }
 
-/** The token is told this once. */
+/** The token is printed only this once. */
 export async function createKey(service: Service, options: KeyOptions) {
   const { org, ...key } = options;
   const orgId = await findOrganization(service, org);

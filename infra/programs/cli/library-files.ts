@@ -1,6 +1,6 @@
 /**
- * The content of a provisioning file's files: read from beside it, and put into GridFS under a name
- * that says what it is, before the organization speaks of it.
+ * Content of a provisioning file's files. It is read from beside the file, and stored in GridFS
+ * under a content-derived name, before the organization refers to it.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -101,9 +101,9 @@ interface StoredChunk {
 }
 
 /**
- * Stores `content` as file `fileId`; harmless when it is there already, when half of it is, and
- * when others store it at the same moment: a chunk's name says what is in it, nobody takes one
- * away, and whoever finds the file finds all of its chunks.
+ * Stores `content` as file `fileId`. It is idempotent, also after a partial store and with
+ * concurrent ones. A chunk's name is derived from its content, and no chunk is ever removed. A file
+ * that is found has all of its chunks.
  * @throws {Error} when the file changed since it was measured
  */
 export async function storeContent(db: Db, fileId: string, content: Content): Promise<void> {

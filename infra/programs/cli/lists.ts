@@ -1,6 +1,6 @@
 /**
- * `… list`: every list takes `--limit` and prints a table, or with `--json`
- * `{"data":[{"id","ref",…}]}`. `ref` is null where no provisioning file names the thing.
+ * `… list`: every list accepts `--limit` and prints a table, or with `--json`
+ * `{"data":[{"id","ref",…}]}`. The `ref` is null where no provisioning file names the entity.
  */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Fit, type Row, renderTable } from './print.ts';

@@ -1,6 +1,6 @@
 /**
- * The operator's command line: a client of the running service. Standard output carries the result
- * and nothing else. Exit 0: done; 2: the input is wrong and nothing was stored; 1: anything else.
+ * The operator's command line: a client of the running service. Standard output contains only the
+ * result. Exit 0: done; 2: the input is wrong and nothing was stored; 1: anything else.
  */
 import { CommanderError } from 'commander';
 import type { Log } from '../../../shared/ports.ts';
@@ -18,7 +18,7 @@ const printError = (message: string): void => {
   process.stderr.write(`recado: ${message}\n`);
 };
 
-/** Standard output is the result's: what is worth saying on the way goes to standard error. */
+/** Standard output is for the result: messages go to standard error. */
 const log: Log = {
   debug: () => undefined,
   info: () => undefined,
@@ -26,7 +26,7 @@ const log: Log = {
   error: (_fields, message) => printError(message),
 };
 
-/** Tells the operator what went wrong; the result is the exit code. */
+/** Prints the failure for the operator; the result is the exit code. */
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof BadInput) {
@@ -47,8 +47,8 @@ function flush(stream: NodeJS.WriteStream): Promise<void> {
 const args = flagsBehind(process.argv.slice(2));
 
 /**
- * `doctor` tells of wrong settings like of anything else that is wrong; `--version` and `--help`
- * need none.
+ * `doctor` reports wrong settings like any other problem; `--version` and `--help` need no
+ * settings.
  */
 function settings(): Settings {
   const [command] = args.filter((word) => !word.startsWith('-'));

@@ -1,4 +1,4 @@
-/** The commands that look at the running service: `recado actors` and `recado doctor`. */
+/** Commands that inspect the running service: `recado actors` and `recado doctor`. */
 import type { Command } from 'commander';
 import type { Log } from '../../../shared/ports.ts';
 import { listActors, renderActors } from './actors.ts';

@@ -1,4 +1,4 @@
-/** Finds what an option names by `ref` or id. */
+/** Finds the entity that an option names by `ref` or id. */
 import * as v from 'valibot';
 import type { Answer } from '../../../shared/ports.ts';
 import { listSchema, readAnswer } from './answer.ts';
@@ -86,7 +86,7 @@ export async function locateSubscription(
   return found;
 }
 
-/** The id of a subscription, named as `locateSubscription` takes it. */
+/** The id of a subscription, from a name as `locateSubscription` accepts it. */
 export async function findSubscription(
   service: Service,
   name: string,

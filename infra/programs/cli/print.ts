@@ -2,7 +2,7 @@
  * How the command line shows values: one JSON value, or a table for people.
  *
  * 1. No table is wider than 100 columns: its widest cells are cut, or go on in the next line.
- * 2. Ids are never cut: they are what the next command is given.
+ * 2. Ids are never cut: they are the next command's input.
  */
 
 export const TABLE_MAX_COLUMNS = 100;
@@ -31,7 +31,7 @@ function lengthOf(text: string): number {
   return [...text].length;
 }
 
-/** Widths that fit, where they can: the widest column gives first, ids never. */
+/** Widths that fit, where possible: the widest column shrinks first, ids never. */
 function fitted(names: readonly string[], natural: readonly number[]): readonly number[] {
   const widths = [...natural];
   const room = TABLE_MAX_COLUMNS - GAP * (names.length - 1);
@@ -100,7 +100,7 @@ export function renderTable(rows: readonly Row[], fit: Fit = 'cut'): string {
     .join('');
 }
 
-/** A list's rows, or one thing's properties one below the other. */
+/** A list's rows, or one entity's properties one below the other. */
 export function render(value: Row, fit: Fit = 'cut'): string {
   const { data } = value;
   if (Array.isArray(data)) return renderTable(data, fit);

@@ -1,4 +1,4 @@
-/** Runs a command against the service and prints what it gives. */
+/** Runs a command against the service and prints its result. */
 import type { Command } from 'commander';
 import { type Row, render } from './print.ts';
 import { type Service, TIMEOUT_MS } from './service.ts';
@@ -6,7 +6,7 @@ import { type Service, TIMEOUT_MS } from './service.ts';
 export interface Shown<T> {
   /** The table or text for people; `render` unless given. */
   readonly text?: (value: T) => string;
-  /** The command was run, and what it asked for failed: it ends with 1. */
+  /** The command ran, and its operation failed: it ends with 1. */
   readonly failed?: (value: T) => boolean;
 }
 

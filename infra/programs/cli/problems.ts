@@ -5,7 +5,7 @@ import { suggestionsFor } from './known-names.ts';
 import type { Position } from './provisioning-text.ts';
 import type { Source } from './source.ts';
 
-/** So that problems stand in the order of the file. */
+/** Sorts problems in the order of the file. */
 function byPosition(a: Position | null, b: Position | null): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   return a.line - b.line || a.column - b.column;

@@ -18,7 +18,7 @@ import { type Printing, printingOf } from './printing.ts';
 import type { Invocation } from './source.ts';
 import { addSubscriptions } from './subscriptions.ts';
 
-/** What the commands need of the process that they run in. */
+/** The process's means for the commands. */
 export interface ProgramContext extends OperationsContext {
   readonly invocation: Invocation;
   /** Epoch milliseconds. */

@@ -1,7 +1,4 @@
-/**
- * The text of a provisioning file: YAML, of which JSON is a part, and where in it each value
- * stands.
- */
+/** Parser of a provisioning file: YAML, of which JSON is a part, and the position of each value. */
 import {
   type Document,
   isAlias,
@@ -21,12 +18,14 @@ export interface Position {
   readonly column: number;
 }
 
-/** `key` is where a property's name stands, `value` where its value begins. */
+/** `key` is the position of a property's name, `value` that of its value. */
 type Part = 'key' | 'value';
 
 export interface ParsedText {
   readonly raw: unknown;
-  /** Where `path` stands, or what holds it where it is missing; null for what no file holds. */
+  /**
+   * Position of `path`, or of its container where it is missing; null for a path outside the file.
+   */
   readonly locate: (path: string, part: Part) => Position | null;
 }
 
@@ -55,7 +54,7 @@ function stepInto(node: unknown, names: readonly string[]): (Step & { taken: num
   return null;
 }
 
-/** The offset of what `path` names; of the nearest thing around it that is there. */
+/** The offset of `path`, or of its nearest existing container. */
 function offsetAt(document: Document.Parsed, path: string, part: Part): number | null {
   let names = path === '' ? [] : path.split('.');
   let node: unknown = document.contents;
@@ -68,7 +67,7 @@ function offsetAt(document: Document.Parsed, path: string, part: Part): number |
     node = step.value;
     names = names.slice(step.taken);
   }
-  // An empty value stands nowhere; a long one begins lines behind its name.
+  // An empty value has no position; a long one begins lines after its name.
   const { range } = isScalar(node) ? node : {};
   const isWritten = range && range[0] < range[1];
   return part === 'value' && isWritten ? range[0] : found.key;
@@ -80,7 +79,7 @@ interface Fault {
   readonly pos: readonly [number, number];
 }
 
-/** Aliases that name nothing, and those that lie inside of what they name. */
+/** Aliases without an anchor, and those inside of their own anchor. */
 function aliasErrors(document: Document.Parsed): readonly Fault[] {
   const found: Fault[] = [];
   visit(document, {
@@ -104,7 +103,7 @@ function plainValue(document: Document.Parsed, name: string): unknown {
   try {
     return document.toJS({ maxAliasCount: 100 });
   } catch (cause) {
-    // The parser tells aliases of aliases without end by throwing.
+    // The parser reports aliases of aliases without end by throwing.
     if (!(cause instanceof ReferenceError)) throw cause;
     throw Object.assign(badInput('', `${name} repeats what its aliases name too often`), { cause });
   }
@@ -122,7 +121,7 @@ function syntaxErrors({ errors }: Document.Parsed, written: string): readonly Fa
   });
 }
 
-/** One problem for each place: what else is said of it only follows from the first. */
+/** One problem for each position: later ones follow from the first. */
 function unreadable(faults: readonly Fault[], placeOf: (offset: number) => string): BadInput {
   const places = new Map<number, string>();
   for (const { message, pos } of faults) {

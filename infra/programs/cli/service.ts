@@ -23,7 +23,7 @@ const WARN_AFTER_MS = 1_000;
 /** How long a service that is not there is waited for. */
 export const TIMEOUT_MS = 10_000;
 
-/** A command that may still want an id. */
+/** A command that may lack an id. */
 export interface CommandDraft {
   readonly type: string;
   readonly id?: string;
@@ -32,7 +32,7 @@ export interface CommandDraft {
 
 export interface Service {
   readonly ids: Ids;
-  /** Asks an actor; the command gets an id unless it brings one. */
+  /** Asks an actor; the command gets an id unless it has one. */
   ask(address: Address, command: CommandDraft): Promise<Answer>;
   query(resource: string, payload: object): Promise<Answer>;
   /** Asks every process that answers on the topic, until the returned function is called. */
@@ -71,7 +71,7 @@ function serviceUnavailable(config: Config, cause?: unknown): ServiceFailed {
 async function reachBus({ config, log, timeoutMs }: OpenOptions): Promise<OpenBus> {
   const startedAt = performance.now();
   let pending: Pending | undefined;
-  // A glance is not worth a word.
+  // A short wait is not reported.
   let warned = timeoutMs < WARN_AFTER_MS;
   while (performance.now() - startedAt < timeoutMs) {
     const url = config.natsUrl ?? (await readRunFile(config.dataDir))?.natsUrl;

@@ -7,11 +7,11 @@ import { badInput } from './failure.ts';
 import { type ParsedText, parseProvisioningText } from './provisioning-text.ts';
 
 export interface Source extends ParsedText {
-  /** What the paths in the file are relative to. */
+  /** The folder to which the paths in the file are relative. */
   readonly folder: string;
   /** As the operator wrote it. */
   readonly name: string;
-  /** The last line of YAML does not end, as in a file that was cut off; JSON says its own end. */
+  /** The last line of YAML does not end, as in a truncated file; JSON marks its own end. */
   readonly isTruncated: boolean;
 }
 

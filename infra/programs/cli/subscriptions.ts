@@ -14,10 +14,10 @@ import type { CommandDraft, Service } from './service.ts';
 
 const SEED_BYTES = 32;
 const POLL_MS = 100;
-/** An attempt takes 10 s at most, and the head of its answer 2 s more. */
+/** An attempt lasts 10 s at most, and the head of its answer 2 s more. */
 const TEST_POLLS_MAX = 150;
 
-/** What names a subscription: a `ref` or an id, and the organization whose it is. */
+/** Name of a subscription: a `ref` or an id, and its organization. */
 interface SubscriptionName {
   readonly subscription: string;
   readonly org?: string;
@@ -44,7 +44,7 @@ const rotatedSchema = v.object({
   previousValidUntil: v.string(),
 });
 
-/** The new secret is told this once; the next delivery is signed with it. */
+/** The new secret is printed only this once; the next delivery is signed with it. */
 async function rotateSecret(service: Service, name: SubscriptionName) {
   const { id, orgId } = await locate(service, name);
   const seed = randomBytes(SEED_BYTES).toString('base64url');
@@ -56,7 +56,7 @@ async function rotateSecret(service: Service, name: SubscriptionName) {
 
 const enabledSchema = v.object({ id: v.string(), enabled: v.boolean() });
 
-/** What was parked stays parked: `deliveries retry --subscription … --since …` sends it. */
+/** Parked deliveries stay parked: `deliveries retry --subscription … --since …` sends them. */
 async function enableSubscription(service: Service, name: SubscriptionName) {
   const { id, orgId } = await locate(service, name);
   const order = { type: 'subscriptions.enable', subscriptionId: id };
@@ -67,7 +67,7 @@ async function enableSubscription(service: Service, name: SubscriptionName) {
 
 const testedSchema = v.object({ deliveryId: v.string() });
 
-/** Sends a `subscription.test` event to one subscription, and shows what came of it. */
+/** Sends a `subscription.test` event to one subscription, and shows its result. */
 async function testSubscription(service: Service, name: SubscriptionName) {
   const { id } = await locate(service, name);
   const answer = await askSubscription(service, id, { type: 'test' });

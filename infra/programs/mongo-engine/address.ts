@@ -1,7 +1,7 @@
 /**
- * Where the embedded MongoDB engine is found. The engine opens a new private Unix socket at every
- * start; what others are told is a symbolic link to it that stays at one path for a data folder.
- * The kernel takes at most 108 bytes (macOS: 104) for a socket's path, and the link's counts.
+ * Address of the embedded MongoDB engine. The engine opens a new private Unix socket at every
+ * start. Clients use a symbolic link to it that stays at one path for a data folder. The kernel
+ * allows at most 108 bytes (macOS: 104) for a socket's path, and the link's counts.
  */
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
@@ -9,13 +9,13 @@ import { join } from 'node:path';
 
 const SOCKET_PATH_MAX_BYTES = 100;
 const HASH_CHARS = 16;
-/** What the engine calls its socket, inside the temporary folder that it is given. */
+/** The engine's name of its socket, inside the given temporary folder. */
 const ENGINE_SOCKET = 'embedded-mongodb-XXXXXX/mongodb.sock';
 
 export interface EngineAddress {
   /** The stable link. */
   readonly socketPath: string;
-  /** What the `mongodb` driver connects to. */
+  /** The address for the `mongodb` driver. */
   readonly url: string;
   /** Where the link and the engine's own sockets live. */
   readonly folder: string;

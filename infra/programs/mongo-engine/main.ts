@@ -1,8 +1,8 @@
 /**
  * The embedded MongoDB engine as a process of its own: `DATA_DIR/mongo`, at a stable address.
- * 1. Data survive `kill -9`: what is answered is in the log, and the engine's own lock keeps a
+ * 1. Data survive `kill -9`: every answered write is in the log, and the engine's own lock keeps a
  *    second one out.
- * 2. It ends with its supervisor, whatever ended that one.
+ * 2. It ends with its supervisor, for any cause.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

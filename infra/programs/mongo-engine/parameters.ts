@@ -1,12 +1,13 @@
 /**
- * What the embedded engine is told once it is open. It takes no settings but by a command, and a
- * driver in its process for one command would cost 100 ms of the start: the message is laid out
- * here, as the wire protocol has it (OP_MSG with one document).
+ * Server parameters that the embedded engine gets once it is open. It accepts settings only by a
+ * command. A driver in its process for one command would add 100 ms to the start. So the message is
+ * encoded here, in the wire protocol's form (OP_MSG with one document).
  */
 
 /**
- * How often it flushes what nobody waits for, milliseconds: who waits for the journal sets it off
- * at once. Ten times a second, its own habit, is an eighth of a percent of a core at rest.
+ * Interval of the journal's background flush, milliseconds. A write that waits for the journal
+ * starts a flush at once. The engine's default of ten flushes a second is an eighth of a percent of
+ * a core while idle.
  */
 const JOURNAL_INTERVAL_MS = 500;
 
@@ -33,7 +34,7 @@ function document(...fields: readonly Buffer[]): Buffer {
   return Buffer.concat([int32(body.length + 4), body]);
 }
 
-/** The command that tells the engine. */
+/** The command that sets the parameters. */
 export function parametersMessage(): Buffer {
   const command = document(
     numberField('setParameter', 1),

@@ -1,6 +1,6 @@
 /**
  * The stable link to the engine's socket.
- * 1. The link appears by rename, so whoever connects finds the old socket or the new one.
+ * 1. The link appears by rename, so a client finds the old socket or the new one.
  * 2. The folder that a killed engine left behind is removed; only the process that holds the
  *    database's own lock may do so.
  * 3. A folder outside DATA_DIR is this user's alone, or it is not used.

@@ -1,21 +1,21 @@
 /**
- * The storage engine's own settings, which it reads from a file in its folder.
+ * Settings of the storage engine, which it reads from a file in its folder.
  *
- * Left alone, the engine shows a commit to readers, and answers a write that waits for no journal,
- * up to 100 ms before its log is written: killed then, it comes back without what others have
- * acted on. With `transaction_sync` every commit is handed to the operating system first.
- * `method=none` leaves the flush to the disk to the journal, which whoever needs it waits for: one
- * for each change of a group would cost a group of changes a second.
+ * By default a commit is visible to readers up to 100 ms before its log is written. A write that
+ * does not wait for the journal is answered in that time too. An engine that is killed then comes
+ * back without data that other processes have acted on. With `transaction_sync` every commit first
+ * goes to the operating system. The option `method=none` leaves the disk flush to the journal, for
+ * writes that wait for it. A flush for each change of a group would make a group last a second.
  *
- * The threads that clear its cache come and go with what there is to clear. It would keep four, a
- * tenth of what it costs at rest; under a load of inserts it has three or four within seconds and
- * takes as many a second, a minute later it has one again.
+ * The number of eviction threads follows the load, from one to four. The default keeps four, a
+ * tenth of the engine's idle cost. Under a load of inserts there are three or four threads within
+ * seconds, and the rate of inserts is the same. A minute later there is one again.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const FILE = 'WiredTiger.config';
-/** The engine dies of a file without a line's end. */
+/** The engine crashes on a file without a line's end. */
 const SETTINGS = [
   'transaction_sync=(enabled=true,method=none)',
   'eviction=(threads_min=1,threads_max=4)',

@@ -1,17 +1,17 @@
 /**
- * The embedded NATS server: a real nats-server on the loopback, core NATS only. It keeps nothing
- * (NATS carries, MongoDB remembers), so the defaults for everything else are right.
+ * The embedded NATS server: a real nats-server on the loopback, core NATS only. It stores nothing
+ * (MongoDB does), so all other defaults are right.
  */
 import { fileURLToPath } from 'node:url';
 
-/** Where the set-up puts the server. */
+/** The set-up's location of the server. */
 export const NATS_SERVER_BINARY = fileURLToPath(
   new URL('../../../.runtime/bin/nats-server', import.meta.url),
 );
 
 const CONFIGURATION = fileURLToPath(new URL('server.conf', import.meta.url));
 const ADDRESS = '127.0.0.1';
-/** What a role that is started by itself uses when NATS_PORT is not set. */
+/** The port of a role that is started by itself without NATS_PORT. */
 export const NATS_DEFAULT_PORT = 4222;
 
 /** Without the token: every user of the machine sees the arguments of a process. */

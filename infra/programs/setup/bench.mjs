@@ -1,4 +1,4 @@
-// `npm run bench`: the benchmark suites, each against something in the same run.
+// `npm run bench`: the benchmark suites, each with a baseline in the same run.
 import { join } from 'node:path';
 import { installDependencies } from './dependencies.mjs';
 import { NODE, ROOT } from './environment.mjs';
@@ -7,7 +7,7 @@ import { launch, prepare } from './launch.mjs';
 const args = process.argv.slice(2);
 const names = args.filter((arg) => /^[a-z]/.test(arg));
 
-/** What only the accept suite is measured against; without it the suite runs all the same. */
+/** The peer is a baseline of the accept suite only; the suite also runs without it. */
 async function installPeer() {
   const say = (text) => process.stderr.write(`bench: ${text} of the peer\n`);
   try {

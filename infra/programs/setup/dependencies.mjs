@@ -1,5 +1,5 @@
-// Keeps node_modules equal to package-lock.json. npm must run under Node.js 24: under an older
-// one it leaves out the optional packages whose `engines` do not match, the native ones here.
+// Keeps node_modules equal to package-lock.json. The installer must run npm under Node.js 24. An
+// older one leaves out the optional packages with other `engines`, the native ones here.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { environmentWith, npmEntry, ROOT } from './environment.mjs';
@@ -7,15 +7,16 @@ import { runCommand } from './run-command.mjs';
 
 const NODE_MAJOR = 24;
 
-/** npm's own account of what it installed, which it writes last of all. */
+/** npm's own record of the installed packages, which it writes last. */
 function recordOf(root) {
   return join(root, 'node_modules', '.package-lock.json');
 }
 
 /**
- * Installs what the lock file says unless node_modules already holds it.
- * `npm ci` would refuse the lock file wherever a registry misses an optional package of some
- * other platform; `install --no-save` takes the same versions and checks the same digests.
+ * Installs the packages of the lock file unless node_modules already holds them. The command `npm
+ * ci` would refuse the lock file wherever a registry lacks an optional package of some other
+ * platform. Its replacement, `install --no-save`, installs the same versions and checks the same
+ * digests.
  * @param {string} node24
  * @param {(text: string) => void} say
  * @param {string} [root] where the lock file is
@@ -23,7 +24,7 @@ function recordOf(root) {
 export async function installDependencies(node24, say, root = ROOT) {
   if (dependenciesMatch(root)) return;
   say('installing the npm packages');
-  // Without npm's record the folder is what an interrupted install left, half-written perhaps.
+  // Without npm's record the folder is left from an interrupted install, and may be incomplete.
   const modules = join(root, 'node_modules');
   if (!existsSync(recordOf(root))) rmSync(modules, { recursive: true, force: true });
   const env = environmentWith(dirname(node24));

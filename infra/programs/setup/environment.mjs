@@ -17,7 +17,7 @@ export const NODE = join(RUNTIME, 'node', 'bin', 'node');
 /** The NATS server that `npm start` and the tests run. */
 export const NATS_SERVER = join(RUNTIME, 'bin', 'nats-server');
 
-/** True if the operator brings a NATS server, so that an embedded one is not needed. */
+/** True if the operator has a NATS server, so that an embedded one is not needed. */
 export function natsIsGiven() {
   return Boolean(process.env.NATS_URL);
 }
@@ -41,8 +41,8 @@ export function npmEntry() {
 }
 
 /**
- * The environment of a child with `folder` first on its PATH.
- * npm's silent mode (`npm run -s`) is not handed on, so that a failing `npm ci` can say why.
+ * The environment of a child with `folder` first on its PATH. It leaves out npm's silent mode (`npm
+ * run -s`), so that a failing `npm ci` prints its reason.
  */
 export function environmentWith(folder) {
   const { npm_config_loglevel: _level, ...rest } = process.env;

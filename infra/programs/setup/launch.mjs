@@ -1,5 +1,5 @@
-// Runs a program of the project in the finished runtime and ends as it ends: signals are handed
-// on, the exit code is passed back, and nothing is written between the two.
+// Runs a program of the project in the prepared runtime and ends as it ends. Signals are forwarded,
+// the exit code is passed back, and nothing else is written.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { dirname } from 'node:path';
@@ -9,7 +9,7 @@ import { ensureRuntime } from './runtime.mjs';
 const PARENT_POLL_MS = 500;
 
 /**
- * Sets up what is missing, runs `node ...args` in the repository's root, and exits with its code.
+ * Installs missing parts, runs `node ...args` in the repository's root, and exits with its code.
  * @param {string[]} args
  * @param {Record<string, string>} [settings] of the child's environment
  */
@@ -25,12 +25,12 @@ export async function launch(args, settings) {
 export async function runNode(args, settings = {}) {
   await prepare();
   const env = { ...environmentWith(dirname(NODE)), ...settings };
-  // The channel carries nothing: it tells the child when this process is killed.
+  // The channel has no messages: its end informs the child that this process was killed.
   const stdio = ['inherit', 'inherit', 'inherit', 'ipc'];
   return await new Promise((resolve) => {
     const child = spawn(NODE, args, { cwd: ROOT, env, stdio });
-    // A signal to the whole group reaches the child twice; every program here takes the second
-    // one as the first.
+    // A signal to the whole group reaches the child twice; every program here treats the second one
+    // like the first.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
       process.on(signal, () => child.kill(signal));
     }
@@ -47,8 +47,8 @@ export async function runNode(args, settings = {}) {
 }
 
 /**
- * A killed npm tells nobody: its script is merely given another parent. The scripts begin with
- * `exec`, so that npm and not a shell is the parent to watch.
+ * A killed npm sends no signal: its script only gets another parent. The scripts begin with `exec`,
+ * so that npm and not a shell is the watched parent.
  */
 function endWithNpm(child) {
   const parent = process.ppid;
@@ -58,7 +58,7 @@ function endWithNpm(child) {
   return startedByNpm() ? setInterval(check, PARENT_POLL_MS) : undefined;
 }
 
-/** Sets up what is missing, or says what it needs and exits 1. */
+/** Installs missing parts, or prints the problem and exits 1. */
 export async function prepare() {
   try {
     await ensureRuntime();

@@ -1,6 +1,6 @@
 // One set-up at a time in one folder, without any dependency. The lock is a folder (mkdir is
-// atomic) with an owner file. It is stale when its owner and the command that the owner was
-// running are both gone; an `npm ci` that outlives a killed set-up therefore still holds it.
+// atomic) with an owner file. It is stale when its owner and the owner's running command are both
+// gone. So an `npm ci` that outlives a killed set-up still holds it.
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -35,7 +35,7 @@ export async function withLock(folder, { waiting, work }) {
   const write = (command) => {
     const draft = join(folder, 'owner.draft');
     writeFileSync(draft, JSON.stringify({ owner, command: command && identify(command) }));
-    // By rename: a lock read half-written would look like nobody's.
+    // By rename: a partly written owner file would make the lock look ownerless.
     renameSync(draft, join(folder, 'owner.json'));
   };
   write(undefined);

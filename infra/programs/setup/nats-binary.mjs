@@ -16,7 +16,7 @@ import { runCommand } from './run-command.mjs';
 
 /**
  * Makes `.runtime/bin/nats-server`.
- * @throws {Error} which says what the operator can do instead
+ * @throws {Error} whose message has the operator's alternative
  */
 export async function placeNatsServer(say) {
   mkdirSync(dirname(NATS_SERVER), { recursive: true });

@@ -1,7 +1,7 @@
-// Puts the project's Node.js at .runtime/node/bin/node. Node.js must be version 24 (an older one
-// is too old for the code, a newer one has no uWebSockets.js build here), and on Linux it must
-// run on glibc 2.38 or newer, which uWebSockets.js and the embedded MongoDB engine ask for. Where
-// the machine's glibc is older, a copy of the binary gets a newer one of its own.
+// Puts the project's Node.js at .runtime/node/bin/node. Node.js must be version 24: an older one is
+// too old for the code, a newer one has no uWebSockets.js build here. On Linux it must run on glibc
+// 2.38 or newer, as uWebSockets.js and the embedded MongoDB engine require. Where the machine's
+// glibc is older, a copy of the binary gets a newer one of its own.
 import {
   chmodSync,
   copyFileSync,

@@ -1,5 +1,5 @@
-// Runs the set-up's commands: output is kept and shown only when a command fails, and an
-// interrupted set-up takes its running command with it.
+// Runs the set-up's commands: output is kept and shown only when a command fails. An interrupted
+// set-up ends its running command.
 import { spawn } from 'node:child_process';
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
@@ -45,7 +45,7 @@ export function runCommand(file, args, options = {}) {
   });
 }
 
-/** Ends the set-up and its command at a signal; the result takes that back. */
+/** Ends the set-up and its command at a signal; the returned function removes the handlers. */
 function endTogether(child) {
   const endings = Object.entries(SIGNALS).map(([signal, code]) => {
     const end = () => {

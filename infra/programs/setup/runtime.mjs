@@ -1,8 +1,8 @@
-// From a fresh clone and any Node.js of version 20 or newer to a runtime that the whole project
-// runs on. A repeated call costs a few file reads.
-// 1. The stamp is written last, so an interrupted set-up is taken up again by the next one.
+// Prepares the project's runtime, from a fresh clone and any Node.js of version 20 or newer. A
+// repeated call costs a few file reads.
+// 1. The stamp is written last, so the next set-up continues an interrupted one.
 // 2. Each part appears by rename: no process ever sees half of one.
-// 3. Standard output stays the caller's: progress goes to standard error.
+// 3. Standard output is the caller's: progress goes to standard error.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,9 +17,9 @@ const RECIPE = 1;
 const STAMP = join(RUNTIME, 'stamp.json');
 
 /**
- * Makes sure that Node.js 24, the npm packages and a NATS server are there.
+ * Ensures that Node.js 24, the npm packages and a NATS server are there.
  * @returns {Promise<{node: string}>} the Node.js binary to run the project with
- * @throws {Error} which says what is missing and what to do about it
+ * @throws {Error} whose message has the missing part and the remedy
  */
 export async function ensureRuntime() {
   if (isComplete()) return { node: NODE };

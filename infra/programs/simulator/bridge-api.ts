@@ -45,7 +45,7 @@ export async function serveBridge(simulator: SimulatorState, exchange: Exchange)
   respond(response, refusal(404, `Cannot ${method} ${path}`));
 }
 
-/** The bytes of what a contact sent; its address is `/api/files/{session}/{id}.{ext}`. */
+/** The bytes of a contact's file; its address is `/api/files/{session}/{id}.{ext}`. */
 function serveFile(simulator: SimulatorState, { response }: Exchange, name: string): void {
   const media = simulator.media.get(name);
   if (media === undefined) return respond(response, fileNotFound());

@@ -40,7 +40,7 @@ function contextOf({ replyTo }: BridgeMessage, stanzaKey: StanzaKey): JsonRecord
   return { contextInfo: { [stanzaKey]: id, participant: by, quotedMessage } };
 }
 
-/** The answered message as its answer tells of it; null without one. */
+/** The answered message as its answer contains it; null without one. */
 export function replyOf({ replyTo }: BridgeMessage): JsonRecord | null {
   if (replyTo === undefined) return null;
   const { id, text: body, by: participant } = replyTo;

@@ -3,14 +3,14 @@
 export const ENGINES = ['webjs', 'noweb', 'gows'] as const;
 export type Engine = (typeof ENGINES)[number];
 
-/** The newest version whose behaviour is known here. */
+/** The newest version whose behaviour is simulated. */
 export const NEWEST_VERSION = '2026.7.2';
 
-/** Since this version a send names its own id, on the engines that take one. */
+/** Since this version a send names its own id, on the engines that accept one. */
 const OWN_IDS_SINCE = '2026.4.3';
-/** Since this version WEBJS has `$1` where `_serialized` was. */
+/** Since this version WEBJS has `$1` instead of `_serialized`. */
 const RENAMED_IDS_SINCE = '2026.7.1';
-/** Since this version a look-up of a number names the phone beside the hidden id. */
+/** Since this version a look-up of a number reports the phone beside the hidden id. */
 const PHONE_IN_CHECK_SINCE = '2026.7.2';
 const STICKERS_SINCE = '2026.7.2';
 

@@ -56,7 +56,7 @@ export interface Thrown {
   readonly now: number;
 }
 
-/** Whatever the engine throws. */
+/** Any exception of the engine. */
 export function exception({ session, exchange, json, now }: Thrown, message: string): Reply {
   const { path, method, query } = exchange;
   const body: JsonRecord = {

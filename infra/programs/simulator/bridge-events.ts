@@ -44,7 +44,7 @@ function eventId(): string {
   return `evt_01${randomBytes(12).toString('hex')}`;
 }
 
-/** Properties that every event of a session carries beside its payload. */
+/** Properties of every event of a session beside its payload. */
 function headOf(session: BridgeSession, now: number): JsonRecord {
   return {
     me: session.meInfo(now),
@@ -67,7 +67,7 @@ export function bridgeMessage(
   return entryOf(renderContext, event, dialectOf(engine).message(viewOf(renderContext, message)));
 }
 
-/** An edit, a deletion or a reaction; `action` is the message that the network carries it in. */
+/** An edit, a deletion or a reaction; `action` is the network's message that contains it. */
 export function bridgeChange(
   renderContext: RenderContext,
   action: BridgeMessage,
@@ -89,7 +89,7 @@ export type BridgeChange =
   | { readonly type: 'edit' | 'revoke'; readonly of: string }
   | { readonly type: 'reaction'; readonly of: string; readonly text: string };
 
-/** One acknowledgement of one message; null where the engine tells nothing of the step. */
+/** One acknowledgement of one message; null where the engine does not report the step. */
 export function bridgeAck(
   renderContext: RenderContext,
   message: BridgeMessage,
@@ -124,7 +124,7 @@ function errorOf({ session }: RenderContext, code: number): AckError {
   };
 }
 
-/** The session changed its state, or says the same again with what it learnt of a restriction. */
+/** The session changed its state, or repeats it with newly learnt facts of a restriction. */
 export function bridgeSession(session: BridgeSession, now: number): WebhookEntry {
   const { status, statuses, name } = session;
   const reachoutTimelock = status === 'WORKING' ? session.timelock(now) : null;

@@ -1,6 +1,6 @@
 /**
- * The GOWS engine's spelling (whatsmeow behind it): the answer to a send names the requested chat,
- * receipts the chat of the receipt; there is no acknowledgement of the server; `to` is null.
+ * The GOWS engine's dialect (whatsmeow behind it). The answer to a send names the requested chat,
+ * receipts the chat of the receipt. There is no acknowledgement of the server, and `to` is null.
  */
 import type { JsonRecord } from '../../adapters/network/json-shape.ts';
 import { contentOf, replyOf } from './bridge-content.ts';

@@ -29,7 +29,7 @@ export function bareId(id: string): string {
   return /^(?:true|false)_[^_]+_([^_]+)/.exec(id)?.[1] ?? id;
 }
 
-/** Bare digits become a chat id; what names a server stays. */
+/** Bare digits become a chat id; an id with a server stays. */
 export function chatId(person: string): string {
   return person.includes('@') ? person : `${person}@c.us`;
 }

@@ -1,6 +1,6 @@
 /**
- * The bridge's look-ups: a chat's messages, one message by its id, the overview of chats. What the
- * session sent and what it received are both there, newest first, in the engine's spelling.
+ * The bridge's look-ups: a chat's messages, one message by its id, the overview of chats. They
+ * return the session's sent and received messages, newest first, in the engine's dialect.
  */
 import type { JsonRecord } from '../../adapters/network/json-shape.ts';
 import { dialectOf } from './bridge-dialects.ts';
@@ -70,7 +70,7 @@ function ok(given: unknown): Reply | null {
   return { status: 200, body: JSON.stringify(given) };
 }
 
-/** A fault of look-ups alone is used up by them; one of sends only shows in them. */
+/** A fault of look-ups is consumed by them; one of sends only appears in them. */
 function faultOf(simulator: SimulatorState, session: string): Fault | null {
   const own = simulator.faults.consume(lookupKey(session));
   if (own !== null) return own;
@@ -101,7 +101,7 @@ function renderMessage(renderContext: RenderContext, message: BridgeMessage): Js
   return dialectOf(renderContext.session.engine).message(viewOf(renderContext, message));
 }
 
-/** WEBJS takes whole ids only, the others the bare one as well. */
+/** WEBJS accepts full ids only, the others the bare one as well. */
 function findMessage(asking: Asking, chat: string, id: string): unknown {
   const { session } = asking;
   if (session.engine === 'webjs' && bareId(id) === id) return null;

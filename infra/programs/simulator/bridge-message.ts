@@ -8,11 +8,11 @@ export interface BridgeFile {
   readonly mimeType: string;
   readonly fileName?: string | undefined;
   readonly voice?: boolean | undefined;
-  /** Where the bytes are; absent for what the session itself sent. */
+  /** Where the bytes are; absent for the session's own file. */
   readonly url?: string;
-  /** The bridge did not get it: `media` is null, or tells an error without an address. */
+  /** The bridge did not get it: `media` is null, or has an error without an address. */
   readonly notDownloaded?: 'null' | 'error' | undefined;
-  /** Asking again does not help either. */
+  /** A repeated request fails too. */
   readonly gone?: boolean | undefined;
 }
 
@@ -41,21 +41,21 @@ export interface BridgeMessage {
   readonly place?: Place | undefined;
   readonly cards?: readonly Card[] | undefined;
   readonly name?: string | undefined;
-  /** The bare id of the message that this one answers, and what is known of it. */
+  /** The bare id of the message that this one answers, and its known content. */
   readonly replyTo?: { readonly id: string; readonly text: string | null; readonly by: string };
-  /** The phone behind a hidden chat, told with the message. */
+  /** The phone behind a hidden chat, sent with the message. */
   readonly phoneShown?: string | undefined;
-  /** The start of the bridge in which it was sent over the API; undefined for a phone's own. */
+  /** The run of the bridge in which it was sent over the API; undefined for a phone's own. */
   readonly sentInRun?: number | undefined;
   ack: number;
 }
 
-/** One telling of one message. */
+/** One representation of one message. */
 export interface MessageView {
   readonly message: BridgeMessage;
-  /** The form of the chat that this telling uses. */
+  /** The form of the chat in this representation. */
   readonly chat: string;
-  /** The person's other form, where the engine tells it beside. */
+  /** The person's other form, where the engine sends it too. */
   readonly otherChat: string | undefined;
   readonly source: 'api' | 'app';
   readonly me: Me;
@@ -71,13 +71,13 @@ export interface AckError {
   readonly enforcementType?: string;
 }
 
-/** How one engine spells what the bridge says. */
+/** The dialect of one engine for the bridge's data. */
 export interface Dialect {
   /** The answer to a send. */
   answer(view: MessageView): JsonRecord;
   /** A message: in its webhook, in a listing, looked up. */
   message(view: MessageView): JsonRecord;
-  /** Null where the engine tells nothing of this step. */
+  /** Null where the engine does not report this step. */
   ack(view: MessageView, ack: number, error: AckError | null): JsonRecord | null;
   /** `view` is of the action; `of` the bare id of the message that it changes. */
   edited(view: MessageView, of: string): JsonRecord;

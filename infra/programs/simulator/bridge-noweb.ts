@@ -1,6 +1,6 @@
 /**
- * The NOWEB engine's spelling (Baileys behind it): a send answers with the raw message, without the
- * serialized id that everything later carries; a restriction comes later, in an acknowledgement.
+ * The NOWEB engine's dialect (Baileys behind it). A send answers with the raw message, without the
+ * serialized id that all later data has. A restriction comes later, in an acknowledgement.
  */
 import type { JsonRecord } from '../../adapters/network/json-shape.ts';
 import { contentOf, replyOf } from './bridge-content.ts';

@@ -2,10 +2,10 @@
  * The bridge's sends.
  *
  * 1. An accepted message is on record before it is answered, also where a fault answers otherwise.
- * 2. A send under an id that the session has sent already is the same message for the contact: it
- *    is answered alike and delivered once.
- * 3. A restricted number reaches who wrote to it before; for others GOWS and WEBJS throw, while
- *    NOWEB answers 201 and tells it in an acknowledgement.
+ * 2. A repeated send under an id that the session already sent is the same message for the contact.
+ *    It is answered alike and delivered once.
+ * 3. A restricted number reaches contacts that wrote to it before. For others GOWS and WEBJS throw,
+ *    while NOWEB answers 201 and reports the restriction in an acknowledgement.
  */
 import {
   isRecord,
@@ -151,7 +151,7 @@ function isRestricted(simulator: SimulatorState, session: BridgeSession, chat: s
   return !session.hasContact(chat) && !(other !== undefined && session.hasContact(other));
 }
 
-/** NOWEB tells the network's refusals later, in an acknowledgement. */
+/** NOWEB reports the network's refusals later, in an acknowledgement. */
 function lateCode(session: BridgeSession, fault: Fault | null): number | undefined {
   return session.engine === 'noweb' && !fault?.acceptFirst ? fault?.code : undefined;
 }

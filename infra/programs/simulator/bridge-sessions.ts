@@ -1,7 +1,7 @@
 /**
  * The simulated bridge's sessions: engine and version, state, restriction, and the messages that a
- * look-up finds. A restart of the bridge forgets which messages were sent over its API, on the
- * engines that remember it in memory.
+ * look-up finds. Some engines remember in memory which messages were sent over the API. A restart
+ * of the bridge clears that memory.
  */
 import type { JsonRecord } from '../../adapters/network/json-shape.ts';
 import { type Engine, NEWEST_VERSION } from './bridge-engines.ts';
@@ -11,17 +11,17 @@ import type { SessionStatus } from './bridge-people.ts';
 
 const KEPT_MESSAGES = 20_000;
 const KEPT_PEOPLE = 20_000;
-/** As long as the bridge remembers that a message was sent over its API. */
+/** Time for which the bridge remembers that a message was sent over its API. */
 const SOURCE_KEPT_MS = 600_000;
 const STATUSES_KEPT = 3;
-/** An address that a bridge tells which does not know its own. */
+/** The address that a bridge reports when it does not know its own. */
 const OWN_ADDRESS = 'http://localhost:3000';
 
 export interface BridgeRestriction {
   /** Epoch milliseconds; null without a known end. */
   readonly until: number | null;
   readonly enforcementType: string;
-  /** Whether the session says so. */
+  /** Whether the session reports it. */
   readonly told: boolean;
 }
 
@@ -46,7 +46,7 @@ export class BridgeSession {
     this.me = meOf(name);
   }
 
-  /** A bridge that is set up by hand does not know its own address unless it is told one. */
+  /** A manually installed bridge does not know its own address unless one is configured. */
   setBuild(build: {
     readonly engine: Engine;
     readonly version?: string | undefined;
@@ -80,7 +80,7 @@ export class BridgeSession {
     this.#messages.delete(id);
   }
 
-  /** The answered message as its answer tells of it. */
+  /** The answered message as its answer contains it. */
   quoted(id: string): { id: string; text: string | null; by: string } {
     const known = this.#messages.get(id);
     const by = known === undefined || known.fromMe ? this.me.id : (known.participant ?? known.chat);
@@ -97,7 +97,7 @@ export class BridgeSession {
     return this.#wrote.has(person);
   }
 
-  /** `cancel` of the timer that tells the end of the restriction; one runs at most. */
+  /** `cancel` of the timer that reports the end of the restriction; one runs at most. */
   awaitEnd(cancel: () => void): void {
     this.#cancelEnd();
     this.#cancelEnd = cancel;
@@ -109,7 +109,7 @@ export class BridgeSession {
     return this.restriction;
   }
 
-  /** The device tells on GOWS; the others look into a memory that a restart empties. */
+  /** On GOWS the device decides; the others read a memory that a restart empties. */
   sourceOf(message: BridgeMessage, now: number): 'api' | 'app' {
     if (message.sentInRun === undefined) return 'app';
     if (this.engine === 'gows') return 'api';
@@ -139,7 +139,7 @@ export class BridgeSession {
     return this.engine === 'gows' ? { ...own, jid, ...timelock } : { ...own, ...timelock };
   }
 
-  /** Null where nothing of a restriction was ever told. */
+  /** Null where no restriction was ever reported. */
   timelock(now: number): JsonRecord | null {
     const { restriction } = this;
     if (restriction === null || !restriction.told || this.engine === 'webjs') return null;

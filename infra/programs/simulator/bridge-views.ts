@@ -1,4 +1,4 @@
-/** One telling of a message by its session: which form of the chat, which source, which media. */
+/** One representation of a message by its session: the form of the chat, the source, the media. */
 import type { JsonRecord } from '../../adapters/network/json-shape.ts';
 import { chatId, isHidden } from './bridge-ids.ts';
 import type { BridgeFile, BridgeMessage, MessageView } from './bridge-message.ts';
@@ -11,7 +11,7 @@ export interface RenderContext {
   readonly now: number;
   /** The form of the chat; the message's own unless set. */
   readonly chat?: string | undefined;
-  /** Asked again: what was not downloaded at first is, unless it is gone. */
+  /** In a later look-up a file that was not downloaded at first is, unless it is gone. */
   readonly downloaded?: 'at-first' | 'asked' | 'not-at-all';
 }
 
@@ -31,7 +31,7 @@ export function viewOf(
   };
 }
 
-/** A phone behind a hidden chat is told only with messages of which the network tells it. */
+/** The phone behind a hidden chat is sent only with messages for which the network reveals it. */
 function otherChatOf(
   people: BridgePeople,
   message: BridgeMessage,

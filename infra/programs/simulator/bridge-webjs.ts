@@ -1,7 +1,7 @@
 /**
- * The WEBJS engine's spelling (a browser behind it): a send answers with the page's own message
- * object, whose id was `_serialized` and is `$1` since the page renamed it; `from` of an own
- * message is the number itself; an edit and a deletion carry the id of the message they change.
+ * The WEBJS engine's dialect (a browser behind it). A send answers with the page's own message
+ * object. Its id is `_serialized` in older versions and `$1` in newer ones. The `from` of an own
+ * message is the number itself. An edit and a deletion have the id of the message they change.
  */
 import type { JsonRecord } from '../../adapters/network/json-shape.ts';
 import { hasRenamedIds } from './bridge-engines.ts';

@@ -2,8 +2,8 @@
  * The channels that the simulator plays the network for. The service knows them; the simulator
  * pulls them, keeps them for at most a second, and pulls again whenever something is not found.
  *
- * 1. One pull at a time; whoever needs it meanwhile shares it, so that wrong credentials make no
- *    storm of pulls.
+ * 1. One pull at a time; requests that need it meanwhile share it, so that wrong credentials make
+ *    no storm of pulls.
  * 2. A pull that fails or hangs leaves the last known channels in place.
  */
 import * as v from 'valibot';
@@ -13,7 +13,7 @@ import { PROVIDERS } from '../../../shared/vocabulary.ts';
 const SandboxChannelSchema = v.object({
   channelId: v.string(),
   provider: v.picklist(PROVIDERS),
-  /** Where the service takes this channel's network webhooks. */
+  /** The service's address for this channel's network webhooks. */
   webhookUrl: v.string(),
   /** As the driver sees it: ids and opened secrets. */
   network: v.record(v.string(), v.string()),
@@ -113,16 +113,16 @@ export class ChannelDirectory {
     this.#clock = clock;
   }
 
-  /** What was last pulled, however old: for what runs beside the requests. */
+  /** The last pulled set, however old: for background work. */
   known(): ChannelSet {
     return this.#set;
   }
 
-  /** What `find` finds in a set at most a second old; pulls once more when it finds nothing. */
+  /** The result of `find` in a set at most a second old; pulls once more when there is none. */
   async find<T>(find: (set: ChannelSet) => T | undefined): Promise<T | undefined> {
     let pulledForThis = this.#age() > KEPT_MS && (await this.#refresh());
     let found = find(this.#set);
-    // A pull that was under way may have been answered before the channel was there.
+    // A pull in progress may have been answered before the channel existed.
     for (let pull = 0; pull < 2 && found === undefined && !pulledForThis; pull++) {
       pulledForThis = await this.#refresh();
       found = find(this.#set);
@@ -151,7 +151,7 @@ export class ChannelDirectory {
       this.#set = new ChannelSet(await this.#pull());
       this.#pulledAt = startedAt;
     } catch {
-      // Whoever serves the channels is away: the next request asks again.
+      // The service does not answer: the next request asks again.
       this.#pulledAt = Number.NEGATIVE_INFINITY;
     } finally {
       this.#pulling = null;

@@ -1,4 +1,4 @@
-/** The contents of Meta's messages, as its webhooks carry them. */
+/** The contents of Meta's messages, in the form of its webhooks. */
 import type { Inbound } from './inbound.ts';
 
 type JsonFields = Readonly<Record<string, unknown>>;

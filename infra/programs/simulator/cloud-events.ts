@@ -44,7 +44,7 @@ function notification(channel: SimulatedChannel, entries: readonly WebhookEntry[
   );
 }
 
-/** One of the account, whatever its numbers. */
+/** One of the account, independent of its numbers. */
 function accountNotification(number: string, entries: readonly WebhookEntry[]): string {
   const changes = entries.map(({ json }) => `{"value":${json},"field":"account_update"}`).join(',');
   const time = Math.floor(Date.now() / 1000);
@@ -54,7 +54,7 @@ function accountNotification(number: string, entries: readonly WebhookEntry[]): 
   );
 }
 
-/** As Meta does: what is not ASCII travels escaped, so that only the raw bytes verify. */
+/** As Meta does: characters outside of ASCII are escaped, so that only the raw bytes verify. */
 function asciiJson(json: string): string {
   return json.replace(
     /[\u007f-\uffff]/g,

@@ -51,7 +51,7 @@ export class CloudPeople {
   }
 }
 
-/** The id that stands for a phone unless another one was told. */
+/** The default id of a phone. */
 export function userIdOf(phone: string): string {
   const digest = createHash('sha256').update(phone).digest();
   return `BR.${digest.readBigUInt64BE(0) % 10n ** 17n}`;

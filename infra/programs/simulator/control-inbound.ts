@@ -95,7 +95,7 @@ function renderBridge(
   return { body, entries: Array.from({ length: input.times }, () => rendered).flat() };
 }
 
-/** The forms of the chat by which it is told: by one unless both are asked for. */
+/** The forms of the chat in which it is reported: one unless both are requested. */
 function formsOf(
   simulator: SimulatorState,
   input: InboundRequest,
@@ -126,7 +126,7 @@ function changeOf({ edits, deletes, reaction }: Changes, session: BridgeSession)
   return { type: 'reaction', of, text: reaction.emoji } as const;
 }
 
-/** A look-up shows the newest text, and a deleted message no more. */
+/** A look-up returns the newest text, and a deleted message no more. */
 function apply(
   session: BridgeSession,
   change: { readonly type: 'edit' | 'revoke'; readonly of: string },
@@ -174,7 +174,7 @@ function inboundFieldsOf(input: InboundRequest): Omit<Inbound, 'media'> {
 
 interface FilePlace {
   readonly addressOf: (mediaId: string) => string;
-  /** The file's name but its ending, where the name tells of the message. */
+  /** The file's name without its ending, where the name is derived from the message. */
   readonly stem?: string;
 }
 

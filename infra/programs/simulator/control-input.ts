@@ -1,11 +1,11 @@
-/** Steps that all controls take with their input. */
+/** Shared input and output steps of all controls. */
 import * as v from 'valibot';
 import type { HttpAnswer } from '../../adapters/network/http-caller.ts';
 import { parseRecord } from '../../adapters/network/json-shape.ts';
 import type { ChannelSet, SimulatedChannel } from './channels.ts';
 import { type Exchange, readBody, respondJson } from './exchange.ts';
 
-/** Null when it was answered with what is wrong. */
+/** Null when the input was invalid and the problems were answered. */
 export async function readInput<S extends v.GenericSchema>(
   schema: S,
   exchange: Exchange,
@@ -38,7 +38,9 @@ export function channelsOf(
   return found.length === 0 ? undefined : found;
 }
 
-/** Answers 200 with `told` once every webhook was, and else with what the service answered. */
+/**
+ * Answers 200 with `body` if the service accepted every webhook, else with the service's answers.
+ */
 export function respondWhenAccepted(
   { response }: Exchange,
   answers: readonly HttpAnswer[],

@@ -1,4 +1,4 @@
-/** A control of the simulator, and how `GET /control` tells of it. */
+/** A control of the simulator, and its description in `GET /control`. */
 import type { GenericSchema } from 'valibot';
 import type { Exchange } from './exchange.ts';
 import type { SimulatorState } from './simulator-state.ts';

@@ -1,4 +1,4 @@
-/** Controls of `cloud` numbers: what their health is said to be, and what befell their account. */
+/** Controls of `cloud` numbers: their reported health, and events of their account. */
 import * as v from 'valibot';
 import { cloudAccount } from './cloud-events.ts';
 import { channelsOf, readInput, respondWhenAccepted } from './control-input.ts';
@@ -8,7 +8,7 @@ import type { SimulatorState } from './simulator-state.ts';
 export const HealthSchema = v.object({
   phoneNumberId: v.string(),
   canSend: v.picklist(['AVAILABLE', 'LIMITED', 'BLOCKED']),
-  /** The one of the number's owners that is to blame. */
+  /** The one of the number's owners that causes it. */
   entity: v.optional(v.picklist(['PHONE_NUMBER', 'WABA', 'BUSINESS', 'APP']), 'PHONE_NUMBER'),
   errors: v.optional(
     v.array(

@@ -20,7 +20,7 @@ export const EngineSchema = v.object({
   session: v.string(),
   engine: v.picklist(ENGINES),
   version: v.optional(v.pipe(v.string(), v.regex(/^\d{4}\.\d{1,2}\.\d{1,2}$/))),
-  /** The beginning of `media.url`; a bridge without a known address says localhost:3000. */
+  /** The beginning of `media.url`; a bridge without a known address uses localhost:3000. */
   address: v.optional(v.pipe(v.string(), v.url())),
 });
 
@@ -39,7 +39,7 @@ export const SessionSchema = v.object({
   status: v.picklist(SESSION_STATUSES),
 });
 
-/** A QR session changes its state: the bridge says so, and acts so. */
+/** A QR session changes its state: the bridge reports the state, and behaves accordingly. */
 export async function setSession(simulator: SimulatorState, exchange: Exchange): Promise<void> {
   const input = await readInput(SessionSchema, exchange);
   if (input === null) return;
@@ -51,11 +51,11 @@ export async function setSession(simulator: SimulatorState, exchange: Exchange):
 
 export const RestartSchema = v.object({
   session: v.string(),
-  /** How many of the newest messages that were sent here it tells once more. */
+  /** Number of the newest messages sent here that it reports again. */
   repeat: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(REPEATS_MAX)), 0),
 });
 
-/** The bridge starts again: what it kept in memory alone is gone. */
+/** The bridge restarts: data that it kept in memory alone is gone. */
 export async function restart(simulator: SimulatorState, exchange: Exchange): Promise<void> {
   const input = await readInput(RestartSchema, exchange);
   if (input === null) return;
@@ -80,11 +80,11 @@ export const RestrictionSchema = v.object({
   /** Epoch milliseconds; null or absent without a known end. */
   until: v.optional(v.nullable(v.number()), null),
   enforcementType: v.optional(v.string(), 'RESTRICT_ALL_COMPANIONS'),
-  /** False: sends are refused and the session says nothing of it. */
+  /** False: sends are refused and the session does not report it. */
   told: v.optional(v.boolean(), true),
 });
 
-/** The number may begin no conversations for a while, or may again. */
+/** Forbids the number to begin conversations for a while, or allows it again. */
 export async function setRestriction(simulator: SimulatorState, exchange: Exchange): Promise<void> {
   const input = await readInput(RestrictionSchema, exchange);
   if (input === null) return;
@@ -100,7 +100,7 @@ export async function setRestriction(simulator: SimulatorState, exchange: Exchan
   respondJson(exchange.response, 200, { ok: true });
 }
 
-/** The session says by itself when the restriction is over. */
+/** The session itself reports the end of the restriction. */
 function awaitEnd(simulator: SimulatorState, session: BridgeSession, until: number | null): void {
   const waitMs = until === null ? 0 : until - simulator.clock.now();
   const isAwaited = waitMs > 0 && waitMs < TIMER_MAX_MS;

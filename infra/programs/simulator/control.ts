@@ -1,8 +1,8 @@
 /**
- * The simulator's control interface (C14): make a contact write, see what
- * the network accepted, make it misbehave, forget all of it. `GET /control` lists what there is.
+ * The simulator's control interface (C14): makes a contact write, lists the messages that the
+ * network accepted, injects faults, clears the state. `GET /control` lists all controls.
  *
- * Receipts of messages already accepted go on after "forget": the network took those messages.
+ * Receipts of accepted messages continue after "forget": the network accepted those messages.
  */
 import * as v from 'valibot';
 import { ENGINES } from './bridge-engines.ts';

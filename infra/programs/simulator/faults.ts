@@ -1,7 +1,7 @@
 /**
- * How the network misbehaves, per number or session (C14.3).
+ * Faults of the simulated network, per number or session (C14.3).
  *
- * Faults with `times` are used up in the order in which they were set; one without `times` holds
+ * Faults with `times` are used up in the order in which they were set. One without `times` holds
  * until it is replaced or forgotten, and applies when none with `times` is left.
  */
 import * as v from 'valibot';
@@ -15,7 +15,7 @@ export const FaultSchema = v.object({
   status: v.optional(v.pipe(count, v.minValue(300), v.maxValue(599))),
   /** The network's own error code. */
   code: v.optional(count),
-  /** `cloud`: the error says of itself that it passes. */
+  /** `cloud`: the error is marked as transient. */
   transient: v.optional(v.boolean()),
   /** `web`: the words of the exception, with a status of 500, or of the refusal. */
   message: v.optional(v.string()),
@@ -25,7 +25,7 @@ export const FaultSchema = v.object({
   acceptFirst: v.optional(v.boolean()),
   /** `web`: accepts the send and answers 201 with an empty body. */
   emptyAnswer: v.optional(v.boolean()),
-  /** `web`: look-ups of messages meet it, in place of sends. */
+  /** `web`: applies to look-ups of messages, in place of sends. */
   lookups: v.optional(v.boolean()),
   /** The answer comes this much later; an accepted send is accepted at once. */
   delayMs: v.optional(count),
@@ -35,7 +35,7 @@ export const FaultSchema = v.object({
   duplicateReceipts: v.optional(v.boolean()),
   /** Accepts the send, then tears the connection down instead of answering. */
   loseAnswer: v.optional(v.boolean()),
-  /** Tears the connection down without accepting: whoever sent cannot tell it from `loseAnswer`. */
+  /** Tears the connection down without accepting: for the sender it looks like `loseAnswer`. */
   loseRequest: v.optional(v.boolean()),
   /** Accepts the send, then reports it as failed with this code of the network. */
   failReceiptCode: v.optional(count),
@@ -82,12 +82,12 @@ export class Faults {
   }
 }
 
-/** The key of the faults that a session's look-ups meet. */
+/** The key of the faults of a session's look-ups. */
 export function lookupKey(session: string): string {
   return `lookups:${session}`;
 }
 
-/** The key of a number's faults: sessions and phone number ids do not meet. */
+/** The key of a number's faults: sessions and phone number ids never collide. */
 export function numberKey(provider: 'cloud' | 'web', numberOrSession: string): string {
   return `${provider}:${numberOrSession}`;
 }

@@ -140,7 +140,7 @@ function describe(simulator: SimulatorState, exchange: Exchange, channel: Simula
   return { status: 200, body: JSON.stringify({ ...Object.fromEntries(shown), id: phoneNumberId }) };
 }
 
-/** The number and its owners, each with what it lets through. */
+/** The number and its owners, each with its permission to send. */
 function healthOf(simulator: SimulatorState, phoneNumberId: string): Record<string, unknown> {
   const health = simulator.cloudPeople.healthOf(phoneNumberId);
   const ids = {
@@ -198,7 +198,7 @@ export function mediaUrl(origin: string, id: string): string {
   return `${origin}/media/${id}`;
 }
 
-/** Serves the bytes to whoever has a token (`cloud`) or a key (`web`) of some channel. */
+/** Serves the bytes to a caller with a token (`cloud`) or a key (`web`) of some channel. */
 export async function serveMediaBytes(
   simulator: SimulatorState,
   exchange: Exchange,

@@ -23,7 +23,7 @@ export function accountId(phoneNumberId: string): string {
   return `waba-${phoneNumberId}`;
 }
 
-/** Webhooks of the app, told to its own token `{id}|{secret}`; null for any other question. */
+/** Webhooks of the app, for its own token `{id}|{secret}`; null for any other question. */
 export async function answerAsApp(
   simulator: SimulatorState,
   { method }: Exchange,

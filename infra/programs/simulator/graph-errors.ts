@@ -56,10 +56,10 @@ const ERRORS: ReadonlyMap<number, readonly [number, string]> = new Map([
   [141006, [400, 'Business account has no valid payment method']],
 ]);
 
-/** The code that stands for a bare status. */
+/** The code for a fault with only a status. */
 const CODES: Readonly<Record<number, number>> = { 401: 190, 403: 10, 429: 130429, 503: 2 };
 
-/** Codes whose errors Graph marks as passing. */
+/** Codes whose errors Graph marks as transient. */
 const TRANSIENT: ReadonlySet<number> = new Set([2]);
 
 /** Meta's title of a code. */
@@ -100,7 +100,9 @@ export function invalidToken(): Reply {
   });
 }
 
-/** An object that does not exist, or that the token does not reach: Graph does not tell which. */
+/**
+ * An object that does not exist, or that the token does not reach: Graph does not distinguish them.
+ */
 export function unknownObject(method: string, id: string): Reply {
   return errorReply(400, {
     message:

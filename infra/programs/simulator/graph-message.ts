@@ -29,7 +29,7 @@ export type GraphMessage =
   | { readonly type: 'mark-read' }
   | { readonly type: 'invalid'; readonly reply: Reply };
 
-/** Reads a send; `invalid` carries the error as Graph would word it. */
+/** Reads a send; `invalid` contains the error in Graph's wording. */
 export function readMessage(json: string): GraphMessage {
   const body = parseRecord(json);
   if (body === null) return invalid(100, 'The request body is not a JSON object.');
@@ -119,7 +119,7 @@ function mediaProblem(kind: string, part: JsonRecord): GraphMessage | null {
     : null;
 }
 
-/** `to` wins over `recipient`; an empty `to` stands for a senseless one. */
+/** `to` wins over `recipient`; an empty `to` means an invalid one. */
 function recipientOf(body: JsonRecord): { to: string; input: string } | null {
   const phone = textAt(body, 'to');
   if (phone !== undefined) {

@@ -1,4 +1,4 @@
-/** What `POST /control/inbound` takes: a contact's message, made by hand. */
+/** Input of `POST /control/inbound`: a contact's message, injected by hand. */
 import * as v from 'valibot';
 
 export const MEDIA_KINDS = ['image', 'audio', 'video', 'document', 'sticker'] as const;
@@ -53,14 +53,14 @@ const ContentSchema = v.object({
   ),
   /** `cloud`: `system` of a message, whole. */
   system: v.optional(anyRecord),
-  /** `cloud`: a message that the API does not carry. */
+  /** `cloud`: a message that the API does not contain. */
   unsupported: v.optional(v.boolean()),
 });
 
 const RepetitionSchema = v.object({
-  /** How often the network tells it; each time whole. */
+  /** Number of reports by the network; each is complete. */
   times: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(TIMES_MAX)), 1),
-  /** `web`: told by the phone's form of the chat and by the hidden one. */
+  /** `web`: reported by the phone's form of the chat and by the hidden one. */
   bothForms: v.optional(v.boolean(), false),
   /** `web`: the events that the bridge posts for it. */
   events: v.optional(v.array(v.picklist(['message', 'message.any'])), ['message.any']),
@@ -69,9 +69,9 @@ const RepetitionSchema = v.object({
 const PersonSchema = v.object({
   /** Bare digits, or an opaque id where the network hides the phone. */
   from: v.pipe(v.union([v.string(), v.number()]), v.transform(String), v.minLength(1)),
-  /** `web`: the digits behind a hidden id, told with the message. */
+  /** `web`: the digits behind a hidden id, sent with the message. */
   phoneShown: v.optional(v.string()),
-  /** `web`: the digits behind a hidden id, told to who asks the bridge. */
+  /** `web`: the digits behind a hidden id, for look-ups on the bridge. */
   phoneKnown: v.optional(v.string()),
   /** `cloud`: the business-scoped id; one of the phone's own unless set. */
   userId: v.optional(v.string()),
@@ -114,7 +114,7 @@ export const InboundSchema = v.object({
 
 export type InboundRequest = v.InferOutput<typeof InboundSchema>;
 
-/** Whether it says anything. */
+/** Whether it has any content. */
 export function hasContent(input: InboundRequest): boolean {
   const keys = [...Object.keys(ContentSchema.entries), 'text', 'media'] as const;
   return keys.some((key) => Object(input)[key] !== undefined);

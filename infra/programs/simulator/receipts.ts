@@ -1,8 +1,8 @@
 /**
- * The receipts of accepted messages: sent, delivered, read, each a little later, in this order.
+ * Receipts of accepted messages: sent, delivered, read, each after a delay, in this order.
  *
- * The waits are the same for every message, so each step is a queue that is in order by itself and
- * one timer serves them all, however many messages are on their way.
+ * The delays are the same for every message. So each step is a queue that is in order by itself,
+ * and one timer serves all messages in progress.
  */
 import type { Clock } from '../../../shared/ports.ts';
 import type { BridgeMessage } from './bridge-message.ts';
@@ -12,7 +12,7 @@ export type ReceiptStep = 'sent' | 'delivered' | 'read' | 'failed';
 
 /** One accepted message on its way to the contact. */
 export interface Sending {
-  /** Every channel that the number is connected to is told. */
+  /** Every channel with this number gets the receipt. */
   readonly channelIds: readonly string[];
   readonly provider: 'cloud' | 'web';
   readonly externalId: string;
@@ -21,7 +21,7 @@ export interface Sending {
   readonly userId?: string | undefined;
   /** `biz_opaque_callback_data`. */
   readonly callbackData?: string | undefined;
-  /** `web`: what the bridge knows of it. */
+  /** `web`: the bridge's record of it. */
   readonly bridge?:
     | { readonly session: BridgeSession; readonly message: BridgeMessage }
     | undefined;
@@ -96,7 +96,7 @@ export class Receipts {
   #tick(): void {
     const now = this.#clock.monotonic();
     let waiting = false;
-    // From the last step to the first, so that one message takes one step a tick at most.
+    // From the last step to the first, so that one message advances at most one step per tick.
     for (let index = this.#stages.length - 1; index >= 0; index--) {
       const stage = this.#stages[index];
       if (stage === undefined) continue;

@@ -1,4 +1,4 @@
-/** What the network accepted, in order; the oldest goes when the log is full. */
+/** Log of the messages that the network accepted, in order; a full log drops the oldest. */
 
 export interface SentMedia {
   readonly mimeType: string;
@@ -22,7 +22,7 @@ export interface SentMessage {
   readonly failed?: number;
   /** The channel's id. */
   readonly channel: string;
-  /** What came with it. */
+  /** The message's file. */
   readonly media?: SentMedia;
   /** Epoch milliseconds. */
   readonly at: number;

@@ -1,4 +1,4 @@
-/** What both of the simulated networks and the control interface share. */
+/** Shared state of both simulated networks and the control interface. */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../shared/ports.ts';
 import { ackOf, bridgeAck, bridgeMessage } from './bridge-events.ts';
@@ -14,11 +14,11 @@ import { SentLog, type SentMedia, type SentMessage } from './sent-log.ts';
 import type { WebhookEntry } from './webhook-entry.ts';
 import { WebhookQueues } from './webhook-queues.ts';
 
-/** Who keeps what the simulator forgets when it ends. */
+/** Observer that keeps the data which the simulator loses at its end. */
 export interface SimulatorObserver {
   /** Called before the network answers. */
   accepted(message: SentMessage, callbackData: string | null): void;
-  /** The service has taken these entries of a webhook, each a JSON text. */
+  /** The service has accepted these entries of a webhook, each a JSON text. */
   taken(entries: readonly string[]): void;
   /** `web`: a contact wrote to the session, by this form of the chat. */
   wrote?(session: string, chat: string): void;
@@ -76,7 +76,7 @@ export function createSimulatorState({
   };
 }
 
-/** Null where the network tells nothing of the step. */
+/** Null where the network does not report the step. */
 function receiptOf(
   sending: Sending,
   step: ReceiptStep,
@@ -102,7 +102,7 @@ export interface Acceptance {
   readonly bridge?: Sending['bridge'];
 }
 
-/** The network takes a message: it is on record, and its receipts are on their way. */
+/** The network accepts a message: it is recorded, and its receipts are scheduled. */
 export function accept(simulator: SimulatorState, message: Acceptance, fault: Fault | null): void {
   const { externalId, to, kind, text, media, channelIds, provider, callbackData, bridge } = message;
   const [channel = ''] = channelIds;

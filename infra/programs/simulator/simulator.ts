@@ -1,9 +1,10 @@
 /**
  * The networks' simulator: one HTTP server that speaks Meta's Graph API (`/v26.0/…`), the QR
- * bridge's API (`/api/…`) and the control interface (`/control…`). It keeps nothing over a restart.
+ * bridge's API (`/api/…`) and the control interface (`/control…`). It keeps no state over a
+ * restart.
  *
- * Every path begins with the token of the start; without it nothing is read, told or done. Only a
- * file is also served without it, for the key of its channel: its address is written into webhooks.
+ * Every path begins with the token of the start; without it no request is served. Only a file is
+ * also served without it, for the key of its channel: its address is written into webhooks.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Clock, Log } from '../../../shared/ports.ts';
@@ -30,7 +31,7 @@ export interface SimulatorOptions {
   readonly log: Log;
   /** The first segment of every path. */
   readonly token: string;
-  /** Asks the service for its channels. */
+  /** Reads the service's channels. */
   readonly channels: PullChannels;
   readonly host?: string;
   /** 0 or absent: a free one. */

@@ -1,4 +1,4 @@
-/** What the two networks' webhook bodies are made of, and what is posted. */
+/** Entries of the two networks' webhook bodies, and the POST that contains them. */
 
 /** One update: its kind (the list or the event it belongs to) and its JSON. */
 export interface WebhookEntry {
@@ -6,7 +6,7 @@ export interface WebhookEntry {
   readonly json: string;
   /** `cloud`: the entry of `contacts[]` that comes with it. */
   readonly contact?: string;
-  /** `web`: what stands beside the payload. */
+  /** `web`: the properties beside the payload. */
   readonly head?: Readonly<Record<string, unknown>>;
 }
 

@@ -1,12 +1,12 @@
 /**
- * Posting to the service's network webhooks.
+ * Posts to the service's network webhooks.
  *
- * 1. Receipts travel in lanes: one POST of a lane at a time, so that a message's receipts arrive
- *    in order; what gathers meanwhile goes together, up to the network's batch.
- * 2. A receipt's POST that is not answered with 200 is repeated, with waits that grow, for about
- *    five minutes; then it is given up, as the real network does in the end.
- * 3. An inbound message is posted once, and whoever injected it learns the answer.
- * 4. A lane keeps a bounded number of receipts; the oldest go.
+ * 1. Receipts are sent by queues: one POST of a queue at a time, so that a message's receipts
+ *    arrive in order. Receipts that gather meanwhile are sent together, up to the network's batch.
+ * 2. A receipt's POST that is not answered with 200 is repeated, with growing waits, for about five
+ *    minutes. Then it is dropped, as the real network does in the end.
+ * 3. An inbound message is posted once, and the caller that injected it gets the answer.
+ * 4. A queue keeps a bounded number of receipts; the oldest are dropped.
  */
 
 import type { Clock } from '../../../shared/ports.ts';
@@ -50,7 +50,7 @@ export class WebhookQueues {
   readonly #inbound = new Map<string, InboundQueue>();
   #closed = false;
 
-  /** `taken` is called with the receipts of every POST that was answered with 200. */
+  /** `onAccepted` gets the receipts of every POST that was answered with 200. */
   constructor(
     clock: Clock,
     directory: ChannelDirectory,
@@ -93,7 +93,7 @@ export class WebhookQueues {
 
   async #run(name: string, queue: ReceiptQueue): Promise<void> {
     queue.posting = true;
-    // Whatever is reported in the same tick goes in the same POST.
+    // Reports of the same tick share one POST.
     await Promise.resolve();
     while (queue.entries.length > 0 && !this.#closed) {
       const channel = this.#directory.known().byId(queue.channelId);

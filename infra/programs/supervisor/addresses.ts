@@ -13,7 +13,7 @@ import { StartRefused } from './start-refused.ts';
 const LOOPBACK = '127.0.0.1';
 const TOKEN_BYTES = 32;
 
-/** @throws {StartRefused} when a port is taken or an embedded part is missing */
+/** @throws {StartRefused} when a port is in use or an embedded part is missing */
 export async function resolveAddresses(config: Config): Promise<Resolved> {
   requireEmbeddedParts(config);
   const { port, natsPort, sandboxPort, metricsPort } = await resolvePorts(config);

@@ -1,4 +1,6 @@
-/** What the roles are told: the operator's settings, completed by what the supervisor resolved. */
+/**
+ * Environment of the roles: the operator's settings, completed by the supervisor's resolved ones.
+ */
 import type { Environment } from '../../config/config.ts';
 
 export interface Resolved {
@@ -29,9 +31,9 @@ export function childEnvironment(given: Environment, resolved: Resolved): Enviro
     MONGODB_URL: resolved.mongodbUrl,
     RECADO_SANDBOX_URL: resolved.sandboxUrl,
     RECADO_SECRETS_KEY_FILE: resolved.secretsKeyFile,
-    // Names are resolved on these threads; with Node.js's four, four slow ones hold up all others.
+    // Names are resolved on these threads; with Node.js's four, four slow ones delay all others.
     UV_THREADPOOL_SIZE: given.UV_THREADPOOL_SIZE ?? '24',
-    // uWebSockets.js refuses longer heads with a page of its own; 4 KiB unless it is told.
+    // uWebSockets.js refuses longer heads with a page of its own; its default is 4 KiB.
     UWS_HTTP_MAX_HEADERS_SIZE: given.UWS_HTTP_MAX_HEADERS_SIZE ?? '16384',
     // One machine, one developer: their subscriber is on the loopback too.
     EVENTS_TO_LOOPBACK: loopback === undefined || loopback.trim() === '' ? 'true' : loopback,

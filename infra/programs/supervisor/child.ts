@@ -1,9 +1,9 @@
 /**
- * One supervised process: started, started again when it dies, stopped when asked.
+ * One supervised process: started, restarted when it dies, stopped on request.
  * 1. At most one process of it runs at a time.
- * 2. Each process gets an id of its own, never used again: a member that was dead stays dead.
- * 3. One that says that it must not start is not started again: another try would find the same.
- * 4. It leads a process group of its own: a signal to the supervisor's group (Ctrl+C) reaches only
+ * 2. Each process gets an id of its own, never used again: a dead member stays dead.
+ * 3. A process that refuses to start is not restarted: another try would have the same result.
+ * 4. It leads a process group of its own. A signal to the supervisor's group (Ctrl+C) reaches only
  *    the supervisor, which then stops the roles in order.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -30,9 +30,9 @@ export interface ChildListener {
   changed(): void;
   /** Its output is lost; one sentence for the terminal. */
   unlogged?(sentence: string): void;
-  /** It ended without being asked to. */
+  /** It ended without a request. */
   died(child: Child, death: { readonly processId: string; readonly sentence: string }): void;
-  /** It will not start as things are; the sentence says why. */
+  /** It cannot start in this state; the sentence has the reason. */
   refused(child: Child, sentence: string): void;
 }
 
@@ -60,7 +60,7 @@ export class Child {
     return this.#restarts;
   }
 
-  /** What the process says of itself; null between two, or when it does not answer in time. */
+  /** The process's own metrics; null between two processes, or when it does not answer in time. */
   askForMetrics(timeoutMs: number): Promise<string | null> {
     return this.#process ? askForMetrics(this.#process, timeoutMs) : Promise.resolve(null);
   }
@@ -75,7 +75,7 @@ export class Child {
       cwd,
       env: { ...env, RECADO_PROCESS_ID: processId },
       detached: true,
-      // Its end tells the child that the supervisor is gone; metrics are asked over it.
+      // Its end informs the child that the supervisor is gone; metrics are asked over it.
       stdio: ['ignore', output ?? 'ignore', output ?? 'ignore', 'ipc'],
     });
     if (output !== null) closeSync(output);
@@ -96,7 +96,7 @@ export class Child {
     this.#listener.changed();
   }
 
-  /** The channel is closed after the exit, when all that it carried was heard. */
+  /** The channel closes after the exit, when all of its messages were received. */
   #listenForRefusal(child: ChildProcess): void {
     let sentence = `it ended by itself; see ${this.plan.logFile}`;
     child.on('message', (message) => {

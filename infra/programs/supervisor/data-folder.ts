@@ -1,6 +1,6 @@
 /**
- * A data folder that cannot be written. Before the start that is a reason not to start; while the
- * service runs it is told, and the service goes on: its record may lie elsewhere.
+ * Handling of a data folder that cannot be written. Before the start it is a reason to refuse.
+ * While the service runs it is reported, and the service continues: its record may be elsewhere.
  */
 import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export function requireWritable({ dataDir, mongodbUrl }: Config): void {
   });
 }
 
-/** @throws {StartRefused} where the file system refuses what `work` asks of it */
+/** @throws {StartRefused} where the file system refuses an operation of `work` */
 export function orRefuse<T>(dataDir: string, work: () => T): T {
   try {
     return work();
@@ -35,7 +35,7 @@ export function cannotUse(dataDir: string, cause: unknown): StartRefused {
   return new StartRefused(`DATA_DIR ${dataDir} cannot be used: ${reason}; ${remedy}.`, { cause });
 }
 
-/** Runs what may fail without harm to the service; a failure is told when it is another one. */
+/** Runs work whose failure does not harm the service; a failure is reported when it changes. */
 export function reportFailures(report: (sentence: string) => void): (work: () => void) => void {
   let told = '';
   return (work) => {

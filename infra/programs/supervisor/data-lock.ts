@@ -1,9 +1,9 @@
 /**
- * One supervisor per data folder.
+ * Lock for one supervisor per data folder.
  * 1. `DATA_DIR/supervisor.lock` names its owner by pid and start time, so that a reused pid never
  *    keeps a folder locked.
- * 2. It also names the children: who takes over from a supervisor that was killed first ends what
- *    that one left running, since two engines must never share the data.
+ * 2. It also names the children. A supervisor that replaces a killed one first ends the children
+ *    that still run, because two engines must never share the data.
  */
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ export interface DataLock {
 }
 
 /**
- * Locks a data folder, made if missing, and ends what a killed supervisor left running in it.
+ * Locks a data folder, made if missing, and ends the processes that a killed supervisor left.
  * @throws {StartRefused} when another supervisor uses the folder, or it cannot be written
  */
 export async function lockData(dataDir: string): Promise<DataLock> {
@@ -136,7 +136,7 @@ function parse(text: string | null): Lock | null {
   try {
     return v.parse(LockSchema, JSON.parse(text ?? ''));
   } catch (error) {
-    // A lock that says nothing was never a whole one: nobody holds it.
+    // An unreadable lock was never a whole one: it has no holder.
     if (error instanceof SyntaxError || error instanceof v.ValiError) return null;
     throw error;
   }

@@ -1,6 +1,6 @@
 /**
- * Tells the member registry that a process has died, so that the others take its partitions over
- * without waiting for its lease to run out. Only a shortcut: whatever fails here, the lease ends.
+ * Reports a dead process to the member registry, so that others acquire its partitions before its
+ * lease ends. It is only a shortcut: if the report fails, the lease still ends.
  */
 import type { Log } from '../../../shared/ports.ts';
 import type { MongoConnection } from '../../adapters/mongo/client.ts';

@@ -1,8 +1,8 @@
 /**
  * The demo organization of a first run, made by the operator's own command (`recado apply`).
- * 1. Its keys and secrets are remembered in `DATA_DIR/demo.json` before they are used, so that an
- *    interrupted seeding is finished by the next start with the same ones.
- * 2. A database that already has an organization is left alone.
+ * 1. Its keys and secrets are stored in `DATA_DIR/demo.json` before they are used, so that the next
+ *    start finishes an interrupted seeding with the same ones.
+ * 2. A database that already has an organization stays unchanged.
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -18,7 +18,7 @@ const SecretsSchema = v.object({
   accessToken: v.string(),
   appSecret: v.string(),
   verifyToken: v.string(),
-  /** Of the second network's channel; a former start may not have made them. */
+  /** Of the second network's channel; the file of an earlier start may lack them. */
   session: v.optional(v.string(), freshSession),
   apiKey: v.optional(v.string(), freshSecret),
   webhookSecret: v.optional(v.string(), freshSecret),
@@ -69,7 +69,7 @@ export interface SeedOptions {
   readonly hasOrganization: () => Promise<boolean>;
 }
 
-/** What a former start seeded, or is still to finish; null if there is none. */
+/** The demo that an earlier start seeded, or did not finish; null if there is none. */
 function readDemo(dataDir: string): Demo | null {
   try {
     return v.parse(DemoSchema, JSON.parse(readFileSync(fileOf(dataDir), 'utf8')));
@@ -80,8 +80,8 @@ function readDemo(dataDir: string): Demo | null {
 }
 
 /**
- * Seeds the demo organization unless it is there, or another one is; null in the latter case.
- * @throws {Error} with what `apply` said when it failed; the next start tries again
+ * Seeds the demo organization unless it exists, or another one does; null in the latter case.
+ * @throws {Error} with the output of a failed `apply`; the next start tries again
  */
 export async function seedDemo(options: SeedOptions): Promise<Seeded | null> {
   const before = readDemo(options.dataDir);

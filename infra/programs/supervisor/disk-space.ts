@@ -1,6 +1,6 @@
 /**
- * A full disk ends no supervisor: what cannot be written is told, and written again later. The
- * sentence goes to the terminal, since a log on that disk has no room either.
+ * A full disk ends no supervisor: a failed write is reported, and repeated later. The sentence goes
+ * to the terminal, because a log on that disk has no room either.
  */
 import { statfsSync } from 'node:fs';
 
@@ -8,7 +8,7 @@ const AGAIN_MS = 1_000;
 const SCARCE_BYTES = 64 * 1024 ** 2;
 const MIB = 1024 ** 2;
 
-/** ` (… MiB are free on the disk of DATA_DIR)` where that may be why something has failed. */
+/** ` (… MiB are free on the disk of DATA_DIR)` where that may be the cause of a failure. */
 export function describeFreeSpace(dataDir: string): string {
   try {
     const { bavail, bsize } = statfsSync(dataDir);

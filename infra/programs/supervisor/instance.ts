@@ -33,19 +33,19 @@ export interface InstanceOptions {
 
 export interface Instance {
   readonly urls: Omit<RunFile, 'node' | 'pids'>;
-  /** What its roles are told. */
+  /** The environment of its roles. */
   readonly env: Environment;
   readonly deathReporter: DeathReporter;
-  /** The servers that the roles stand on. */
+  /** The servers that the roles depend on. */
   readonly probes: readonly Probe[];
-  /** Why a role must not start as things are; pending while there is none. */
+  /** The reason for which a role refuses to start; pending while there is none. */
   readonly refused: Promise<string>;
   start(): void;
   stop(): Promise<void>;
 }
 
 /**
- * Locks the data folder and settles every address; nothing runs before `start`.
+ * Locks the data folder and resolves every address; nothing runs before `start`.
  * @throws {StartRefused}
  */
 export async function prepareInstance(options: InstanceOptions): Promise<Instance> {

@@ -1,4 +1,4 @@
-/** Why a role has ended, as the last error of its log tells it. */
+/** The cause of a role's end: the last error in its log. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import * as v from 'valibot';
 import { sentenceOf } from '../../adapters/log/sentence.ts';
@@ -39,7 +39,7 @@ function linesAfter(logFile: string, from: number): readonly string[] {
       closeSync(file);
     }
   } catch {
-    // A log that is gone tells nothing.
+    // A missing log has no errors.
     return [];
   }
 }

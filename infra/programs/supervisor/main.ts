@@ -38,7 +38,7 @@ try {
   });
   await run(instance);
 } catch (error) {
-  // A stop cuts off what is still asked of the store, and ends the process by itself.
+  // A stop cuts off the open requests to the store, and ends the process by itself.
   if (!stopping.signal.aborted) {
     if (!(error instanceof StartRefused)) throw error;
     process.stderr.write(`${error.message}\n`);
@@ -92,7 +92,7 @@ async function run(instance: Instance): Promise<void> {
   else await deathReporter.connect();
 }
 
-/** A mistaken address or database shows by what is not in it. */
+/** A wrong address or database is recognised by its missing data. */
 function emptyStore(mongodbUrl: string): string {
   const { database } = partsOf(mongodbUrl);
   const named = database === null ? '' : `, database ${database},`;
@@ -115,7 +115,9 @@ async function otherInstallation(deathReporter: DeathReporter): Promise<string |
   return isSame ? null : anotherInstallation(natsUrl);
 }
 
-/** A service without a demo is still a service: the failure is told and the next start tries. */
+/**
+ * The service also works without a demo: the failure is reported and the next start tries again.
+ */
 async function seedOrReport({ env, deathReporter }: Instance): Promise<Seeded | null> {
   try {
     return await seedDemo({

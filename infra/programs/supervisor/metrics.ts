@@ -1,6 +1,6 @@
 /**
- * The supervisor's page of metrics: which roles run, their restarts, and what each process says
- * of itself, under the labels `role` and `process`.
+ * The supervisor's page of metrics: the running roles, their restarts, and each process's own
+ * metrics, under the labels `role` and `process`.
  */
 import { type Exposition, mergeExpositions } from '../../adapters/metrics/exposition.ts';
 
@@ -11,12 +11,12 @@ export interface RoleMetric {
   readonly restarts: number;
 }
 
-/** What one process says of itself; null for one that does not answer. */
+/** The metrics of one process; null for one that does not answer. */
 export interface RoleReport extends Pick<RoleMetric, 'role' | 'index'> {
   readonly text: string | null;
 }
 
-/** The roles that can be asked; the others are not programs of ours, or say nothing. */
+/** The roles with metrics; the others are not programs of ours, or have none. */
 export const REPORTING_ROLES: ReadonlySet<string> = new Set(['gateway', 'actors']);
 
 export function formatMetrics(roles: readonly RoleMetric[]): string {

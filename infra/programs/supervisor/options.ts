@@ -1,4 +1,4 @@
-/** The words behind `npm start --`, and how they can be wrong. */
+/** The arguments behind `npm start --`, and their problems. */
 import { parseArgs } from 'node:util';
 import type { Environment } from '../../config/config.ts';
 
@@ -66,7 +66,7 @@ export function readOptions(words: readonly string[], env: Environment): StartOp
   };
 }
 
-/** npm takes options in front of `--` for its own settings, without a word. */
+/** npm silently consumes options in front of `--` as its own settings. */
 function keptByNpm({ npm_config_demo: demo, npm_config_procfile: procfile }: Environment) {
   if (demo !== undefined) return '--no-demo';
   return procfile === undefined ? null : '--procfile FILE';

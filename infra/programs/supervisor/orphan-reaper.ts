@@ -1,8 +1,9 @@
 /**
- * Sees to it that nothing outlives a killed supervisor. Our own roles notice by themselves (their
- * channel closes), but a role may hang and the NATS server knows nothing of us. So a shell waits on
- * a pipe that only the supervisor holds: it is told which processes run, and when the pipe ends
- * without having been told "none", it gives them a moment and ends them.
+ * Reaper of orphans: ends the processes of a killed supervisor. Our own roles notice by themselves
+ * (their channel closes), but a role may hang, and the NATS server does not know the supervisor. So
+ * a shell waits on a pipe that only the supervisor holds, and reads from it the running processes.
+ * If the pipe ends while its last line still names processes, the shell waits for a moment and
+ * kills them.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 
@@ -21,7 +22,7 @@ export class OrphanReaper {
   #ended: Promise<void>;
 
   constructor(warn: (sentence: string) => void) {
-    // In a group of its own, so that a signal to everybody does not take it along.
+    // In a group of its own, so that a signal to the supervisor's group does not end it.
     this.#shell = spawn('/bin/sh', ['-c', SCRIPT], {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
@@ -41,7 +42,7 @@ export class OrphanReaper {
     this.#shell.stdin?.write(`${pids.join(' ')}\n`);
   }
 
-  /** Resolves when the shell has ended; whatever it was told to watch is let go. */
+  /** Resolves when the shell has ended; it ends none of the processes it watched. */
   async close(): Promise<void> {
     this.#shell.stdin?.end('\n');
     await this.#ended;

@@ -12,7 +12,7 @@ export interface PlanOptions {
   readonly root: string;
 }
 
-/** Every process to run. NATS and MongoDB that the operator brings are not started. */
+/** Every process to run. The operator's own NATS and MongoDB are not started. */
 export function planChildren(options: PlanOptions): readonly ChildPlan[] {
   const { commands, config, env, root } = options;
   const logs = join(config.dataDir, 'logs');

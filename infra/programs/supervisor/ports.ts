@@ -1,7 +1,7 @@
 /**
- * Ports of an instance. They are taken from below the range that the system uses for outgoing
- * connections: a server that comes back must find its port as it left it, and a client that keeps
- * connecting to a port of that range while nobody listens may end up connected to itself.
+ * Ports of an instance. They are chosen below the system's range for outgoing connections. A
+ * restarted server must find its port free. Also, a client that keeps connecting to an unused port
+ * of that range may be connected to itself.
  */
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:net';
@@ -11,7 +11,7 @@ const LOWEST = 20_000;
 const HIGHEST = 32_000;
 const TRIES = 200;
 
-/** A port on which nobody listens now. */
+/** A port without a listener. */
 export async function freePort(host: string): Promise<number> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));
@@ -22,7 +22,7 @@ export async function freePort(host: string): Promise<number> {
 
 /**
  * The given port, or a free one where none is given.
- * @throws {StartRefused} naming the setting whose port is taken
+ * @throws {StartRefused} naming the setting whose port is in use
  */
 export async function requirePort(
   setting: string,
@@ -37,8 +37,8 @@ export async function requirePort(
 }
 
 /**
- * The port that an owner's name leads to, else a free one: nothing has to be kept for a part to
- * have the same address at every start. `not` are ports with another use.
+ * The port that is derived from an owner's name, else a free one. So a part has the same address at
+ * every start without stored state. `not` are ports with another use.
  */
 export async function stablePort(
   owner: string,
@@ -50,8 +50,8 @@ export async function stablePort(
 }
 
 /**
- * Tries to listen alone: gateways share their port (SO_REUSEPORT), so their own attempt would
- * succeed beside a stranger's.
+ * Tries to listen exclusively: gateways share their port (SO_REUSEPORT), so their own attempt would
+ * succeed beside another program's.
  */
 function isFree(port: number, host: string): Promise<boolean> {
   return new Promise((resolve, reject) => {

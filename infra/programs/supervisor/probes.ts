@@ -1,7 +1,7 @@
 /**
- * Whether the servers under the service answer, asked by the supervisor itself: its roles tell
- * their logs only. The clients of servers that the operator brings are loaded for this alone, so
- * that a wrong password is told like a wrong address; an embedded part needs no more than a socket.
+ * Probes of the servers under the service, by the supervisor itself: its roles report to their logs
+ * only. The clients of the operator's own servers are loaded for this alone, so that a wrong
+ * password is reported like a wrong address. An embedded part needs no more than a socket.
  */
 import { connect as dial, type NetConnectOpts } from 'node:net';
 import type { AwaitedServer } from '../../adapters/log/wait-reporter.ts';

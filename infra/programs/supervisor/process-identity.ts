@@ -5,7 +5,7 @@ import * as v from 'valibot';
 
 export const ProcessIdentitySchema = v.object({
   pid: v.pipe(v.number(), v.integer(), v.minValue(1)),
-  /** In the system's own words; compared, never read. */
+  /** In the system's own format; compared, never parsed. */
   startedAt: v.string(),
 });
 export type ProcessIdentity = v.InferOutput<typeof ProcessIdentitySchema>;
@@ -19,7 +19,7 @@ export function identifyProcess(pid: number): ProcessIdentity | null {
   return startedAt === null ? null : { pid, startedAt };
 }
 
-/** False for a process that has ended, also when nobody has reaped it yet. */
+/** False for a process that has ended, also when it is not reaped yet. */
 export function isRunning(identity: ProcessIdentity): boolean {
   return identifyProcess(identity.pid)?.startedAt === identity.startedAt;
 }

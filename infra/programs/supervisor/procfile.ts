@@ -2,7 +2,7 @@
 
 export interface RoleCommand {
   readonly role: string;
-  /** What Node.js is given. */
+  /** Arguments of Node.js. */
   readonly args: readonly string[];
 }
 

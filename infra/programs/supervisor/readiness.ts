@@ -1,4 +1,4 @@
-/** Waits until the gateway says that the whole service is ready. */
+/** Waits until the gateway reports that the whole service is ready. */
 import { get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,7 +15,7 @@ const NotReadySchema = v.pipe(
 
 export interface ReadyWait {
   readonly signal: AbortSignal;
-  /** Told why at each look. */
+  /** Gets the reason at each poll. */
   readonly notYet: (why: string) => void;
 }
 

@@ -1,7 +1,7 @@
 /**
- * A role that must not start as things are: it says why in one sentence and ends for good. A
- * supervisor that starts it again would only repeat the sentence: ours ends with it, systemd is
- * told by the exit code (`RestartPreventExitStatus`).
+ * Refusal of a role to start: it reports the reason in one sentence and ends for good. A restart
+ * would only repeat the sentence. So our supervisor ends with it, and systemd sees the exit code
+ * (`RestartPreventExitStatus`).
  */
 
 /** EX_CONFIG of sysexits.h. */

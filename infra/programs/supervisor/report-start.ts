@@ -1,8 +1,8 @@
 /**
- * Tells the terminal what a start waits for.
- * 1. First the servers that everything stands on, each by itself, until all of them have answered.
- * 2. Then the service as a whole: with its servers there, it takes ten seconds of silence to be
- *    worth a word.
+ * Reports to the terminal the servers that a start waits for.
+ * 1. First the servers that everything depends on, each by itself, until all of them have answered.
+ * 2. Then the service as a whole: with its servers there, a wait is reported only after ten
+ *    seconds.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../../shared/ports.ts';
@@ -18,11 +18,11 @@ export interface StartReport {
   readonly probes: readonly Probe[];
   readonly clock: Clock;
   readonly report: (sentence: string) => void;
-  /** Aborted when the start is given up. */
+  /** Aborted when the start is cancelled. */
   readonly signal: AbortSignal;
 }
 
-/** Resolves true when the whole service is ready, false when the start was given up before. */
+/** Resolves true when the whole service is ready, false when the start was cancelled before. */
 export async function reportStart(start: StartReport): Promise<boolean> {
   const { baseUrl, probes, clock, report } = start;
   const done = new AbortController();

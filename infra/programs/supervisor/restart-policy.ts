@@ -1,6 +1,6 @@
 /**
- * When a role that died is started again: at once nearly, then ever later, up to 3 s; a life of
- * 10 s clears its record (C11.18).
+ * Restart policy with backoff: a role that died is restarted after 50 ms, then with growing delays
+ * up to 3 s. An uptime of 10 s resets the delay (C11.18).
  */
 
 const FIRST_MS = 50;

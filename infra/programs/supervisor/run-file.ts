@@ -1,4 +1,4 @@
-/** `DATA_DIR/run.json`: what the running instance is made of (C11.17). */
+/** `DATA_DIR/run.json`: addresses and processes of the running instance (C11.17). */
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -14,7 +14,7 @@ export interface RunFile {
   readonly pids: Readonly<Record<string, readonly number[]>>;
 }
 
-/** Replaces the file atomically. Only its owner may read it: addresses may carry passwords. */
+/** Replaces the file atomically. Only its owner may read it: addresses may contain passwords. */
 export function writeRunFile(dataDir: string, run: RunFile): void {
   const draft = `${fileOf(dataDir)}.${process.pid}`;
   writeFileSync(draft, `${JSON.stringify(run, null, 2)}\n`, { mode: 0o600 });

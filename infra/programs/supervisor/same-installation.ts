@@ -1,6 +1,6 @@
 /**
- * Whether a bus that the operator brings serves the store that is named beside it. A gateway knows
- * its bus alone: on another installation's it is ready before the own actors are refused there.
+ * Whether the operator's own bus serves the store that is named beside it. A gateway knows its bus
+ * alone: on another installation's it is ready before the own actors are refused there.
  */
 import * as v from 'valibot';
 import { AskFailed, type Log } from '../../../shared/ports.ts';
@@ -12,7 +12,7 @@ import { connectBus } from '../../adapters/nats/bus.ts';
 const ANSWER_MS = 2_000;
 const RecordSchema = v.pipe(v.string(), v.parseJson(), v.object({ salt: v.string() }));
 
-/** True where nobody says otherwise. */
+/** True unless another process reports a different installation. */
 export async function isSameInstallation(
   natsUrl: string,
   { db }: MongoConnection,

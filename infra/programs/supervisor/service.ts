@@ -1,23 +1,25 @@
 /**
- * The running service as its supervisor sees it: the children of the Procfile, from their first
- * start to the last one's end.
- * 1. Nothing but the role that died is touched by its death.
- * 2. `run.json` and the guard follow every change, from the moment all children are started.
- * 3. Stopping goes gateway, actors, sandbox, NATS and MongoDB: each finds what it needs until it
- *    has ended. It takes less than 10 s in all, by force where it must.
+ * The running service in its supervisor: the children of the Procfile, from their first start to
+ * the last one's end.
+ * 1. The death of a role affects no other role.
+ * 2. The `run.json` file and the orphan reaper follow every change, from the moment all children
+ *    are started.
+ * 3. The stop order is gateway, actors, simulator (the role `sandbox`), NATS and MongoDB, so that
+ *    each finds its dependencies until it has ended. The stop lasts less than 10 s in all, by force
+ *    where necessary.
  */
 import { Child, type ChildListener, type ChildPlan } from './child.ts';
 import { formatPage, REPORTING_ROLES, type RoleMetric } from './metrics.ts';
 import { OrphanReaper } from './orphan-reaper.ts';
 
-/** The roles that stop together, in order, and what each is given before it is ended by force. */
+/** The roles that stop together, in order, and the grace period of each before it is killed. */
 const STOP_ORDER: readonly { readonly roles: readonly string[]; readonly graceMs: number }[] = [
   { roles: ['gateway'], graceMs: 5_200 },
   { roles: ['actors'], graceMs: 2_500 },
   { roles: ['sandbox'], graceMs: 300 },
   { roles: ['nats', 'mongo'], graceMs: 1_000 },
 ];
-/** A role of the Procfile that the order does not know stops first of all. */
+/** A role of the Procfile that is not in the order stops first. */
 const OTHERS_GRACE_MS = 300;
 const METRICS_TIMEOUT_MS = 1_000;
 
@@ -25,7 +27,7 @@ export interface ServiceListener {
   /** The processes per role now. */
   changed(pids: Readonly<Record<string, readonly number[]>>): void;
   died(role: string, processId: string): void;
-  /** A role must not start as things are: the service is of no use without it. */
+  /** A role refuses to start: the service cannot work without it. */
   refused(sentence: string): void;
   /** One sentence for the terminal. */
   warn(sentence: string): void;
@@ -64,7 +66,7 @@ export class Service {
     this.#changed();
   }
 
-  /** The page of metrics: of the roles, and of what each process says of itself. */
+  /** The page of metrics: of the roles, and each process's own. */
   async metricsPage(): Promise<string> {
     const reports = this.#children
       .filter((child) => REPORTING_ROLES.has(child.plan.role))

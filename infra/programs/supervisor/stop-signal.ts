@@ -7,7 +7,7 @@
 export type StopReason = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'supervisor gone' | 'refused';
 
 /**
- * Calls `stop` once, with what asked for it. A failing `stop` ends the process with code 1.
+ * Calls `stop` once, with the cause of the request. A failing `stop` ends the process with code 1.
  * @returns asks for the stop from inside the process
  */
 export function onStop(stop: (reason: StopReason) => Promise<void>): (reason: StopReason) => void {

@@ -1,7 +1,7 @@
 /**
- * The words of `npm start` to its operator when the service is ready; every command can be pasted.
- * The demo's keys are told when they are new, later to a terminal only: what a journal keeps is
- * read by others, and at every start anew. Elsewhere the commands read them from their file.
+ * Output of `npm start` when the service is ready; every command can be pasted. New demo keys are
+ * always printed, old ones to a terminal only: a journal has other readers, and repeats them at
+ * every start. Elsewhere the commands read them from their file.
  */
 import { TERMINAL_EVENT } from '../../../shared/log-events.ts';
 import type { Seeded } from './demo.ts';

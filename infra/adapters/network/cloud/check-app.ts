@@ -10,16 +10,16 @@ import { parseGraphError } from './errors.ts';
 export interface AppFacts {
   /** Null where the app's id or the secret is not known. */
   readonly app: { readonly id: string; readonly answer: HttpAnswer } | null;
-  /** Apps of the WhatsApp account; null where Meta does not tell. */
+  /** Apps of the WhatsApp account; null where Meta does not report them. */
   readonly account: JsonRecord | null;
   readonly number: JsonRecord;
   readonly webhookUrl: string;
 }
 
 const OBJECT = 'whatsapp_business_account';
-/** Without the first one nothing comes in; the others cost what docs/networks.md says. */
+/** Without the first one nothing is received; docs/networks.md lists the effects of the others. */
 const FIELDS = ['messages', 'account_update', 'smb_message_echoes'] as const;
-/** Graph's words for a token that is not the app's: it is made of the app's id and secret. */
+/** Graph's codes for a token that is not the app's: it consists of the app's id and secret. */
 const WRONG_SECRET = new Set([1, 101, 104, 190]);
 
 export function checkSecret({ app }: AppFacts): ChannelFinding {
@@ -69,7 +69,9 @@ function calledUrl(number: JsonRecord): string | undefined {
   return textAt(told, 'phone_number') ?? textAt(told, OBJECT) ?? textAt(told, 'application');
 }
 
-/** Null where Meta does not tell. An app that has never subscribed has no entry: an empty one. */
+/**
+ * Null where Meta does not report it. An app that never subscribed has no entry: an empty record.
+ */
 function subscriptionOf({ app }: AppFacts): JsonRecord | null {
   if (app === null || !app.answer.answered || app.answer.status !== 200) return null;
   const data = listAt(parseRecord(app.answer.body) ?? {}, 'data').filter(isRecord);

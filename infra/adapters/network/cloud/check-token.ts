@@ -1,11 +1,11 @@
-/** The verdict on a token by Meta's own words: whether it is one, its permissions, its end. */
+/** Check of a token by Meta's own data: whether it is one, its permissions, its end. */
 import { type ChannelFinding, fail, pass } from '../../../../shared/channel-check.ts';
 import type { HttpAnswer } from '../http-caller.ts';
 import { type JsonRecord, listAt, numberAt } from '../json-shape.ts';
 import { BAD_TOKEN_REASON, PERMISSION } from './codes.ts';
 import { outcomeOfError, parseGraphError } from './errors.ts';
 
-/** `data` of `debug_token`; empty where Meta does not tell. */
+/** `data` of `debug_token`; empty where Meta does not report it. */
 export type TokenFacts = JsonRecord;
 
 const SCOPES = ['whatsapp_business_messaging', 'whatsapp_business_management'];
@@ -14,7 +14,7 @@ const SHORT_MS = 7 * 86_400_000;
 const MAKE_ONE =
   "Make a system user's token that never expires, with both permissions: docs/networks.md.";
 
-/** Null where the token was taken. */
+/** Null where the token was accepted. */
 export function refusedToken(answer: HttpAnswer): ChannelFinding | null {
   if (!answer.answered) return null;
   const error = parseGraphError(answer.body);
@@ -29,7 +29,7 @@ export function refusedToken(answer: HttpAnswer): ChannelFinding | null {
   return fail('token', detail, 'Give the system user the WhatsApp account as an asset.');
 }
 
-/** @param facts of a token that was taken @param now epoch milliseconds */
+/** @param facts of an accepted token @param now epoch milliseconds */
 export function checkToken(facts: TokenFacts, now: number): ChannelFinding {
   const granted = listAt(facts, 'scopes');
   const lacking = granted.length === 0 ? [] : SCOPES.filter((scope) => !granted.includes(scope));

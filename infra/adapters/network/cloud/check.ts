@@ -1,10 +1,10 @@
 /**
- * A `cloud` channel from its settings to its webhook, for `recado channels check`. Meta's own
- * words decide: the token is asked about itself (`debug_token`), the secret is used as the app
- * (`{app}/subscriptions`), the number tells which URL it calls (`webhook_configuration`).
+ * Check of a `cloud` channel from its settings to its webhook, for `recado channels check`. Meta's
+ * own answers decide. The token is checked with `debug_token`, the secret by a call as the app
+ * (`{app}/subscriptions`). The number reports the URL that it calls (`webhook_configuration`).
  *
- * 1. Steps that need an answer are asked after it; the rest are asked side by side.
- * 2. A question that Meta refuses is not held against the channel: the step was not seen.
+ * 1. Steps that need an answer are asked after it; the rest are asked concurrently.
+ * 2. A question that Meta refuses does not fail the channel: the step counts as not checked.
  */
 import { randomUUID } from 'node:crypto';
 import {

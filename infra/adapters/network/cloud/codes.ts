@@ -2,7 +2,7 @@
  * The table of the Cloud API's error codes: the class of each, and the page that documents it. No
  * other file knows a code of Meta's.
  *
- * 1. A code has one class, whatever carries it: an answer, a status, the health of a number.
+ * 1. A code has one class, whatever contains it: an answer, a status, the health of a number.
  * 2. A code of the whole account never fails a message.
  * 3. Sentences are Portuguese: an API caller may read them. They never quote the network's text.
  */
@@ -15,7 +15,7 @@ export type ErrorRule =
       readonly channelReason?: string;
       /** No probe ends the wait sooner. */
       readonly unprobed?: true;
-      /** Why the message fails when the network goes on saying so of it. */
+      /** Failure reason of a message for which the network keeps repeating the error. */
       readonly failure?: string;
     }
   | { readonly outcome: 'refused'; readonly reason: string };
@@ -31,7 +31,7 @@ const PAIR_WAIT_MS = 6_000;
 export const NUMBER_WAIT_MS = 1_000;
 export const TRANSIENT_WAIT_MS = 5_000;
 const ACCOUNT_WAIT_MS = 60_000;
-/** A limit lasts hours or days, and the network tells no end: one message an hour tries. */
+/** A limit lasts hours or days, and the network reports no end: one message an hour tests it. */
 const LIMIT_WAIT_MS = 60 * 60_000;
 
 export const BAD_TOKEN_REASON = 'O token de acesso do número é inválido ou expirou.';
@@ -61,10 +61,10 @@ export const transient = (failure: string): ErrorRule => ({
   waitMs: TRANSIENT_WAIT_MS,
   failure,
 });
-/** Nothing goes until somebody mends it, which a probe sees. */
+/** The channel sends nothing until its operator repairs it, which a probe detects. */
 export const broken = (channelReason: string) =>
   ({ outcome: 'later', scope: 'account', waitMs: ACCOUNT_WAIT_MS, channelReason }) as const;
-/** The network lets the whole account wait, while its health may look well. */
+/** The network limits the whole account, while its health may be reported as good. */
 const limited = (channelReason: string): ErrorRule => ({
   outcome: 'later',
   scope: 'account',
@@ -159,7 +159,7 @@ const UNKNOWN_PHONE_NUMBER_ID = broken(
   'O phoneNumberId não existe ou o token de acesso não alcança este número.',
 );
 
-/** Graph's word for an object that does not exist, or that the token does not reach. */
+/** Graph's code for an object that does not exist, or that the token does not reach. */
 export function isUnknownObject(code: number, subcode: number | undefined): boolean {
   return code === INVALID_PARAMETER && subcode === 33;
 }

@@ -1,5 +1,5 @@
 /**
- * The content of one `cloud` message, inbound or echoed, in the service's words. A type that the
+ * The content of one `cloud` message, inbound or echoed, in the service's form. A type that the
  * service does not know is `unsupported`: it is kept and shown, never lost.
  */
 import type { InboundMedia } from '../../../../shared/ports/network.ts';
@@ -117,7 +117,9 @@ function contactsText(contacts: readonly unknown[]): string | null {
   return lines.length === 0 ? null : lines.join('\n');
 }
 
-/** The title that a contact tapped is the contact's word: flows match it like a typed answer. */
+/**
+ * The title that a contact tapped counts as the contact's text: flows match it like a typed answer.
+ */
 function interactive(part: JsonRecord, reply: Reply): Content {
   const choice = recordAt(part, textAt(part, 'type') ?? '');
   const chosen = textAt(choice, 'title') ?? formText(choice) ?? textAt(choice, 'body');
@@ -143,7 +145,7 @@ function valueText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** The contact's words, then `quantity × product (price currency)`, a line for each product. */
+/** The contact's text, then `quantity × product (price currency)`, a line for each product. */
 function orderText(part: JsonRecord): string | null {
   const products = listAt(part, 'product_items').filter(isRecord).map(productText);
   return linesOf([textAt(part, 'text'), ...products]);
@@ -163,7 +165,7 @@ function linesOf(lines: readonly (string | undefined)[]): string | null {
   return written.length === 0 ? null : written.join('\n');
 }
 
-/** A reaction taken back has no emoji: an empty text. */
+/** A removed reaction has no emoji: an empty text. */
 function reaction(part: JsonRecord): Content {
   const target = textAt(part, 'message_id');
   const reply = target === undefined ? {} : { replyToExternalId: target };

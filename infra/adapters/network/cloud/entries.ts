@@ -131,7 +131,7 @@ export function statusEvents(context: EntryContext, status: JsonRecord): Events 
   return [receipt, { type: 'identity', ...person }];
 }
 
-/** Null where a status, or an error beside the statuses, says nothing of the whole channel. */
+/** Null where a status, or an error beside the statuses, does not concern the whole channel. */
 export function blockIn(entry: unknown): ChannelBlock | null {
   const error = isRecord(entry) ? cloudErrorOf(entry) : null;
   return error === null ? null : blockOf(error);

@@ -24,7 +24,7 @@ import {
 export interface CloudError {
   readonly code: number;
   readonly subcode?: number;
-  /** Graph's `is_transient`: the same request may be taken later. */
+  /** Graph's `is_transient`: the same request may be accepted later. */
   readonly transient?: boolean;
 }
 
@@ -117,7 +117,7 @@ export function failureReason(error: CloudError): string {
   return `A rede não entregou a mensagem (código ${error.code}).`;
 }
 
-/** Null where the error says nothing of the whole channel. */
+/** Null where the error does not concern the whole channel. */
 export function blockOf(error: CloudError): ChannelBlock | null {
   const rule = ruleOf(error);
   if (rule?.outcome !== 'later' || rule.channelReason === undefined) return null;

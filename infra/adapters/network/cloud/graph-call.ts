@@ -1,4 +1,4 @@
-/** Where a `cloud` channel's Graph calls go and what they carry (anchors: Cloud API basics). */
+/** URLs and headers of a `cloud` channel's Graph calls (anchors: Cloud API basics). */
 import type { NetworkChannel } from '../../../../shared/ports/network.ts';
 
 const DEFAULT_API_VERSION = 'v26.0';
@@ -30,7 +30,7 @@ export function authorization(channel: NetworkChannel): Record<string, string> {
   return { authorization: `Bearer ${channel.network.accessToken ?? ''}` };
 }
 
-/** The Portuguese sentence for a channel that lacks what a call needs, else null. */
+/** The Portuguese sentence for a channel without a setting that a call needs, else null. */
 export function missingSetting(channel: NetworkChannel): string | null {
   if (!channel.network.phoneNumberId) return 'Falta o phoneNumberId na configuração do canal.';
   if (!channel.network.accessToken) return 'Falta o token de acesso na configuração do canal.';

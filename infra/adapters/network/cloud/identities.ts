@@ -1,9 +1,9 @@
 /**
- * Changes of a person's ids, told by the network in place of a message: its own sentences are never
- * the contact's words.
+ * Changes of a person's ids, which the network reports in place of a message. The network's own
+ * sentences are never the contact's words.
  *
- * 1. A new number is a `number-change`, whichever entry tells it: the old number is no alias of
- *    anybody, since networks give it to somebody else.
+ * 1. A new number is a `number-change`, in whichever entry it is reported. The old number is no
+ *    alias: networks assign it to another person.
  * 2. Ids alone are an `identity`. The phone beside a changed id may be the old one: it is left out.
  */
 import type { NetworkEvent } from '../../../../shared/ports/network.ts';
@@ -12,7 +12,7 @@ import { digitsOf, type Person, personOf } from './people.ts';
 
 type Events = readonly NetworkEvent[];
 
-/** At the sentence's end: before it stands the name, which the contact chooses. */
+/** At the sentence's end: the text before it is the name, which the contact chooses. */
 const CHANGED_IDS = /changed from (\S+) to (\S+)$/;
 
 /** A `system` message. Empty for those that concern nothing here, null for a malformed one. */
@@ -60,7 +60,7 @@ function userIdChanged(now: number, message: JsonRecord, system: JsonRecord): Ev
   return replaced({ previous: [previous], phone, userIds }, at);
 }
 
-/** Trusted only where the sentence ends with the id that the network tells beside it. */
+/** Trusted only where the sentence ends with the id that the network reports beside it. */
 function previousOf(body: string | undefined, current: string | undefined): string | undefined {
   const [, previous, next] = CHANGED_IDS.exec(body ?? '') ?? [];
   return next === current ? previous : undefined;
@@ -83,7 +83,7 @@ interface Replaced {
   readonly userIds: readonly (string | undefined)[];
 }
 
-/** An id is replaced when its person takes another number. */
+/** An id is replaced when its person changes to another number. */
 function replaced({ previous, phone, userIds }: Replaced, at: number): Events | null {
   const from = personOf({ phone: undefined, userIds: previous });
   const to = personOf({ phone, userIds });

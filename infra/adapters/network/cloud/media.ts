@@ -1,6 +1,7 @@
 /**
- * Media through the Cloud API: uploaded first, then sent by the upload's id; what a contact sent is
- * asked for by its id, and fetched from the address which that answers (it lives 5 minutes).
+ * Media through the Cloud API: a file is uploaded first, then sent by the upload's id. A contact's
+ * file is looked up by its id, and downloaded from the address in that answer (valid for 5
+ * minutes).
  */
 import { MEDIA_DOCUMENT_MAX_BYTES } from '../../../../shared/limits.ts';
 import type { ReadableFile } from '../../../../shared/media.ts';
@@ -25,10 +26,10 @@ import {
 } from './graph-call.ts';
 import { type CloudSender, misconfigured, postMessage, recipient } from './send.ts';
 
-/** Without one the network's file servers are reported to refuse. */
+/** Without a user agent the network's file servers are reported to refuse. */
 const USER_AGENT = 'Recado';
 const CONNECT_WAIT_MS = 2_000;
-/** Codes that may be about an upload which the network does not have any more. */
+/** Codes that may mean that the network no longer has an upload. */
 const MEDIA_CODES: ReadonlySet<string> = new Set(['100', '131008', '131009', '131052', '131053']);
 const UPLOAD_FAILED = 'A rede não aceitou a mídia enviada.';
 
@@ -61,7 +62,7 @@ function mediaBody(message: OutboundMedia): Record<string, unknown> {
   };
 }
 
-/** Resolves with the outcome and never rejects; whatever was lost is tried anew. */
+/** Resolves with the outcome and never rejects; a lost upload is repeated. */
 export async function upload(
   sender: CloudSender,
   channel: NetworkChannel,
@@ -93,7 +94,7 @@ function notNow(): Extract<UploadOutcome, { outcome: 'later' }> {
   return { outcome: 'later', scope: 'pair', waitMs: CONNECT_WAIT_MS, failure };
 }
 
-/** Begins to get what a contact sent. Never rejects. */
+/** Begins the download of a contact's file. Never rejects. */
 export async function download(
   sender: CloudSender,
   channel: NetworkChannel,

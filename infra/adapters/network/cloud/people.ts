@@ -20,7 +20,7 @@ export interface PersonFields {
   readonly userIds: readonly string[];
 }
 
-/** Null when nothing names anybody. */
+/** Null when no id identifies a person. */
 export function personOf({ phone, userIds }: PersonIds): Person | null {
   const ids = [phone, ...userIds].filter((id) => id !== undefined);
   const [networkId, ...aliases] = new Set(ids);
@@ -29,7 +29,7 @@ export function personOf({ phone, userIds }: PersonIds): Person | null {
   return aliases.length === 0 ? shown : { ...shown, aliases };
 }
 
-/** Digits; empty for an opaque id, which may stand in the place of a phone. */
+/** Digits; empty for an opaque id, which may appear in place of a phone. */
 export function digitsOf(phone: string | undefined): string {
   return phone === undefined || /[^\d\s()+.-]/.test(phone) ? '' : phone.replace(/\D/g, '');
 }
@@ -72,7 +72,7 @@ export function personIn(
   });
 }
 
-/** Whether the contact has another phone or another id than the ones that are told. */
+/** Whether the contact has another phone or another id than the reported ones. */
 function contradicts(
   contact: JsonRecord,
   phone: string | undefined,

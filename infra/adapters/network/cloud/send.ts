@@ -3,7 +3,7 @@
  *
  * 1. `accepted` only with the network's own id in hand.
  * 2. `later` and `refused` only on a complete answer, or when no byte was written.
- * 3. Whatever lies between is `unknown`, so that nobody sends a second time blindly.
+ * 3. Any outcome in between is `unknown`, so that no second send is made blindly.
  */
 import type {
   NetworkChannel,

@@ -1,8 +1,7 @@
 /**
- * Whether a `cloud` number can send now: `GET /{version}/{phoneNumberId}` (C13.6),
- * by its own status and by the health of number, account, business and app.
- * An answer that says nothing about the number (a throttle, a 5xx, a 401) is `unknown`, never "not
- * ready".
+ * Readiness of a `cloud` number: `GET /{version}/{phoneNumberId}` (C13.6), by its own status and by
+ * the health of number, account, business and app. An answer without information on the number (a
+ * throttle, a 5xx, a 401) is `unknown`, never "not ready".
  */
 import type { NetworkChannel, Readiness } from '../../../../shared/ports/network.ts';
 import { readinessOfRefusal } from '../answered-fault.ts';
@@ -23,7 +22,7 @@ import type { CloudSender } from './send.ts';
 
 const FIELDS = 'display_phone_number,verified_name,status,platform_type,quality_rating';
 
-/** Statuses under which Meta takes no message; those not listed (FLAGGED, …) can still send. */
+/** Statuses under which Meta accepts no message; those not listed (FLAGGED, …) can still send. */
 const CLOSED_STATUSES: ReadonlyMap<string, string> = new Map([
   ['PENDING', 'O número ainda está em ativação na rede.'],
   ['UNVERIFIED', 'O número ainda não foi verificado na rede.'],

@@ -2,12 +2,12 @@
  * The Cloud API's webhook: signature, then every entry × change × message, status, echo and update
  * of an id or of the account.
  *
- * 1. Nothing is parsed before the signature holds over the raw bytes.
- * 2. Events come out in the batch's order.
- * 3. One odd entry costs that entry only: it is counted in `skipped`.
- * 4. Changes for another phone number are not taken: Meta posts all numbers of an app to one URL.
- *    Changes of the account name no number: they are no other number's.
- * 5. Ids of one person are told once for a change, and so is a block of the whole channel.
+ * 1. Nothing is parsed before the signature over the raw bytes is verified.
+ * 2. Events are returned in the batch's order.
+ * 3. A malformed entry affects that entry only: it is counted in `skipped`.
+ * 4. Changes for another phone number are ignored: Meta posts all numbers of an app to one URL.
+ *    Changes of the account name no number, so they are accepted.
+ * 5. Ids of one person are reported once for a change, and so is a block of the whole channel.
  */
 
 import type {

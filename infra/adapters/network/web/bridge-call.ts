@@ -1,4 +1,4 @@
-/** Where a `web` channel's calls go, what they carry, and what the channel's settings must have. */
+/** Addresses and headers of a `web` channel's calls, and the channel's required settings. */
 import type { ReadableFile } from '../../../../shared/media.ts';
 import type { NetworkChannel } from '../../../../shared/ports/network.ts';
 import type { HttpAnswer, HttpCaller } from '../http-caller.ts';
@@ -67,12 +67,12 @@ function withData(body: Readonly<Record<string, unknown>>, data: ReadableFile): 
   return wrapFile(`${before},"data":"`, '"}}', base64Of(data));
 }
 
-/** The session that the channel speaks for. */
+/** The session of the channel. */
 export function sessionOf(channel: NetworkChannel): string {
   return channel.network.session ?? '';
 }
 
-/** The Portuguese sentence for a channel that lacks what a call needs, else null. */
+/** The Portuguese sentence for a channel without a setting that a call needs, else null. */
 export function missingSetting(channel: NetworkChannel): string | null {
   if (!channel.network.baseUrl) return 'Falta o endereço (baseUrl) do provedor do número.';
   if (!channel.network.session) return 'Falta a sessão (session) na configuração do canal.';
@@ -84,10 +84,10 @@ export function isSuccess(status: number): boolean {
 }
 
 /**
- * How a file is asked for that a webhook tells of. A bridge that was not told its own name tells
- * of its files on `localhost`: those are the channel's bridge's, wherever it runs. The key goes to
- * the bridge alone, whatever a webhook says: a file that lies elsewhere, in a store of the
- * bridge's, is asked for without it.
+ * The address and headers for a file that a webhook reports. A bridge without a configured name
+ * reports its files on `localhost`: those are on the channel's bridge, wherever it runs. Only the
+ * bridge gets the key, whatever a webhook contains. A file elsewhere, in a store of the bridge's,
+ * is requested without it.
  */
 export function fileAt(
   caller: BridgeCaller,
@@ -103,7 +103,7 @@ export function fileAt(
   return { url, headers: own !== null && originOf(url) === own ? apiKey(channel) : {} };
 }
 
-/** One spelling for this machine: a bridge calls itself `localhost` unless it is told a name. */
+/** One spelling for this machine: a bridge without a configured name calls itself `localhost`. */
 function originOf(text: string): string | null {
   const url = URL.parse(text);
   if (url === null) return null;

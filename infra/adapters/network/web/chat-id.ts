@@ -1,6 +1,6 @@
 /**
- * How the QR bridge names people: `<digits>@c.us` by phone, `<opaque>@lid` where the network hides
- * it, and in its engines' own words `@s.whatsapp.net` and device suffixes (`:12`).
+ * Chat ids of the QR bridge: `<digits>@c.us` by phone, `<opaque>@lid` where the network hides it.
+ * The engines' own ids use `@s.whatsapp.net` and device suffixes (`:12`).
  */
 
 const PERSON = /^([^@:_]+)(?::\d+)?@(c\.us|s\.whatsapp\.net|lid)$/;
@@ -17,7 +17,7 @@ export function phoneOfChat(chatId: string): string {
   return /^(\d+)@c\.us$/.exec(personChat(chatId) ?? '')?.[1] ?? '';
 }
 
-/** The chat id of digits is `…@c.us`; what already names a server stays as it is. */
+/** The chat id of digits is `…@c.us`; an id with a server stays as it is. */
 export function chatIdOf(to: string): string {
   return to.includes('@') ? to : `${to}@c.us`;
 }

@@ -1,7 +1,7 @@
 /**
- * A `web` channel from its settings to its webhook, for `recado channels check`: the bridge shows
- * its session with the configuration that it posts by, and an event of our own, signed as the
- * bridge signs, goes the bridge's way.
+ * Check of a `web` channel from its settings to its webhook, for `recado channels check`. The
+ * bridge reports its session with the webhooks' configuration. Then an event of our own, signed as
+ * the bridge signs, is posted to the webhook as the bridge would.
  */
 import { createHmac } from 'node:crypto';
 import {
@@ -21,13 +21,16 @@ import { type BridgeCaller, readBridge, sessionOf } from './bridge-call.ts';
 import { sessionReason } from './errors.ts';
 
 const NEEDED = ['baseUrl', 'session', 'webhookSecret'] as const;
-/** One of the first two brings messages; the rest cost what docs/networks.md says. */
+/** One of the first two delivers messages; docs/networks.md lists the effects of the others. */
 const MESSAGES = ['message.any', 'message'];
 const NEEDED_EVENTS = ['message.ack', 'session.status'];
 const MORE_EVENTS = ['message.reaction', 'message.edited', 'message.revoked'];
-/** The bridge's policy unless one is set: a restart of ours would lose events for good. */
+/**
+ * The required policy: under the bridge's default, `constant`, a short absence of the service would
+ * lose events for good.
+ */
 const RETRY_POLICY = 'exponential';
-/** Of no event of the bridge: the service takes and skips it. */
+/** No event of the bridge has this name: the service accepts and skips it. */
 const OWN_EVENT = 'recado.check';
 const TO_SESSION = 'Set it in the config of the session: docs/networks.md, A bridge.';
 
@@ -135,7 +138,7 @@ function eventsFinding(hook: JsonRecord | null, webhookUrl: string): ChannelFind
   return pass('events', `messages, receipts and states are posted here${note}`);
 }
 
-/** Signed by the channel's own secret: what is looked at is the way. */
+/** Signed by the channel's own secret: the path to the webhook is checked. */
 function ownEvent(
   { http, resolveBaseUrl }: BridgeCaller,
   channel: NetworkChannel,

@@ -1,7 +1,7 @@
 /**
- * The content of one message of the bridge in the service's words. Of a file that the bridge has
- * not downloaded (`media: null`, or one without `url`) the raw message still tells the type; it is
- * asked for later by the message's id.
+ * Converts the content of one bridge message to the service's form. The bridge may not have
+ * downloaded a file (`media: null`, or one without `url`). Then the raw message still has the type,
+ * and the file is requested later by the message's id.
  */
 import type { InboundMedia } from '../../../../shared/ports/network.ts';
 import type { MessageKind } from '../../../../shared/vocabulary.ts';

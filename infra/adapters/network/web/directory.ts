@@ -1,9 +1,9 @@
 /**
- * What the bridge knows about people: the phone behind a hidden id, and under which chat a
- * Brazilian mobile is registered, which may lack the ninth digit.
+ * Directory of people from the bridge: the phone behind a hidden id, and the chat of a Brazilian
+ * mobile. That chat may lack the ninth digit.
  *
- * 1. Who is asked about once is remembered: bulk look-ups get numbers banned. Memory is bounded.
- * 2. Only what the bridge answered is remembered, never that it did not.
+ * 1. A look-up is cached, because bulk look-ups get numbers banned. The cache is bounded.
+ * 2. Only the bridge's answers are cached, never the lack of one.
  */
 import type { NetworkChannel, PhoneLookup, SendOutcome } from '../../../../shared/ports/network.ts';
 import { parseRecord, textAt } from '../json-shape.ts';
@@ -24,7 +24,7 @@ const NINTH_DIGIT_UNCERTAIN = /^55(?:3[1-9]|[4-9]\d)9\d{8}$/;
 
 export type Recipient =
   | { readonly chatId: string }
-  /** It could not be found out, or there is nobody: what that means for the send. */
+  /** The look-up failed, or there is no account: the outcome of the send. */
   | { readonly outcome: SendOutcome };
 
 export class Directory {
@@ -36,7 +36,7 @@ export class Directory {
     this.#caller = caller;
   }
 
-  /** Who is behind a hidden id; the phone is empty when the bridge does not know it (yet). */
+  /** The person behind a hidden id; the phone is empty when the bridge does not know it (yet). */
   async findPhone(channel: NetworkChannel, networkId: string): Promise<PhoneLookup> {
     const name = `${channel.id}/${networkId}`;
     const kept = this.#phones.get(name);
@@ -51,12 +51,12 @@ export class Directory {
     }
     const body = isSuccess(answer.status) ? (parseRecord(answer.body) ?? {}) : {};
     const phone = phoneOfChat(textAt(body, 'pn') ?? '');
-    // The network may tell it later: only a phone is worth remembering.
+    // The network may report the phone later: only a phone is cached.
     if (phone !== '') keep(this.#phones, name, phone);
     return personBehind(networkId, phone);
   }
 
-  /** Under which chat the contact is written to. */
+  /** The chat to which messages to the contact are sent. */
   async recipient(channel: NetworkChannel, to: string): Promise<Recipient> {
     if (!NINTH_DIGIT_UNCERTAIN.test(to)) return { chatId: chatIdOf(to) };
     const name = `${channel.id}/${to}`;
@@ -75,8 +75,8 @@ export class Directory {
     if (body.numberExists === false) {
       return { outcome: { outcome: 'refused', code: 'no_account', reason: NO_ACCOUNT } };
     }
-    // The phone where it is told, else the hidden id as given: digits that were typed may lead to
-    // nobody, or to another account.
+    // The reported phone, else the hidden id as given: typed digits may reach no account, or
+    // another one.
     const reported = [textAt(body, 'pn'), textAt(body, 'chatId')].map(reportedChat);
     const chatId = reported.find((chat) => chat !== null) ?? chatIdOf(to);
     keep(this.#chats, name, chatId);
@@ -94,7 +94,7 @@ function personBehind(hidden: string, phone: string): PhoneLookup {
   return { known: true, phone, networkId: phone === '' ? hidden : chatIdOf(phone) };
 }
 
-/** A bridge that has no such look-up takes the number as it is. */
+/** A bridge without such a look-up accepts the number as it is. */
 function lookupRefused(status: number, body: string, to: string): Recipient {
   const outcome = outcomeOfLookup(status, body);
   const cannot = status === 404 || status === NOT_IMPLEMENTED || outcome.outcome === 'refused';

@@ -1,9 +1,9 @@
 /**
- * Engine and version behind each channel, which decide what the bridge takes: own message ids and
- * stickers. Learnt with the readiness probe, so that a send asks nothing.
+ * Engine and version behind each channel. They decide whether the bridge accepts our own message
+ * ids and stickers. The readiness probe learns them, so that a send needs no extra request.
  *
- * 1. Unknown is the older bridge: nothing is used that it may not have.
- * 2. An answer that contradicts is believed: the call counts as missing until the version changes.
+ * 1. An unknown bridge counts as an old one: the service uses no feature that it may lack.
+ * 2. A contradicting answer is believed: the call counts as missing until the version changes.
  */
 import type { NetworkChannel } from '../../../../shared/ports/network.ts';
 import type { Clock } from '../../../../shared/ports.ts';
@@ -22,7 +22,7 @@ interface Known {
   readonly engine: string;
   readonly version: readonly number[];
   readonly readAt: number;
-  /** Calls that the bridge has said it lacks. */
+  /** Calls that the bridge has reported as missing. */
   readonly missing: Readonly<Partial<Record<Feature, true>>>;
 }
 
@@ -67,12 +67,12 @@ export class Engines {
     return feature === 'stickers' || isSince(known.version, OWN_IDS_SINCE);
   }
 
-  /** Whether the bridge has said so itself. */
+  /** Whether the bridge itself has reported the feature as missing. */
   isMissing(channel: NetworkChannel, feature: Feature): boolean {
     return this.#known.get(keyOf(channel))?.missing[feature] === true;
   }
 
-  /** The bridge has said that it does not have it. */
+  /** Records the bridge's report that it lacks the feature. */
   lacks(channel: NetworkChannel, feature: Feature): void {
     const known = this.#known.get(keyOf(channel));
     if (known === undefined) return;
@@ -94,7 +94,7 @@ function keyOf({ id, network }: NetworkChannel): string {
   return JSON.stringify([id, network.baseUrl, network.session]);
 }
 
-/** `YYYY.M.BUILD`, whatever follows; empty, which is older than any, where it is not told. */
+/** `YYYY.M.BUILD`, whatever follows. Without a version: empty, which is older than any. */
 function versionOf(text: string | undefined): number[] {
   const parts = /^(\d{4})\.(\d{1,3})\.(\d{1,4})(?!\d)/.exec(text ?? '') ?? [];
   return parts.slice(1).map(Number);

@@ -1,9 +1,9 @@
 /**
- * Answers of the QR bridge (WAHA) other than 2xx, and their meaning. The bridge has no error codes
- * of its own: the status speaks, the session's state in the body of a 422, and the sentence of the
- * engine's exception, which comes as HTTP 500 whatever it is.
+ * Meaning of the QR bridge's (WAHA) answers other than 2xx. The bridge has no error codes of its
+ * own. The status decides, the session's state in the body of a 422, or the sentence of the
+ * engine's exception. That exception always comes as HTTP 500.
  *
- * 1. A 5xx to a send is ambiguous: engines throw after they have sent, too. Only a sentence that is
+ * 1. A 5xx to a send is ambiguous: engines also throw after they have sent. Only a sentence that is
  *    known to be final refuses the message.
  * 2. A sentence is read where the bridge puts it, never in `request`, which repeats our own body.
  */
@@ -119,12 +119,12 @@ export function isUnsupported(body: string): boolean {
   return sentencesOf(parseRecord(body) ?? {}).some((sentence) => NOT_SUPPORTED.test(sentence));
 }
 
-/** Whether a 404 is about the session, not about what was asked of it. */
+/** Whether a 404 is about the session, not about the requested object. */
 export function isSessionUnknown(body: string): boolean {
   return sentencesOf(parseRecord(body) ?? {}).some((sentence) => SESSION_UNKNOWN.test(sentence));
 }
 
-/** GOWS looks into its database: an id that it does not hold is an exception of it. */
+/** GOWS reads its database: an id that is not there is an exception. */
 export function isNothingFound(body: string): boolean {
   const sentences = sentencesOf(parseRecord(body) ?? {});
   return sentences.some((sentence) => NOTHING_FOUND.test(sentence));

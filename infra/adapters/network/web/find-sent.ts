@@ -1,10 +1,10 @@
 /**
- * Look-up of a send whose answer was lost: by our own id where the message has one, else by its
- * text among the chat's recent messages.
+ * Look-up of a send in doubt: by our own id where the message has one, else by its text among the
+ * chat's recent messages.
  *
  * 1. By own id the answer is sure in both directions: that very message is there or not.
  * 2. By text only a find is sure. A bridge that keeps no messages, or has not stored this one yet,
- *    finds nothing either: no later look will tell.
+ *    finds nothing either: later look-ups would not decide it.
  */
 import type { DoubtfulSend, NetworkChannel, SentLookup } from '../../../../shared/ports/network.ts';
 import {
@@ -31,7 +31,7 @@ export function findSent(
   channel: NetworkChannel,
   message: DoubtfulSend,
 ): Promise<SentLookup> {
-  // A file is sent by a call that takes no id: it has one of the network's.
+  // A file is sent by a call without an id parameter: the network assigns its id.
   const without = message.hasMedia || sender.engines.isMissing(channel, 'own-ids');
   const { ownId } = message;
   return without || ownId === undefined
@@ -131,7 +131,7 @@ function isLike(message: JsonRecord, sent: DoubtfulSend, since: number): boolean
   );
 }
 
-/** The refusal may pass, or is the bridge's way of saying that it cannot tell. */
+/** The refusal may be temporary, or the bridge cannot answer this look-up. */
 function lookupRefused(status: number, body: string): SentLookup {
   const outcome = outcomeOfLookup(status, body);
   return outcome.outcome === 'later'

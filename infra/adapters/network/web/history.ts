@@ -1,6 +1,6 @@
 /**
- * Reads back from the bridge what was said while the session or the service was away: chats with
- * activity since then, the newest first, and each chat's messages, the oldest first.
+ * Reads missed messages back from the bridge, after the session or the service was down. It reads
+ * chats with activity since then, the newest first, and each chat's messages, the oldest first.
  *
  * 1. Bounded: 1,000 chats, 1,000 messages of each. Beyond that the older ones are left out.
  * 2. A bridge that keeps no messages has nothing to read; one that stops answering is an error.
@@ -62,7 +62,7 @@ export async function* readSince(
       const events = await messagesOf(reader, channel, { chat, fromSecond, me });
       if (events.length > 0) yield events;
     }
-    // The last activity orders the chats; one without a message may stand anywhere.
+    // The last activity orders the chats; one without a message may appear anywhere.
     if (active.length === 0) return;
   }
 }
@@ -97,7 +97,7 @@ async function messagesOf(
     });
     const path = `/api/${session}/chats/${encodeURIComponent(chat)}/messages?${query}`;
     const page = (await list(reader, channel, { path })) ?? [];
-    // A page may be short before the end: what is no message is left out of it.
+    // A page may be short before the end: items that are no messages are left out of it.
     if (page.length === 0) break;
     found.push(...page);
   }
@@ -111,7 +111,7 @@ async function messagesOf(
   });
 }
 
-/** Null where the bridge has no such thing to read. */
+/** Null where the bridge has no such data. */
 async function list(
   reader: HistoryReader,
   channel: NetworkChannel,

@@ -1,7 +1,7 @@
 /**
- * Media through the QR bridge (WAHA): the file travels with the message, in base64 inside its JSON,
- * read as the socket takes it; what a contact sent is fetched from the bridge's own address, which
- * lives for minutes only. A file that has none, or has it no more, is asked for by its message.
+ * Media through the QR bridge (WAHA). A file is sent inside the message's JSON, in base64, at the
+ * socket's pace. A contact's file is downloaded from the bridge's own address, which is valid for
+ * minutes only. Without a valid address, the file is requested by its message.
  */
 import { MEDIA_DOCUMENT_MAX_BYTES } from '../../../../shared/limits.ts';
 import type { MediaKind } from '../../../../shared/media.ts';
@@ -36,7 +36,7 @@ const CALLS: Readonly<Record<MediaKind, string>> = {
 const STICKER_CALL = 'sendSticker';
 /** Type that the bridge converts a voice message to. */
 const VOICE_MIME = 'audio/ogg; codecs=opus';
-/** The calls for voice and video want a name. */
+/** The calls for voice and video require a name. */
 const NAMES: Readonly<Partial<Record<MediaKind, string>>> = {
   audio: 'voice.ogg',
   video: 'video.mp4',
@@ -50,7 +50,7 @@ export function sendMedia(
   message: OutboundMedia,
 ): Promise<SendOutcome> {
   const { kind, caption, content } = message;
-  // The network plays only its own codecs: the bridge makes them of whatever it is given.
+  // The network plays only its own codecs: the bridge converts every file to them.
   const converted = kind === 'audio' || kind === 'video' ? { convert: true } : {};
   const captioned = caption === null || kind === 'audio' ? {} : { caption };
   const sticker = kind === 'sticker' && sender.engines.has(channel, 'stickers');
@@ -72,7 +72,7 @@ function fileOf({ kind, mimeType, fileName }: OutboundMedia): Readonly<Record<st
   };
 }
 
-/** Begins to get what a contact sent. Never rejects. */
+/** Begins the download of a contact's file. Never rejects. */
 export async function download(
   caller: BridgeCaller,
   channel: NetworkChannel,
@@ -112,7 +112,7 @@ async function requestDownload(
   id: string,
 ): Promise<{ readonly url: string } | NotDownloaded> {
   if (missingSetting(channel) !== null) return notDownloaded('the channel has no bridge', false);
-  // The chat is in a whole id; an engine that tells bare ids finds them in all chats.
+  // A full id contains the chat; an engine with bare ids finds them in all chats.
   const chat = encodeURIComponent(chatInId(id) ?? 'all');
   const message = encodeURIComponent(id);
   const session = encodeURIComponent(sessionOf(channel));

@@ -1,21 +1,22 @@
 /**
- * Ids of messages. The bridge spells one id in several ways: `true_<chat>_<id>` in events and
- * listings, with a fourth segment in groups; the bare `<id>` in raw answers and references; the
- * chat in it is the phone's or the hidden one. The third segment alone is the same everywhere.
+ * Ids of messages. The bridge spells one id in several ways. Events and listings have
+ * `true_<chat>_<id>`, with a fourth segment in groups. Raw answers and references have the bare
+ * `<id>`. The chat in it is the phone's or the hidden one. The third segment alone is the same
+ * everywhere.
  */
 import { createHash } from 'node:crypto';
 import { isRecord, type JsonRecord, recordAt, textAt } from '../json-shape.ts';
 import { personChat } from './chat-id.ts';
 
 const SERIALIZED = /^(?:true|false)_([^_]+)_([^_]+)/;
-/** How the network's own clients begin the ids that they make. */
+/** The prefix of ids made by the network's own clients. */
 const OWN_ID_PREFIX = '3EB0';
 const OWN_ID_DIGITS = 18;
 
 export interface MessageIds {
   /** The third segment. */
   readonly externalId: string;
-  /** The whole spelling, where the network tells it or all its parts. */
+  /** The full id, where the network reports it or all its parts. */
   readonly fullId?: string;
 }
 
@@ -44,7 +45,7 @@ export function idsOf(message: JsonRecord): MessageIds | null {
   return { externalId, fullId: `${key.fromMe}_${chat}_${externalId}` };
 }
 
-/** WEBJS tells an object, whose `_serialized` is `$1` in some versions. */
+/** In WEBJS the id is an object, whose `_serialized` is `$1` in some versions. */
 function reportedId(message: JsonRecord): string | undefined {
   if (!isRecord(message.id)) return textAt(message, 'id');
   return textAt(message.id, '_serialized') ?? textAt(message.id, '$1');

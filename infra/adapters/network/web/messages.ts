@@ -1,6 +1,6 @@
 /**
- * One message of the bridge, from a webhook or a listing, as an event: of a contact, or typed by a
- * person on the connected phone.
+ * Converts one message of the bridge, from a webhook or a listing, to an event. The message is from
+ * a contact, or typed by a person on the connected phone.
  */
 import type { NetworkEvent } from '../../../../shared/ports/network.ts';
 import { type JsonRecord, recordAt, secondsAt, textAt } from '../json-shape.ts';
@@ -13,14 +13,14 @@ export interface About {
   /** The connected number's own chats. */
   readonly me: OwnChats;
   readonly now: number;
-  /** When the bridge told it. */
+  /** Time of the bridge's report. */
   readonly at: number;
 }
 
-/** Changes of a message that NOWEB's older versions tell as a message of their own. */
+/** Changes of a message that NOWEB's older versions report as a separate message. */
 const CHANGE_PARTS = ['protocolMessage', 'editedMessage'];
 
-/** `own` is what this service sent itself; null is malformed or of no interest. */
+/** `own`: sent by this service; null: malformed or of no interest. */
 export function messageOf(message: JsonRecord, about: About): NetworkEvent | 'own' | null {
   const raw = recordAt(recordAt(message, '_data'), 'message');
   if (CHANGE_PARTS.some((part) => raw[part] !== undefined && raw[part] !== null)) return null;
@@ -45,8 +45,9 @@ function inbound(message: JsonRecord, { me, now }: About): NetworkEvent | null {
 }
 
 /**
- * Ours is only what the bridge knows to be sent through it: after a restart it takes our messages
- * for typed ones, and listings do not tell. The ids of our messages decide, where they are known.
+ * Only messages that the bridge knows to be sent through it are ours. After a restart it reports
+ * our messages as typed ones, and listings do not distinguish them. The ids of our messages decide,
+ * where they are known.
  */
 function echo(message: JsonRecord, { me, now }: About): NetworkEvent | 'own' | null {
   if (message.source === 'api') return 'own';
@@ -62,7 +63,7 @@ function echo(message: JsonRecord, { me, now }: About): NetworkEvent | 'own' | n
   };
 }
 
-/** A reaction is a message that answers another one; taken back, its text is empty. */
+/** A reaction is a message that answers another one; a removed reaction has an empty text. */
 export function reactionOf(message: JsonRecord, about: About): NetworkEvent | 'own' | null {
   const { me, now } = about;
   const reaction = recordAt(message, 'reaction');

@@ -1,6 +1,6 @@
 /**
- * The person behind a message, from what the three engines tell beside the chat: the other id of
- * the same person (phone or hidden), and the name that the person chose.
+ * The person behind a message, from the data of the three engines beside the chat. It has the same
+ * person's other id (phone or hidden), and the name that the person chose.
  */
 import { type JsonRecord, recordAt, textAt } from '../json-shape.ts';
 import { personChat, phoneOfChat } from './chat-id.ts';
@@ -16,25 +16,25 @@ export interface Person {
 /** The chats of the connected number itself, by phone and hidden. */
 export type OwnChats = ReadonlySet<string>;
 
-/** The chats of `me`, as events and sessions tell it. */
+/** The chats of `me`, as in events and sessions. */
 export function ownChats(me: JsonRecord): OwnChats {
   const chats = [textAt(me, 'id'), textAt(me, 'lid')].map(personChat);
   return new Set(chats.filter((chat) => chat !== null));
 }
 
 /**
- * The chat of a message of our own number. Engines differ in what they put into `from` and `to`
+ * The chat of a message of our own number. Engines differ in the contents of `from` and `to`
  * (ourselves, the chat, nothing), and agree on the chat inside the serialized id.
  */
 export function chatOfOwn(message: JsonRecord, me: OwnChats): string | null {
   const inId = chatInId(idsOf(message)?.fullId);
-  // A group is no person, whoever of it is named beside.
+  // A group is no person, even where a member is named beside.
   if (inId !== undefined && personChat(inId) === null) return null;
   const named = [textAt(message, 'to'), inId, textAt(message, 'from')].map(personChat);
   return named.find((chat) => chat !== null && !me.has(chat)) ?? null;
 }
 
-/** The phone names the person where any engine tells it; every other id is an alias. */
+/** The phone identifies the person where any engine reports it; every other id is an alias. */
 export function personOf(chat: string, message: JsonRecord, me: OwnChats): Person {
   const known = [chat, ...othersOf(message)].filter((each) => each !== null && !me.has(each));
   const ids = [...new Set(known)].filter((each) => each !== null);
@@ -48,7 +48,7 @@ export function personOf(chat: string, message: JsonRecord, me: OwnChats): Perso
   };
 }
 
-/** NOWEB tells it in `key`, GOWS in `Info`, and of a receipt beside the chat. */
+/** NOWEB reports it in `key`, GOWS in `Info`, and for a receipt beside the chat. */
 function othersOf(message: JsonRecord): (string | null)[] {
   const data = recordAt(message, '_data');
   const key = recordAt(data, 'key');

@@ -22,7 +22,7 @@ export function receiptsOf(payload: JsonRecord, about: About): NetworkEvent[] | 
   const ids = idsOf(payload);
   const ack = numberAt(payload, 'ack');
   if (ids === null || ack === undefined) return null;
-  // Pending says nothing new; an ack of a contact's own message is our reading it.
+  // Pending adds nothing new; an ack of a contact's own message is our reading it.
   if (ack === 0 || payload.fromMe === false) return [];
   const status = ACKS.get(ack);
   const inId = chatInId(ids.fullId);
@@ -47,7 +47,7 @@ export function receiptsOf(payload: JsonRecord, about: About): NetworkEvent[] | 
   ];
 }
 
-/** A receipt is the contact's, who is its sender; the message is ours. */
+/** The sender of a receipt is the contact; the message is ours. */
 function contactOf(chat: string, payload: JsonRecord, { me }: About) {
   const data = recordAt(payload, '_data');
   const byContact = isRecord(payload._data) && data.IsFromMe === false;

@@ -1,5 +1,5 @@
 /**
- * A restriction as the bridge tells it: `reachoutTimelock` beside the session's own contact, or the
+ * A restriction in the bridge's data: `reachoutTimelock` beside the session's own contact, or the
  * error of an acknowledgement. Its end comes as seconds, milliseconds or a date.
  */
 import type { Restriction } from '../../../../shared/ports/network.ts';
@@ -9,8 +9,8 @@ const SECONDS_BELOW = 1e11;
 const LATEST_MS = 1e14;
 
 /**
- * Undefined where nothing is told, null where there is none. A bare null tells nothing: the bridge
- * shows it while sends meet the restriction (WAHA #2219).
+ * Undefined without information, null without a restriction. A bare null is no information: the
+ * bridge shows it while sends meet the restriction (WAHA #2219).
  */
 export function restrictionOf(told: JsonRecord, now: number): Restriction | null | undefined {
   const lock = [told.reachoutTimelock, recordAt(told, 'me').reachoutTimelock, told.restriction];
@@ -21,7 +21,7 @@ export function restrictionOf(told: JsonRecord, now: number): Restriction | null
   return until !== null && until <= now ? null : { until };
 }
 
-/** Epoch milliseconds; null where none are told. */
+/** Epoch milliseconds; null without an end. */
 export function endOf(record: JsonRecord, key: string): number | null {
   const number = numberAt(record, key);
   const millis =

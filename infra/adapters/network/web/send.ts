@@ -1,9 +1,9 @@
 /**
- * Sending one message through the QR bridge (WAHA's HTTP API).
+ * Sends one message through the QR bridge (WAHA's HTTP API).
  *
- * 1. A text goes under an id of our own where the bridge takes one; calls with a file take none.
- * 2. An answer that is lost after the request was written, is a fault of the bridge's, or names no
- *    message is `unknown`: only a look-up can tell.
+ * 1. A text gets an id of our own where the bridge accepts one; calls with a file accept none.
+ * 2. Some answers are `unknown`: a loss after the request was written, a fault of the bridge, or an
+ *    answer without a message id. Then only a look-up can decide.
  * 3. A session that does not work is `later` for the whole channel, never a failed message.
  */
 import type { ReadableFile } from '../../../../shared/media.ts';
@@ -52,12 +52,12 @@ interface Posted {
   readonly call: string;
   readonly replyTo: string | undefined;
   readonly ownId?: string | undefined;
-  /** What the body holds beside session, chat and reply. */
+  /** The body's properties beside session, chat and reply. */
   readonly part: Readonly<Record<string, unknown>>;
-  /** The file that the body's `file` carries as its `data`. */
+  /** The file that is sent as `data` in the body's `file`. */
   readonly data?: ReadableFile;
   readonly timeoutMs?: number;
-  /** The call to repeat it with where the bridge does not have the first. */
+  /** The call for a repeat where the bridge does not have the first. */
   readonly otherwise?: string;
 }
 
@@ -87,7 +87,7 @@ export async function postMessage(
       : { outcome: 'later', scope: 'number', waitMs: CONNECT_WAIT_MS, cause, fault };
   }
   if (message.ownId !== undefined && lacksCall(answer)) {
-    // Without an id of ours the same bridge may take it; nothing was sent by this answer.
+    // Without our own id the same bridge may accept it; this answer means that nothing was sent.
     sender.engines.lacks(channel, 'own-ids');
     const cause = 'the bridge takes no ids';
     return { outcome: 'later', scope: 'number', waitMs: CONNECT_WAIT_MS, cause };
@@ -95,7 +95,7 @@ export async function postMessage(
   if (!isSuccess(answer.status)) return outcomeOfSend(answer.status, answer.body);
   const ids = idsOf(parseRecord(answer.body) ?? {});
   if (ids === null) return { outcome: 'unknown', cause: 'accepted without an id' };
-  // Only what the bridge told is knowledge; the contact may have written under another id since.
+  // Only the bridge's report is knowledge; the contact may have written under another id since.
   const told = chatId === chatIdOf(message.to) ? {} : { networkId: chatId };
   return { outcome: 'accepted', ...ids, ...told };
 }
@@ -120,7 +120,7 @@ function post(
   });
 }
 
-/** The bridge wants the whole id; a bare one is most likely of the contact's message. */
+/** The bridge requires the full id; a bare one is most likely of the contact's message. */
 function serialized(id: string, chatId: string): string {
   return canonicalId(id) === id ? `false_${chatId}_${id}` : id;
 }

@@ -1,12 +1,12 @@
 /**
  * The QR bridge's webhook (WAHA): one event per request, signed with HMAC-SHA512.
  *
- * 1. Nothing is parsed before the signature holds over the raw bytes.
+ * 1. Nothing is parsed before the signature over the raw bytes is verified.
  * 2. Groups, broadcasts and newsletters are no contacts: their events are counted as skipped.
- * 3. What is `fromMe` and not surely sent through the bridge is an echo: the ids that the service
- *    knows of its own messages decide.
- * 4. Where the phone behind a hidden id is told, the person is named by the phone, in the network's
- *    own form of it, with the hidden id as an alias.
+ * 3. A `fromMe` message that was not surely sent through the bridge is an echo: the recorded ids of
+ *    the service's own messages decide.
+ * 4. Where the phone behind a hidden id is reported, it identifies the person, in the network's own
+ *    form. The hidden id is then an alias.
  */
 import type {
   NetworkChannel,
@@ -57,12 +57,12 @@ export function parseWebhook(
   return events === null ? { verified: true, events: [], skipped: 1 } : { verified: true, events };
 }
 
-/** Null is malformed or of no interest; nothing is what this service did itself. */
+/** Null is malformed or of no interest; an empty list is this service's own action. */
 function eventsOf(root: JsonRecord, payload: JsonRecord, now: number): NetworkEvent[] | null {
   const about: About = {
     me: ownChats(recordAt(root, 'me')),
     now,
-    // Of the event itself, in milliseconds; an acknowledgement's payload tells when it was sent.
+    // Of the event itself, in milliseconds; an acknowledgement's payload has the time of the send.
     at: millisAt(root, 'timestamp', now),
   };
   switch (root.event) {
@@ -89,7 +89,7 @@ function listed(event: NetworkEvent | 'own' | null): NetworkEvent[] | null {
   return event === null ? null : [event];
 }
 
-/** The bridge says WORKING once more when a restriction begins or ends. */
+/** The bridge reports WORKING once more when a restriction begins or ends. */
 function readiness(root: JsonRecord, payload: JsonRecord, now: number): NetworkEvent[] | null {
   const status = textAt(payload, 'status');
   if (status === undefined) return null;

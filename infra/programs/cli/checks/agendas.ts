@@ -1,6 +1,6 @@
 /**
- * The oldest entry of each agenda, by the alarms of docs/operations.md. The store answers, not the
- * owners: an agenda without an owner is told as well.
+ * Age of the oldest entry of each agenda, by the alarms of docs/operations.md. The check reads the
+ * store, not the owners: so an agenda without an owner is reported too.
  */
 import type { Filter } from 'mongodb';
 import { unpacked } from '../../../adapters/mongo/packing.ts';
@@ -11,7 +11,7 @@ import { ago, SHOWN } from './humanize.ts';
 
 /** The alarm on `recado_agenda_oldest_seconds`. */
 const ALARM_MS = 300_000;
-/** A queue that is paced has another oldest entry after it. */
+/** A queue with a rate limit has another oldest entry after this time. */
 const MOVES_WITHIN_MS = 1_200;
 /** The longest wait before a reminder is tried again. */
 const REMINDER_WAIT_MS = 3_600_000;
@@ -128,7 +128,8 @@ export async function checkReminders({ db, directory, now }: CheckContext): Prom
   const { attempts } = reminder;
   const tried = attempts === 0 ? '' : `, after ${attempts} attempts`;
   const detail = `the oldest one is ${ago(lateMs)} late (${nameOf(directory.organizations, orgId)}${tried})`;
-  // A single failed attempt is worth a word at once: the next one comes when the mails go again.
+  // A single failed attempt is reported at once: the next one follows only when mails are sent
+  // again.
   if (lateMs <= ALARM_MS && attempts < 2) return pass('reminders', detail);
   return fail('reminders', detail, 'See the row "mail", and lines "reminder" of the actors.');
 }

@@ -1,4 +1,4 @@
-/** The means of a check that looks at the work in the store. */
+/** Context of a check that reads the work in the store. */
 import type { Db } from 'mongodb';
 import { PARTITIONS } from '../../../../shared/limits.ts';
 import type { Directory } from './directory.ts';

@@ -1,15 +1,15 @@
-/** One thing that `recado doctor` looks at. */
+/** One check of `recado doctor`. */
 
 export interface Check {
   readonly name: string;
   readonly ok: boolean;
-  /** What was found. */
+  /** The finding. */
   readonly detail: string;
-  /** What to do about it; null when there is nothing to do. */
+  /** The remedy; null when there is nothing to do. */
   readonly remedy: string | null;
 }
 
-/** How long anything that should be there is waited for. */
+/** The longest wait for the answer of any part. */
 export const TIMEOUT_MS = 2_500;
 
 export function pass(name: string, detail: string): Check {
@@ -22,7 +22,7 @@ export function fail(name: string, detail: string, remedy: string): Check {
 
 export { sentenceOf } from '../../../adapters/log/sentence.ts';
 
-/** Null when it takes longer than the patience. */
+/** Null when the work exceeds the timeout. */
 export async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T | null> {
   const { promise, resolve } = Promise.withResolvers<null>();
   const timer = setTimeout(resolve, ms, null);

@@ -76,7 +76,7 @@ function named(entries: readonly Named[]): ReadonlyMap<string, string> {
   return new Map(entries.map(({ id, org, ref }) => [id, `${org}/${ref}`]));
 }
 
-/** An id that the organizations do not know any more stands for itself. */
+/** An id of no known organization is its own name. */
 export function nameOf(names: ReadonlyMap<string, string>, id: string): string {
   return names.get(id) ?? id;
 }

@@ -1,4 +1,4 @@
-/** Room on the disks: of the data folder, and of MongoDB where it tells. */
+/** Free space on the disks: of the data folder, and of MongoDB where it reports it. */
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Db } from 'mongodb';
@@ -52,7 +52,7 @@ async function diskSpaceOf(dataDir: string): Promise<DiskSpace> {
   }
 }
 
-/** The embedded engine does not tell; its folder is the data folder's. */
+/** The embedded engine does not report it; its folder is in the data folder. */
 async function diskSpaceOfStore(db: Db): Promise<readonly DiskSpace[]> {
   const { fsUsedSize, fsTotalSize } = await db.command({ dbStats: 1 });
   if (typeof fsUsedSize !== 'number' || typeof fsTotalSize !== 'number') return [];

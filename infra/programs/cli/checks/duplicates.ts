@@ -1,6 +1,6 @@
 /**
- * Whether a network number is that of two channels, which only older files could bring about
- * (`apply` refuses it): both send, and what contacts write is told to one of them.
+ * Check for two channels with the same network number. Only older files could cause this, because
+ * `apply` refuses it. Both channels send, and only one of them receives the contacts' messages.
  */
 import type { Db } from 'mongodb';
 import * as v from 'valibot';

@@ -1,4 +1,4 @@
-/** Words that several checks share. */
+/** Text formats that several checks share. */
 
 /** How many of a kind are read and named at most. */
 export const SHOWN = 1_000;
@@ -10,7 +10,7 @@ const UNITS: readonly (readonly [string, number])[] = [
   ['min', 60_000],
 ];
 
-/** A span as people say it: `3 h`, `12 min`, `40 s`. */
+/** A duration in readable form: `3 h`, `12 min`, `40 s`. */
 export function ago(ms: number): string {
   const unit = UNITS.find(([, size]) => ms >= 2 * size);
   return unit

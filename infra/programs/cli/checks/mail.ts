@@ -50,7 +50,7 @@ function firstLine(socket: Socket): Promise<string> {
   return promise.finally(() => socket.destroy());
 }
 
-/** The folder is made when it is needed: what must be writable is the nearest that exists. */
+/** The folder is created on demand: its nearest existing parent must be writable. */
 async function checkFolder(dataDir: string): Promise<Check> {
   const wanted = join(dataDir, 'mail');
   for (let folder = wanted; ; folder = dirname(folder)) {

@@ -1,4 +1,4 @@
-/** MongoDB: its version, a journaled write, the indexes, its clock, and what it holds. */
+/** MongoDB: its version, a journaled write, the indexes, its clock, and its contents. */
 import { type Db, MongoClient } from 'mongodb';
 import { connectionOf, type MongoConnection } from '../../../adapters/mongo/client.ts';
 import { clockSkewMs } from '../../../adapters/mongo/clock-skew.ts';
@@ -29,7 +29,7 @@ const MEND_MONGO = 'See the check "mongodb".';
 
 interface RecordCheckContext {
   readonly config: Config;
-  /** As the service's own processes tell it, where one runs. */
+  /** As the service's own processes report it, where one runs. */
   readonly publicUrl: string;
   /** Epoch milliseconds. */
   readonly now: () => number;

@@ -1,11 +1,13 @@
-/** The NATS server: can it be reached, is it new enough, does it take our messages. */
+/**
+ * Check of the NATS server: whether it is reachable, new enough, and accepts messages of our size.
+ */
 import { connect, type NatsConnection } from 'nats';
 import { natsAccess } from '../../../adapters/nats/access.ts';
 import { type Check, fail, msSince, pass, sentenceOf, TIMEOUT_MS } from './check.ts';
 
 const NAME = 'nats';
 const OLDEST = [2, 9] as const;
-/** The largest message that we publish, with room for its headers. */
+/** The largest published message, with room for its headers. */
 const PAYLOAD_MIN_BYTES = 800 * 1024;
 
 export async function checkNats(natsUrl: string | null): Promise<Check> {

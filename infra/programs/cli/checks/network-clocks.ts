@@ -1,14 +1,14 @@
 /**
- * This machine's clock beside that of the networks, as the `Date` header of their answers tells it.
- * A signature carries the time, and receivers refuse one of another hour; where everything runs on
- * one machine, nothing nearer would notice.
+ * Compares this machine's clock with the networks' clocks, by the `Date` header of their answers. A
+ * signature contains the time, and receivers refuse one of another hour. Where everything runs on
+ * one machine, no other check would notice.
  */
 import { type Check, fail, pass, sentenceOf, TIMEOUT_MS } from './check.ts';
 import { ago, named } from './humanize.ts';
 
 const NAME = 'network clocks';
 const ASKED_MAX = 5;
-/** Receivers take five minutes; `Date` has whole seconds. */
+/** Receivers accept five minutes; `Date` has whole seconds. */
 const APART_MAX_MS = 60_000;
 
 /** @param now epoch milliseconds */
@@ -46,11 +46,11 @@ interface ClockFailure {
 
 interface ClockAnswer {
   readonly origin: string;
-  /** Null where it tells no time. */
+  /** Null where the answer has no time. */
   readonly apartMs: number | null;
 }
 
-/** A channel without work is asked once a minute only: the network may be down since. */
+/** A channel without work is asked once a minute only: its network may have failed since. */
 async function apartFrom(origin: string, now: () => number): Promise<ClockFailure | ClockAnswer> {
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS - 500);

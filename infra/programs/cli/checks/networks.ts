@@ -63,7 +63,9 @@ function failureOf(channel: InUse, now: number): string | null {
   return `${name}: ${reason}${never ? ' Its network has never answered under these settings.' : ''}`;
 }
 
-/** No fault to mend: it passes, and sooner if the number writes less to strangers. */
+/**
+ * No fault to repair: the restriction passes, and sooner if the number starts fewer conversations.
+ */
 function restrictionDetail(channels: readonly InUse[]): string {
   const named = channels.map(({ org, ref, restriction }) => {
     const until = restriction?.until ?? null;

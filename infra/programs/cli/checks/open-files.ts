@@ -14,7 +14,7 @@ interface Usage {
   readonly used: number;
 }
 
-/** @param pids of the processes that run here; this one stands for those of another machine */
+/** @param pids of the processes on this machine; without any, this process is read instead */
 export async function checkOpenFiles(pids: readonly number[]): Promise<Check> {
   const read = await Promise.all((pids.length > 0 ? pids : [process.pid]).map(usageOf));
   const usages = read.filter((usage) => usage !== null);
@@ -30,7 +30,7 @@ export async function checkOpenFiles(pids: readonly number[]): Promise<Check> {
   return ok ? pass(NAME, detail) : fail(NAME, detail, REMEDY);
 }
 
-/** Null for a process that has ended or is not ours to look at. */
+/** Null for a process that has ended or is not readable for this user. */
 async function usageOf(pid: number): Promise<Usage | null> {
   try {
     const [limits, files] = await Promise.all([

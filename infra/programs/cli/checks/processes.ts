@@ -1,4 +1,4 @@
-/** The actors processes as they tell themselves: ownership, clocks, webhooks that they refused. */
+/** Checks by the actors processes' own reports: ownership, clocks, refused webhooks. */
 import * as v from 'valibot';
 import type { Log } from '../../../../shared/ports.ts';
 import type { Config } from '../../../config/config.ts';
@@ -40,7 +40,7 @@ interface InspectionContext {
 
 export interface ProcessChecks {
   readonly checks: readonly Check[];
-  /** PUBLIC_URL of the running service; null where no process tells. */
+  /** PUBLIC_URL of the running service; null where no process reports it. */
   readonly publicUrl: string | null;
 }
 
@@ -53,7 +53,7 @@ export async function checkProcesses(context: InspectionContext): Promise<Proces
   }
 }
 
-/** Without them nobody can say. */
+/** Without the processes none of these checks has a result. */
 export function failAll(detail: string, remedy = START_ACTORS): ProcessChecks {
   return { checks: NAMES.map((name) => fail(name, detail, remedy)), publicUrl: null };
 }
@@ -73,7 +73,7 @@ async function inspect({ config, log, now }: InspectionContext): Promise<Process
   return { checks, publicUrl: reports[0]?.publicUrl ?? null };
 }
 
-/** Answers of one question; a process that stands still is left out after a while. */
+/** Answers to one question; a process that hangs is left out after a while. */
 async function gather(
   service: Service,
   ids: ReadonlySet<string>,
@@ -86,7 +86,7 @@ async function gather(
   const stop = service.askAll('actors', (answer) => {
     const read = v.safeParse(reportSchema, answer);
     if (!read.success) return;
-    // It looked at its clock between the question and now.
+    // The process read its clock between the question and now.
     const apartMs = Math.max(0, askedAt - read.output.now, read.output.now - now());
     reports.push({ ...read.output, apartMs });
     if (reports.length >= ids.size) resolve();

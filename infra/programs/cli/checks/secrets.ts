@@ -1,4 +1,4 @@
-/** Whether the key opens what is sealed: the installation's probe, then every secret in use. */
+/** Whether the key opens the sealed texts: the installation's probe, then every secret in use. */
 import type { Db } from 'mongodb';
 import { examineKey } from '../../../adapters/secrets/installation-key.ts';
 import { opens, storedSecrets } from '../../../adapters/secrets/stored-secrets.ts';

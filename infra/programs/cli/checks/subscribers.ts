@@ -1,13 +1,13 @@
-/** Subscribers that do not take what they are sent: retries that wait, and what was parked. */
+/** Subscribers that do not accept their deliveries: pending retries, and parked deliveries. */
 import { unpacked } from '../../../adapters/mongo/packing.ts';
 import { type Check, fail, pass } from './check.ts';
 import { type CheckContext, EVERY_PARTITION } from './check-context.ts';
 import { nameOf } from './directory.ts';
 import { ago, named, SHOWN } from './humanize.ts';
 
-/** One failed attempt passes by itself; a minute of them is worth a look. */
+/** One failed attempt is normal; a minute of failures is reported. */
 const FAILING_MS = 60_000;
-/** Failures that no retry mends. */
+/** Failures that no retry repairs. */
 const LASTING = /^tls: |^dns: |^blocked_address: |^status (400|401|403|404|410|422)$/;
 const COUNTED_MAX = 10_000;
 const BREAKERS_MAX = 100;
@@ -19,7 +19,7 @@ interface Attempted {
   readonly state: { readonly attempts: readonly { at: number; error: string | null }[] };
 }
 
-/** Deliveries whose attempts have failed and that wait for the next one. */
+/** Deliveries with failed attempts that wait for the next one. */
 export async function checkSubscribers({ db, directory, now }: CheckContext): Promise<Check> {
   const pending = await db
     .collection<Attempted>('deliveries')

@@ -1,19 +1,19 @@
 /**
- * How the words of the provisioning file's reference are written: what each property means. Types
- * and bounds are the schema's (json-schema.ts); a test holds both to the same names.
+ * Format of the descriptions in the provisioning file's reference: the meaning of each property.
+ * Types and bounds are the schema's (json-schema.ts); a test holds both to the same names.
  */
 
 export interface PropertyDescription {
   readonly means: string;
-  /** As it stands in a file. */
+  /** As written in a file. */
   readonly example: unknown;
   /** A new entry is refused without it. */
   readonly needed?: true;
   /** The value of a new entry without it. */
   readonly default?: unknown;
-  /** The meaning of a new entry without it, where no one value says it. */
+  /** The meaning of a new entry without it, where no single default value exists. */
   readonly without?: string;
-  /** The meaning of leaving it out of an entry that exists; unless told, the property stays. */
+  /** The meaning of leaving it out of an existing entry; by default the property stays. */
   readonly later?: string;
 }
 
@@ -22,12 +22,14 @@ export interface ObjectDescription {
   /** Of the section's heading. */
   readonly level: 2 | 3;
   readonly means: string;
-  /** An entry that exists keeps what the file leaves out; anything else is written anew. */
+  /**
+   * An existing entry keeps the properties that the file leaves out; any other object is replaced.
+   */
   readonly merges: boolean;
   readonly properties: Readonly<Record<string, PropertyDescription>>;
 }
 
-/** Of every entry that stands in a list. */
+/** Of every entry in a list. */
 export const ref: PropertyDescription = {
   means: 'names the entry and stays its key over all runs: another ref is another entry',
   example: 'main',

@@ -1,7 +1,7 @@
 /**
  * The JSON Schema of a provisioning file (`recado apply --schema`): editors complete and check by
  * it. Types and bounds are those of the schema that `apply` itself reads with
- * (shared/provisioning/schema.ts); descriptions, examples and defaults are the reference's words.
+ * (shared/provisioning/schema.ts); descriptions, examples and defaults come from the reference.
  */
 import { type ConversionConfig, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import { PROVIDER_RULES } from '../../../../shared/provisioning/defaults.ts';
@@ -93,7 +93,7 @@ const SCHEMAS = {
   Condition: conditionSchema,
 };
 
-/** Written by the command line into what it sends, never into a file. */
+/** Added by the command line to its commands, never part of a file. */
 const NOT_WRITTEN: ReadonlySet<string> = new Set(['File.contentDigest', 'File.sizeBytes']);
 
 const refTo = (name: string): Node => ({ $ref: `#/definitions/${name}` });
@@ -169,7 +169,7 @@ function described(node: Node, words: PropertyDescription | undefined): Node {
   };
 }
 
-/** A definition with its words, the properties that a file can have and no others. */
+/** A definition with its descriptions, the properties that a file can have and no others. */
 function withDescriptions(name: string, { properties = {}, ...rest }: Node): Node {
   const words = DESCRIPTIONS[name];
   const own = Object.entries(properties).filter(([key]) => !NOT_WRITTEN.has(`${name}.${key}`));
@@ -185,7 +185,7 @@ function withDescriptions(name: string, { properties = {}, ...rest }: Node): Nod
   };
 }
 
-/** Of a provider's settings only its own; which of them a new channel needs is `apply`'s to say. */
+/** Only a provider's own settings; `apply` decides which of them a new channel needs. */
 function settingsByProvider(): readonly Node[] {
   return PROVIDERS.map((provider) => {
     const { required, optional } = PROVIDER_RULES[provider];
@@ -198,7 +198,7 @@ function settingsByProvider(): readonly Node[] {
   });
 }
 
-/** Every object of the file by name, words included. */
+/** Every object of the file by name, with its descriptions. */
 export function definitions(): Readonly<Record<string, Node>> {
   const plain: Readonly<Record<string, Node>> = JSON.parse(
     JSON.stringify(toJsonSchemaDefs(SCHEMAS, CONFIG)),

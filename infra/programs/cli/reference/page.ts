@@ -1,6 +1,6 @@
 /**
- * docs/provisioning.md, made from the schema and its words: `recado apply --reference` prints it,
- * and a test holds the page to it.
+ * docs/provisioning.md, made from the schema and its descriptions: `recado apply --reference`
+ * prints it, and a test holds the page to it.
  */
 
 import type { ObjectDescription, PropertyDescription } from './descriptions.ts';
@@ -44,7 +44,7 @@ function typeOfList({ items, minItems, maxItems }: Node): string {
   return minItems === undefined ? some : `${some}, at least ${String(minItems)}`;
 }
 
-/** The type of a property in words. */
+/** The type of a property as text. */
 function typeOf(node: Node): string {
   if (typeof node.$ref === 'string') return linkTo(node.$ref);
   if (node.allOf !== undefined) return nodes(node.allOf).map(typeOf).join(' and ');
@@ -76,7 +76,7 @@ function typeOf(node: Node): string {
   }
 }
 
-/** The value of a new entry without the property; what is no value is told in the next column. */
+/** The default of a new entry; a default without a single value is in the next column. */
 function defaultOf({ needed, default: value }: PropertyDescription, required: boolean): string {
   if (required || needed) return 'required';
   return value === undefined ? '–' : code(value);
