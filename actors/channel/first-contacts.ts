@@ -1,6 +1,6 @@
 /**
  * Half-open breaker of first contacts. While the network restricts the number, messages to contacts
- * who never wrote wait in the queue. All other messages are sent (D150).
+ * who never wrote wait in the queue. All other messages are sent (D149).
  *
  * 1. A message is held only if the last entry of its conversation counts no message from the
  *    contact. A message from the contact releases it.

@@ -1,4 +1,4 @@
-/** Envelopes that travel in parts (infra/adapters/nats/envelope): of many that never become whole. */
+/** Envelopes in parts (infra/adapters/nats/envelope): many parts that never become whole. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { byOwnClock, pack, Unpacker, withClock } from '../../infra/adapters/nats/envelope.ts';

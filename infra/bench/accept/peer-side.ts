@@ -1,5 +1,5 @@
 /**
- * Peer side: the same endpoint in a usual design, Moleculer with its web gateway, its NATS
+ * Peer side: the same endpoint as usually built, Moleculer with its web gateway, its NATS
  * transporter and the MongoDB driver. Its packages are no part of the product: `npm run bench`
  * installs them beside its programs.
  */

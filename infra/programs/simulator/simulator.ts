@@ -44,7 +44,7 @@ export interface Simulator {
   /** `http://host:port/TOKEN`. */
   readonly url: string;
   readonly port: number;
-  /** Memory of the bridge; a keeper of it over a restart puts it back here. */
+  /** Memory of the bridge; a test that restarts it puts it back here. */
   readonly bridge: Pick<SimulatorState, 'people' | 'sessions'>;
   close(): Promise<void>;
 }

@@ -8,7 +8,7 @@ applied again and again. This page is made from the schema that the file is read
 
 \`\`\`
 npm run -s recado -- apply loja.yaml           # one JSON object: ids, URLs, new tokens
-npm run -s recado -- apply loja.yaml --check   # changes nothing: tells every problem
+npm run -s recado -- apply loja.yaml --check   # changes nothing: prints every problem
 npm run -s recado -- apply loja.yaml --diff    # changes nothing: shows what would change
 npm run -s recado -- apply --schema            # this page as a JSON Schema, for editors
 \`\`\`
@@ -16,9 +16,9 @@ npm run -s recado -- apply --schema            # this page as a JSON Schema, for
 \`-\` instead of a file is standard input. Flags stand anywhere, before the command too. It exits with 0,
 with 2 where the file is wrong (nothing was stored), and with 1 where the service could not be asked.
 
-**Entries and properties that a file leaves out stay as they are**: an entry that it does not
-name, and a property of an entry that it does. An entry goes by \`remove: true\`. The same file
-again changes nothing. An unknown property is a problem, so that a typo never passes silently.
+**Entries and properties that a file leaves out stay as they are**: entries without a mention, and
+properties that a named entry omits. An entry goes by \`remove: true\`. The same file again changes
+nothing. An unknown property is a problem, so that a typo never passes silently.
 
 ## In an editor
 
@@ -27,7 +27,7 @@ npm run -s recado -- apply --schema > recado.schema.json
 \`\`\`
 
 Editors with a YAML language server (VS Code, Neovim, JetBrains, Zed and others) complete, explain and
-check a file by that schema when its first line says where it lies; a JSON file says it as
+check a file by that schema. The file's first line names the schema's path; a JSON file names it as
 \`"$schema": "recado.schema.json"\`.
 
 \`\`\`yaml
@@ -78,15 +78,15 @@ orgs.0.flows.0.steps.1.next: flow "welcome", step "ask", next: no step has the i
 orgs.0.subscriptions.0.url: leads to an address of an internal network; crm.lan:8443 in the service's PRIVATE_NETWORK_ALLOW allows it (loja.yaml, line 34, column 26)
 \`\`\`
 
-A file that ends in the middle is told where it breaks off. Where half of it is whole again, its other
-half is left out and stays as it is; the command says when the last line does not end.
+A problem names the place where a file breaks off in the middle. Where the first half is a whole file by
+itself, the entries of the other half stay as they are. The command reports a last line without an end.
 
 ## What would change
 
-\`--diff\` prints a line for each change, or with \`--json\` \`{"changes":[…]}\`: \`org\` and \`path\` by refs,
-\`change\` (\`add\`, \`change\`, \`remove\`), and for a changed property \`before\` and \`after\`, values up to 200
-characters. Of a secret only \`"secret":true\` is told. \`more\` counts what lies behind the first 500 of an
-organization.
+\`--diff\` prints a line for each change, or with \`--json\` \`{"changes":[…]}\`. A change has \`org\` and \`path\`
+by refs, and \`change\` (\`add\`, \`change\`, \`remove\`). A changed property adds \`before\` and \`after\`, values up
+to 200 characters. A secret shows only \`"secret":true\`. The number of changes beyond the first 500 of an
+organization is \`more\`.
 
 \`\`\`
 $ npm run -s recado -- apply loja.yaml --diff
@@ -102,9 +102,8 @@ loja
 
 \`orgs\` is a list of [organizations](#organization). Nothing else stands at the top but \`$schema\`.
 A *ref* is 1 to 64 letters, digits, \`.\`, \`_\` or \`-\` and begins with a letter or digit. A *duration* is
-\`250ms\`, \`6s\`, \`5m\`, \`2h\`, \`1d\`. A *template* is [Liquid](flows.md#templates). Examples are written as
-JSON, which YAML takes too. *Left out* says what leaving a property out means for a new entry and for
-one that exists.`;
+\`250ms\`, \`6s\`, \`5m\`, \`2h\`, \`1d\`. A *template* is [Liquid](flows.md#templates). Examples are JSON, which YAML accepts too. The column *left out* has the effect of an omitted property
+on a new entry and on one that exists.`;
 
 export const AFTERWORD = `## What it prints
 
