@@ -1,7 +1,9 @@
-// `npm test`: every test, or the files and folders named after `--`. The conformance suite gets its
-// real network in the environment: docs/networks.md.
+// `npm test`: every test, or the files and folders named after `--`; with `--changed [REVISION]` the
+// tests that a change since the revision (HEAD) can have touched. The conformance suite gets its real
+// network in the environment: docs/networks.md.
 import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { changedSince, readCode, testsTouchedBy } from './changed-tests.mjs';
 import { launch } from './launch.mjs';
 
 const NETWORK = [
@@ -15,7 +17,8 @@ const settings = {};
 const files = [];
 const words = process.argv.slice(2);
 for (let word = words.shift(); word !== undefined; word = words.shift()) {
-  if (NETWORK.includes(word)) settings[settingOf(word)] = words.shift() ?? '';
+  if (word === '--changed') files.push(...touchedSince(words.shift() ?? 'HEAD'));
+  else if (NETWORK.includes(word)) settings[settingOf(word)] = words.shift() ?? '';
   else files.push(isFolder(word) ? `${word.replace(/\/$/, '')}/**/*.test.ts` : word);
 }
 
@@ -28,6 +31,15 @@ await launch(
   ],
   settings,
 );
+
+/** @param {string} revision */
+function touchedSince(revision) {
+  const changed = changedSince(revision);
+  const touched = testsTouchedBy(changed, readCode());
+  process.stderr.write(`${changed.length} changed files can touch ${touched.length} test files\n`);
+  if (touched.length === 0) process.exit(0);
+  return touched;
+}
 
 /** @param {string} option */
 function settingOf(option) {
