@@ -1,9 +1,16 @@
 /** Dependencies of the actors, as ports; `main.ts` connects their implementations. */
 
 import type { Media } from '../shared/media.ts';
+import type { OwnerBus } from '../shared/ports/bus.ts';
+import type { Clock } from '../shared/ports/clock.ts';
+import type { Ids } from '../shared/ports/ids.ts';
+import type { Log } from '../shared/ports/log.ts';
 import type { Mailer } from '../shared/ports/mailer.ts';
 import type { Networks } from '../shared/ports/network.ts';
-import type { Clock, Ids, Log, Outbound, OwnerBus, Random, Store, Vault } from '../shared/ports.ts';
+import type { Outbound } from '../shared/ports/outbound.ts';
+import type { Random } from '../shared/ports/random.ts';
+import type { Store } from '../shared/ports/store.ts';
+import type { Vault } from '../shared/ports/vault.ts';
 
 export interface Settings {
   /** `{base_url}` of the public API. */

@@ -5,7 +5,7 @@
 
 import { type Failure, failure } from '../shared/failures.ts';
 import { ASK_DEADLINE_MS } from '../shared/limits.ts';
-import type { Answer } from '../shared/ports.ts';
+import type { Answer } from '../shared/ports/bus.ts';
 import {
   ADMITTED,
   ADMITTED_WITH_CALLER,

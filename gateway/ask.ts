@@ -2,7 +2,7 @@
 
 import { type FailureKind, failure } from '../shared/failures.ts';
 import { ASK_DEADLINE_MS } from '../shared/limits.ts';
-import type { Command } from '../shared/ports.ts';
+import type { Command } from '../shared/ports/bus.ts';
 import { MAY_HAVE_RUN, NOT_RUN } from '../shared/wire/caller.ts';
 import { type Admitted, admission, readAdmission } from './admit.ts';
 import type { Gateway, KnownKey } from './gateway.ts';

@@ -6,7 +6,7 @@
  * 3. Idempotently: an admitted call under an `Idempotency-Key` (`idempotency.ts`).
  */
 import { failure } from '../shared/failures.ts';
-import type { Ids } from '../shared/ports.ts';
+import type { Ids } from '../shared/ports/ids.ts';
 import type { Caller } from '../shared/wire/caller.ts';
 import { admit } from './admit.ts';
 import { type AskFrame, askWithAdmission, type NotRun, runPlan } from './ask.ts';

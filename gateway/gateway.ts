@@ -2,8 +2,10 @@
 
 import type { Failure } from '../shared/failures.ts';
 import type { GenerationalCache } from '../shared/generational-cache.ts';
+import type { Bus } from '../shared/ports/bus.ts';
+import type { Clock } from '../shared/ports/clock.ts';
+import type { Log } from '../shared/ports/log.ts';
 import type { Metrics } from '../shared/ports/metrics.ts';
-import type { Bus, Clock, Log } from '../shared/ports.ts';
 import type { Caller } from '../shared/wire/caller.ts';
 import type { Installation } from './installation.ts';
 import type { LoadShedder } from './load-shedder.ts';

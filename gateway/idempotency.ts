@@ -11,7 +11,7 @@
 
 import { failure, invalid } from '../shared/failures.ts';
 import { ASK_DEADLINE_MS, IDEMPOTENCY_KEY_MAX_CHARS } from '../shared/limits.ts';
-import type { Ids } from '../shared/ports.ts';
+import type { Ids } from '../shared/ports/ids.ts';
 import type {
   ClaimIdempotency,
   CompleteIdempotency,

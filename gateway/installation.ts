@@ -2,7 +2,8 @@
  * The ids of this installation. Derived ids need its salt, which is in the record. Until a process
  * answers with it, requests wait (within their deadline), and health answers.
  */
-import type { Clock, Ids } from '../shared/ports.ts';
+import type { Clock } from '../shared/ports/clock.ts';
+import type { Ids } from '../shared/ports/ids.ts';
 
 export class Installation {
   readonly #clock: Clock;

@@ -8,7 +8,7 @@
  * 3. The capacity per address and the total capacity are bounded; a key beyond them is not looked
  *    up.
  */
-import type { Clock } from '../shared/ports.ts';
+import type { Clock } from '../shared/ports/clock.ts';
 
 const PAUSE_MS = 25;
 const DIGESTS_PER_QUERY = 512;

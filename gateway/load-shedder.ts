@@ -17,7 +17,8 @@ import {
   OPEN_ASKS_MAX,
   SHED_WAIT_MS,
 } from '../shared/limits.ts';
-import type { Bus, Clock } from '../shared/ports.ts';
+import type { Bus } from '../shared/ports/bus.ts';
+import type { Clock } from '../shared/ports/clock.ts';
 
 const WINDOW_MS = 250;
 const SHARES = { open: 0.5, api: 1, network: 2 } as const;

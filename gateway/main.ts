@@ -17,7 +17,7 @@ import { roleConfigOrExit } from '../infra/config/process-config.ts';
 import { exitOnFault, stopOnSignal } from '../infra/programs/process-end.ts';
 import { GenerationalCache } from '../shared/generational-cache.ts';
 import { LOG_EVENT } from '../shared/log-events.ts';
-import type { Bus } from '../shared/ports.ts';
+import type { Bus } from '../shared/ports/bus.ts';
 import { VERSION } from '../shared/version.ts';
 import type { Gateway } from './gateway.ts';
 import { Installation } from './installation.ts';

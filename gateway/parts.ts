@@ -5,7 +5,7 @@
 
 import { failure } from '../shared/failures.ts';
 import { ASK_DEADLINE_MS } from '../shared/limits.ts';
-import type { Answer } from '../shared/ports.ts';
+import type { Answer } from '../shared/ports/bus.ts';
 import type { AnswerRest } from '../shared/wire/answer-rest.ts';
 import type { Gateway } from './gateway.ts';
 import { answerReply, type Reply, refusalReply } from './reply.ts';

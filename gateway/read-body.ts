@@ -9,7 +9,7 @@
  *    refused. A peer whose connection is cut during its write never sees the answer.
  * 4. A connection whose body is late is cut.
  */
-import type { Clock } from '../shared/ports.ts';
+import type { Clock } from '../shared/ports/clock.ts';
 
 /** A whole body has this long to arrive, milliseconds. */
 const BODY_DEADLINE_MS = 30_000;

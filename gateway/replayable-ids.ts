@@ -3,7 +3,7 @@
  * when its caller has changed meanwhile. The second preparation then creates the same records, or
  * meets those already created.
  */
-import type { Ids } from '../shared/ports.ts';
+import type { Ids } from '../shared/ports/ids.ts';
 
 /** Every call of the returned function starts from the first id again. */
 export function replayableIds(ids: Ids): () => Ids {

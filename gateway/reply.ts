@@ -1,7 +1,7 @@
 /** The reply of a request, and the conversion of the other stages' results to it. */
 
 import { type Failure, renderFailure } from '../shared/failures.ts';
-import type { Answer } from '../shared/ports.ts';
+import type { Answer } from '../shared/ports/bus.ts';
 import type { Rate } from '../shared/wire/caller.ts';
 
 export interface Rates {

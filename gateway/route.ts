@@ -5,7 +5,8 @@
  */
 import type { GenericSchema } from 'valibot';
 import { type Failure, type FailureKind, type Issue, invalid } from '../shared/failures.ts';
-import type { Address, Command, Ids } from '../shared/ports.ts';
+import type { Address, Command } from '../shared/ports/bus.ts';
+import type { Ids } from '../shared/ports/ids.ts';
 import type { Caller } from '../shared/wire/caller.ts';
 import type { ReadMedia } from '../shared/wire/media-commands.ts';
 import type { Gateway } from './gateway.ts';

@@ -4,7 +4,7 @@
  * meanwhile.
  */
 import { STREAMS_PER_ORGANIZATION } from '../shared/limits.ts';
-import type { Clock } from '../shared/ports.ts';
+import type { Clock } from '../shared/ports/clock.ts';
 
 export class StreamLimiter {
   readonly #clock: Clock;

@@ -6,7 +6,7 @@
  */
 
 import { GenerationalCache } from '../shared/generational-cache.ts';
-import type { Clock } from '../shared/ports.ts';
+import type { Clock } from '../shared/ports/clock.ts';
 import { KeyLookupQueue } from './key-lookup-queue.ts';
 
 const INVALID_KEYS_PER_MINUTE = 100;

@@ -3,7 +3,7 @@
  * by `conversationId` reach the same mailbox without a look-up. A repeated creation gets the same
  * id (I15, I18).
  */
-import type { Ids } from './ports.ts';
+import type { Ids } from './ports/ids.ts';
 import { coLocatedPrefix } from './wire/subjects.ts';
 
 /** One organization per `ref` in the installation. */

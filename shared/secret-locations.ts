@@ -1,5 +1,5 @@
 /** Where an organization's secrets are kept: each opens in its own place only. */
-import type { SecretLocation } from './ports.ts';
+import type { SecretLocation } from './ports/vault.ts';
 
 /** A setting of a channel's network, by its name. */
 export function channelSecret(orgId: string, channelId: string, name: string): SecretLocation {

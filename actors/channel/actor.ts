@@ -3,7 +3,7 @@
  * the mailbox.
  */
 
-import type { Answer, Command } from '../../shared/ports.ts';
+import type { Answer, Command } from '../../shared/ports/bus.ts';
 import type { NetworkChallenge, NetworkWebhook } from '../../shared/wire/commands.ts';
 import type { FetchMedia } from '../../shared/wire/media-commands.ts';
 import type { ReadinessReport } from '../domain/network-readiness.ts';

@@ -8,7 +8,7 @@
  * 4. The owner probes every channel of its partitions. A new channel whose notice was lost is
  *    probed within a minute.
  */
-import type { ExistenceQuery, Filter, FindOptions } from '../../shared/ports.ts';
+import type { ExistenceQuery, Filter, FindOptions } from '../../shared/ports/store.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { EntryDocument } from '../conversation/documents.ts';
 import type { Environment } from '../environment.ts';

@@ -3,7 +3,7 @@
  * addressed actor.
  */
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
-import type { Address, Command } from '../../shared/ports.ts';
+import type { Address, Command } from '../../shared/ports/bus.ts';
 import type { ReceiptCommand } from '../conversation/commands.ts';
 import type { Receipt } from '../domain/receipt.ts';
 import type { SetReadiness, SetRestriction } from '../organization/commands.ts';

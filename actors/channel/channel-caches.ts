@@ -1,5 +1,5 @@
 /** Caches that the channel senders of a process share. */
-import type { Clock } from '../../shared/ports.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
 import { createWatermarks, type Watermarks } from './conversation-queues.ts';
 import { type ContactCache, createContactCache } from './resolve-contact.ts';
 import { type SentNames, sentNames } from './sent-index.ts';

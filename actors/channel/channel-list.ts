@@ -1,5 +1,6 @@
 /** List of all channels, read once for all partitions of a process. */
-import type { Clock, Store } from '../../shared/ports.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { Store } from '../../shared/ports/store.ts';
 import { organizationPages } from '../organization/pages.ts';
 
 /** A process acquires all its partitions at the same moment, and their reads share one result. */

@@ -1,5 +1,5 @@
 /** Nudges and commands from other actors to a channel. */
-import type { Command } from '../../shared/ports.ts';
+import type { Command } from '../../shared/ports/bus.ts';
 import type { EntryDocument } from '../conversation/documents.ts';
 import type { ReadinessReport } from '../domain/network-readiness.ts';
 

@@ -1,7 +1,9 @@
 /** Configuration of a channel by its organization, with its secrets opened. */
 
+import type { Bus } from '../../shared/ports/bus.ts';
 import type { NetworkChannel } from '../../shared/ports/network.ts';
-import type { Bus, Store, Vault } from '../../shared/ports.ts';
+import type { Store } from '../../shared/ports/store.ts';
+import type { Vault } from '../../shared/ports/vault.ts';
 import { channelSecret } from '../../shared/secret-locations.ts';
 import type { ChannelEntry } from '../domain/organization/state.ts';
 import type { Environment } from '../environment.ts';

@@ -8,7 +8,7 @@
  * 3. A message in doubt is resolved before it is sent again (`in-doubt`).
  */
 import { QUEUED_MESSAGE_MAX_AGE_MS } from '../../shared/limits.ts';
-import type { Write } from '../../shared/ports.ts';
+import type { Write } from '../../shared/ports/store.ts';
 import { describe } from '../runtime/mailbox.ts';
 import {
   type BatchContext,

@@ -10,7 +10,7 @@ import { SENTENCES } from '../../shared/api/sentences.ts';
 import { type Failure, failure, invalid, renderFailure } from '../../shared/failures.ts';
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import { downloadMaxBytes, mediaKindOf, mediaOf, plainMime } from '../../shared/media.ts';
-import type { Answer } from '../../shared/ports.ts';
+import type { Answer } from '../../shared/ports/bus.ts';
 import { contentId } from '../../shared/provisioning/names.ts';
 import type { Provider } from '../../shared/vocabulary.ts';
 import type { FetchedMedia, FetchMedia, FromUrl } from '../../shared/wire/media-commands.ts';

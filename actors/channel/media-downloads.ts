@@ -11,7 +11,7 @@
 import { mediaOf, plainMime } from '../../shared/media.ts';
 import type { StoredMedia } from '../../shared/message.ts';
 import type { MediaDownload } from '../../shared/ports/network.ts';
-import type { ExistenceQuery } from '../../shared/ports.ts';
+import type { ExistenceQuery } from '../../shared/ports/store.ts';
 import type { Provider } from '../../shared/vocabulary.ts';
 import type { MediaArrived } from '../conversation/commands.ts';
 import type { EntryDocument, MediaDue } from '../conversation/documents.ts';

@@ -3,7 +3,8 @@
  * The log and `recado doctor` show them. A webhook's address is public, so a refusal expires.
  */
 import { LOG_EVENT } from '../../shared/log-events.ts';
-import type { Clock, Log } from '../../shared/ports.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { Log } from '../../shared/ports/log.ts';
 
 /** One log line covers all refusals within this time. */
 const LOG_EVERY_MS = 10_000;

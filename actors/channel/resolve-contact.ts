@@ -12,7 +12,7 @@
 import { contactId, conversationId } from '../../shared/entity-ids.ts';
 import { GenerationalCache } from '../../shared/generational-cache.ts';
 import { ASK_DEADLINE_MS, ID_MAX_CHARS } from '../../shared/limits.ts';
-import type { Address, Answer, Command } from '../../shared/ports.ts';
+import type { Address, Answer, Command } from '../../shared/ports/bus.ts';
 import type {
   AbsorbContact,
   LearnContact,

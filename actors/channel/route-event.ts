@@ -9,8 +9,8 @@
  *    as far as this process knows, does not reach its conversation.
  */
 import { conversationId, echoMessageId, inboundMessageId } from '../../shared/entity-ids.ts';
+import type { Command } from '../../shared/ports/bus.ts';
 import type { NetworkEvent } from '../../shared/ports/network.ts';
-import type { Command } from '../../shared/ports.ts';
 import { canonicalPhone } from '../../shared/text/phone.ts';
 import { MESSAGE_KINDS } from '../../shared/vocabulary.ts';
 import type { NetworkMessageCommand, ReceiptCommand } from '../conversation/commands.ts';

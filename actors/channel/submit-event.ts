@@ -9,7 +9,7 @@
  * 3. A change applies to the message on record; a contact changes only messages of its own
  *    conversation. A change that precedes its message is kept.
  */
-import type { Command } from '../../shared/ports.ts';
+import type { Command } from '../../shared/ports/bus.ts';
 import type { ChangeMessageCommand, ReceiptCommand } from '../conversation/commands.ts';
 import type { MessageChange } from '../domain/message-change.ts';
 import { type NetworkName, namesOf } from '../domain/network-name.ts';

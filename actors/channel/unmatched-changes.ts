@@ -8,7 +8,7 @@
  */
 
 import { GenerationalCache } from '../../shared/generational-cache.ts';
-import type { Document } from '../../shared/ports.ts';
+import type { Document } from '../../shared/ports/store.ts';
 import type { Changes, MessageChange } from '../domain/message-change.ts';
 import type { ChannelEnvironment } from './configuration.ts';
 

@@ -7,7 +7,7 @@
  */
 
 import { GenerationalCache } from '../../shared/generational-cache.ts';
-import type { Document } from '../../shared/ports.ts';
+import type { Document } from '../../shared/ports/store.ts';
 import type { Receipt } from '../domain/receipt.ts';
 import { describe } from '../runtime/mailbox.ts';
 import { purge } from '../runtime/purge.ts';

@@ -15,7 +15,7 @@ import { GenerationalCache } from '../../shared/generational-cache.ts';
 import { UPLOAD_KEPT_MS } from '../../shared/limits.ts';
 import type { MediaRecord, ReadableFile } from '../../shared/media.ts';
 import type { SendOutcome, UploadOutcome } from '../../shared/ports/network.ts';
-import type { Document, Filter, Write } from '../../shared/ports.ts';
+import type { Document, Filter, Write } from '../../shared/ports/store.ts';
 import { describe } from '../runtime/mailbox.ts';
 import { purge } from '../runtime/purge.ts';
 import type { ChannelEnvironment } from './configuration.ts';

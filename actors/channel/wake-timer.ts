@@ -1,5 +1,5 @@
 /** Single timer: setting it again cancels the earlier setting. */
-import type { Clock } from '../../shared/ports.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
 
 /** A timer with a much longer wait would fire at once. */
 const LONGEST_MS = 60 * 60 * 1000;

@@ -5,8 +5,8 @@
  */
 
 import { failure, renderFailure } from '../../shared/failures.ts';
+import type { Answer } from '../../shared/ports/bus.ts';
 import type { NetworkEvent } from '../../shared/ports/network.ts';
-import type { Answer } from '../../shared/ports.ts';
 import type { NetworkChallenge, NetworkWebhook } from '../../shared/wire/commands.ts';
 import type { TurnContext } from '../runtime/actor.ts';
 import type { ChannelSender } from './channel-sender.ts';

@@ -4,7 +4,7 @@
  */
 
 import { renderFailure } from '../../shared/failures.ts';
-import type { Answer, Command } from '../../shared/ports.ts';
+import type { Answer, Command } from '../../shared/ports/bus.ts';
 import type { UpsertContact } from '../../shared/wire/commands.ts';
 import type { OutboxEvent, OutboxItem } from '../../shared/wire/outbox.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';

@@ -1,5 +1,5 @@
 /** Commands to a contact from other actors; the gateway's own are in `shared/wire/commands`. */
-import type { Command } from '../../shared/ports.ts';
+import type { Command } from '../../shared/ports/bus.ts';
 import type { ContactSource, Origin } from '../../shared/vocabulary.ts';
 import type { ContactState } from '../domain/contact.ts';
 import type { MergeCandidate } from '../domain/identity.ts';

@@ -1,6 +1,6 @@
 /** Interface of the contact actor for its turns about identity. */
 
-import type { Command } from '../../shared/ports.ts';
+import type { Command } from '../../shared/ports/bus.ts';
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
 import type { ContactState } from '../domain/contact.ts';
 import type { Environment } from '../environment.ts';

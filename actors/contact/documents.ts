@@ -1,6 +1,6 @@
 /** Document of a contact, and the write that commits its next version. */
 
-import type { Document, Write } from '../../shared/ports.ts';
+import type { Document, Write } from '../../shared/ports/store.ts';
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
 import {
   type CounterFields,

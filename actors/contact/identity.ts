@@ -11,7 +11,7 @@
  * Decisions: D141.
  */
 import { conversationId, laterContactId } from '../../shared/entity-ids.ts';
-import type { Answer, Command } from '../../shared/ports.ts';
+import type { Answer, Command } from '../../shared/ports/bus.ts';
 import type { OutboxCommand, OutboxItem } from '../../shared/wire/outbox.ts';
 import type { JoinConversation, ReaddressConversation } from '../conversation/commands.ts';
 import { COUNTED_CONTACTS } from '../counters/counted-collections.ts';

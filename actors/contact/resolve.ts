@@ -1,6 +1,7 @@
 /** Look-up of the contact that answers for an id: reads follow signposts as commands do (D141). */
 import { contactId, laterContactId } from '../../shared/entity-ids.ts';
-import type { Ids, Store } from '../../shared/ports.ts';
+import type { Ids } from '../../shared/ports/ids.ts';
+import type { Store } from '../../shared/ports/store.ts';
 import { releaseOf } from '../domain/identity.ts';
 import type { ContactDocument } from './documents.ts';
 

@@ -5,7 +5,7 @@
 
 import { contactId as contactIdOf } from '../../shared/entity-ids.ts';
 import { renderFailure } from '../../shared/failures.ts';
-import type { Answer, Command } from '../../shared/ports.ts';
+import type { Answer, Command } from '../../shared/ports/bus.ts';
 import type { SendMessage, StartFlow } from '../../shared/wire/commands.ts';
 import type { CheckSend } from '../../shared/wire/media-commands.ts';
 import { isMemberAction } from '../../shared/wire/member-action.ts';

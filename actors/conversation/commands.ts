@@ -1,7 +1,7 @@
 /** Commands to a conversation from other actors; the gateway's are in shared/wire/commands. */
 import type { StoredMedia } from '../../shared/message.ts';
+import type { Command } from '../../shared/ports/bus.ts';
 import type { InboundMedia } from '../../shared/ports/network.ts';
-import type { Command } from '../../shared/ports.ts';
 import type { MessageKind } from '../../shared/vocabulary.ts';
 import type { ConversationContact, ConversationState } from '../domain/conversation.ts';
 import type { MessageChange } from '../domain/message-change.ts';

@@ -1,7 +1,7 @@
 /** Documents of a conversation in MongoDB: a log of entries, and a snapshot of it for lists. */
 import type { StoredMessage } from '../../shared/message.ts';
 import type { InboundMedia } from '../../shared/ports/network.ts';
-import type { Document, Write } from '../../shared/ports.ts';
+import type { Document, Write } from '../../shared/ports/store.ts';
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import { dirtyFlag, outsideOf, UNCOUNTED } from '../counters/counted-collection.ts';

@@ -11,7 +11,7 @@
  * Decisions: D142.
  */
 import { contactId, conversationId } from '../../shared/entity-ids.ts';
-import type { Answer, Command } from '../../shared/ports.ts';
+import type { Answer, Command } from '../../shared/ports/bus.ts';
 import type { OutboxCommand } from '../../shared/wire/outbox.ts';
 import type { ConversationContact, ConversationState } from '../domain/conversation.ts';
 import { newConversation } from '../domain/conversation.ts';

@@ -6,7 +6,7 @@
  *    own id was committed before (I16, I19).
  */
 import type { StoredMessage } from '../../shared/message.ts';
-import type { Store, WriteOutcome } from '../../shared/ports.ts';
+import type { Store, WriteOutcome } from '../../shared/ports/store.ts';
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
 import { type InsertClaim, isToBeSent, type SendClaimer } from '../channel/claim-on-insert.ts';
 import type { Appended, ConversationState } from '../domain/conversation.ts';

@@ -4,7 +4,7 @@
  */
 import { type Failure, failure, invalid, renderFailure } from '../../shared/failures.ts';
 import { MEMBER_ANSWER_PAUSE_MS } from '../../shared/limits.ts';
-import type { Answer, Command } from '../../shared/ports.ts';
+import type { Answer, Command } from '../../shared/ports/bus.ts';
 import {
   type MemberAction,
   type MemberActionAnswer,

@@ -8,7 +8,7 @@
  * 2. The agenda is read in pages, and only stale snapshots are written. A backlog of a million
  *    costs time, but neither memory nor an endless query.
  */
-import type { Filter } from '../../shared/ports.ts';
+import type { Filter } from '../../shared/ports/store.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
 import { Batcher } from '../runtime/batcher.ts';

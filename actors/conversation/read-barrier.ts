@@ -7,7 +7,7 @@
  * 2. Lists that wait at the same moment share one barrier.
  */
 import { PARTITIONS } from '../../shared/limits.ts';
-import { AskFailed } from '../../shared/ports.ts';
+import { AskFailed } from '../../shared/ports/bus.ts';
 import type { Environment } from '../environment.ts';
 
 const TOPIC = 'snapshots';

@@ -1,5 +1,5 @@
 /** Snapshot recovery: finds stale snapshots of a previous owner and writes them. */
-import type { Store } from '../../shared/ports.ts';
+import type { Store } from '../../shared/ports/store.ts';
 import { COUNTED_CONVERSATIONS } from '../counters/counted-collections.ts';
 import { recordCounted } from '../counters/dirty-fields.ts';
 import { type ConversationDocument, type EntryDocument, snapshotWrite } from './documents.ts';

@@ -12,7 +12,7 @@
  * 4. Back-pressure: without room for its entry a turn waits before it appends. The room and one
  *    entry for each turn under way bound memory, however slow the store is.
  */
-import type { Write } from '../../shared/ports.ts';
+import type { Write } from '../../shared/ports/store.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import { COUNTED_CONVERSATIONS } from '../counters/counted-collections.ts';
 import { recordCounted } from '../counters/dirty-fields.ts';

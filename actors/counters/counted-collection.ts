@@ -8,7 +8,7 @@
  * 2. A document without `counted` was counted in its actual facet. A writer that changes this facet
  *    first records the old one.
  */
-import type { Document, Filter, IndexKeys } from '../../shared/ports.ts';
+import type { Document, Filter, IndexKeys } from '../../shared/ports/store.ts';
 
 export interface Counted {
   /** A facet; `NOT_COUNTED` before the first count. */

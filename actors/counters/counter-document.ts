@@ -8,7 +8,7 @@
  * 2. So at any version this count is exact: counter − dirty last counted in the facet + dirty now
  *    in the facet (`totals.ts`).
  */
-import type { Document, Store, Write } from '../../shared/ports.ts';
+import type { Document, Store, Write } from '../../shared/ports/store.ts';
 import {
   asCounted,
   type CountedCollection,

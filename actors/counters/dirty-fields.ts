@@ -1,5 +1,5 @@
 /** Dirty fields: a write sets them so that its document is counted (`counted-collection.ts`). */
-import type { Document, Store } from '../../shared/ports.ts';
+import type { Document, Store } from '../../shared/ports/store.ts';
 import {
   type Counted,
   type CountedCollection,

@@ -4,7 +4,7 @@
  * dirty, the counters hold as many, except for organizations without counters. The check ignores
  * the size of that difference: only a change of it shows that another program has written.
  */
-import type { Store } from '../../shared/ports.ts';
+import type { Store } from '../../shared/ports/store.ts';
 import type { CountedCollection } from './counted-collection.ts';
 import { COUNTERS, type CounterDocument, counterId } from './counter-document.ts';
 

@@ -7,7 +7,7 @@
  *    counter document changes by compare-and-set.
  * 2. Dirty documents that are not counted yet make no total wrong (`totals.ts`).
  */
-import type { Store } from '../../shared/ports.ts';
+import type { Store } from '../../shared/ports/store.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
 import { type DuePoller, POLL_EVERY_MS } from '../runtime/due-poller.ts';

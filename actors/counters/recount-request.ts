@@ -2,7 +2,8 @@
  * Recount requests. Any process answers lists, but only an organization's owner maintains its
  * counters: lists send it a nudge.
  */
-import type { Bus, Clock } from '../../shared/ports.ts';
+import type { Bus } from '../../shared/ports/bus.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
 import type { CountedCollection } from './counted-collection.ts';
 import { counterId } from './counter-document.ts';
 

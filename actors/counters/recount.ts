@@ -7,7 +7,7 @@
  * 2. That is true of one moment. A facet with documents that changed during its count is counted
  *    again. The counter is replaced only if no other process has changed it meanwhile.
  */
-import type { Filter, Store } from '../../shared/ports.ts';
+import type { Filter, Store } from '../../shared/ports/store.ts';
 import {
   asCounted,
   type CountedCollection,

@@ -2,7 +2,7 @@
  * Exact totals at a cost that does not grow: the counter, corrected by the dirty documents. A
  * counter that changes between the two reads is read again.
  */
-import type { Filter, Store } from '../../shared/ports.ts';
+import type { Filter, Store } from '../../shared/ports/store.ts';
 import { asCounted, type CountedCollection, facetIn, facetTest } from './counted-collection.ts';
 import { type CounterDocument, findDirty, readCounter } from './counter-document.ts';
 

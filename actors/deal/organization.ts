@@ -1,6 +1,6 @@
 /** Reads of the organization for deals and tasks: its team and its pipelines. */
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
-import type { Document } from '../../shared/ports.ts';
+import type { Document } from '../../shared/ports/store.ts';
 import type {
   MemberEntry,
   OrganizationState,

@@ -12,7 +12,7 @@
  * 6. The document is bounded: only the newest 20 attempts are kept.
  */
 import { DELIVERY_JITTER_RATIO, DELIVERY_RETRIES } from '../../shared/limits.ts';
-import type { PostOutcome } from '../../shared/ports.ts';
+import type { PostOutcome } from '../../shared/ports/outbound.ts';
 import type { DeliveryStatus } from '../../shared/vocabulary.ts';
 
 const DELIVERY_ATTEMPTS_MAX = 1 + DELIVERY_RETRIES;

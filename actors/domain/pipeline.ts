@@ -4,7 +4,7 @@
  * 1. The default pipeline's id derives from its organization: no race can create two of them.
  */
 import { defaultPipelineId, defaultStageId } from '../../shared/entity-ids.ts';
-import type { Ids } from '../../shared/ports.ts';
+import type { Ids } from '../../shared/ports/ids.ts';
 import type { PipelineEntry } from './organization/state.ts';
 
 const NAME = 'Funil de vendas';

@@ -1,5 +1,5 @@
 /** Commands that advance flows; the gateway's own `start-flow` is in `shared/commands`. */
-import type { Command } from '../../shared/ports.ts';
+import type { Command } from '../../shared/ports/bus.ts';
 
 /** To `conversation`, from its own agenda: the run of entry `seq` is due. */
 export interface FlowTimer extends Command {

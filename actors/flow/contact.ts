@@ -1,6 +1,6 @@
 /** Effects of a contact's change on flows: new tags may start one, an opt-out stops all. */
 
-import type { Command } from '../../shared/ports.ts';
+import type { Command } from '../../shared/ports/bus.ts';
 import type { OutboxCommand } from '../../shared/wire/outbox.ts';
 import type { ContactState } from '../domain/contact.ts';
 import type { RouteOptOut, RouteTags } from './commands.ts';

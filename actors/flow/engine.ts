@@ -6,7 +6,7 @@
 import { contactId as contactIdOf } from '../../shared/entity-ids.ts';
 import { failure, invalid, renderFailure } from '../../shared/failures.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
-import type { Answer } from '../../shared/ports.ts';
+import type { Answer } from '../../shared/ports/bus.ts';
 import type { StartFlow } from '../../shared/wire/commands.ts';
 import type { Conversation } from '../conversation/conversation.ts';
 import { assertHere } from '../conversation/join.ts';

@@ -1,6 +1,6 @@
 /** Timer of a conversation's run: it moves with the last entry. */
 
-import type { Store } from '../../shared/ports.ts';
+import type { Store } from '../../shared/ports/store.ts';
 import type { OutboxItem } from '../../shared/wire/outbox.ts';
 import type { EntryDocument } from '../conversation/documents.ts';
 import type { ConversationState } from '../domain/conversation.ts';

@@ -2,7 +2,7 @@
 
 import { GenerationalCache } from '../../shared/generational-cache.ts';
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
-import type { Document } from '../../shared/ports.ts';
+import type { Document } from '../../shared/ports/store.ts';
 import type { DealStatus } from '../../shared/vocabulary.ts';
 import type { FetchedMedia, FetchMedia } from '../../shared/wire/media-commands.ts';
 import { anyOf, idsOfContact, readContact } from '../contact/resolve.ts';

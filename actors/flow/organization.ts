@@ -4,7 +4,7 @@
  */
 
 import { conversationId as conversationIdOf } from '../../shared/entity-ids.ts';
-import type { Answer, Command } from '../../shared/ports.ts';
+import type { Answer, Command } from '../../shared/ports/bus.ts';
 import type { Origin } from '../../shared/vocabulary.ts';
 import type { StartFlow } from '../../shared/wire/commands.ts';
 import type { ConversationDocument } from '../conversation/documents.ts';

@@ -1,5 +1,5 @@
 /** Due timers in the log: read in pages, and backed off when their run cannot advance. */
-import type { Document, Filter, Store } from '../../shared/ports.ts';
+import type { Document, Filter, Store } from '../../shared/ports/store.ts';
 import type { Environment } from '../environment.ts';
 import { describe } from '../runtime/mailbox.ts';
 import { pagesOf } from '../runtime/pages.ts';

@@ -14,7 +14,7 @@
 
 import { GenerationalCache } from '../../shared/generational-cache.ts';
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
-import type { Filter } from '../../shared/ports.ts';
+import type { Filter } from '../../shared/ports/store.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
 import { type DuePoller, POLL_EVERY_MS } from '../runtime/due-poller.ts';

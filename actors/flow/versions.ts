@@ -4,7 +4,7 @@
  */
 
 import { GenerationalCache } from '../../shared/generational-cache.ts';
-import type { Document, Store } from '../../shared/ports.ts';
+import type { Document, Store } from '../../shared/ports/store.ts';
 import { readSteps } from '../../shared/provisioning/flow-steps.ts';
 import type { Steps } from '../domain/flow/context.ts';
 

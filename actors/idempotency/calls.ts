@@ -17,7 +17,8 @@ import {
   IDEMPOTENCY_CLAIM_WITH_MEDIA_MS,
   IDEMPOTENCY_KEPT_MS,
 } from '../../shared/limits.ts';
-import type { Answer, Document, Store } from '../../shared/ports.ts';
+import type { Answer } from '../../shared/ports/bus.ts';
+import type { Document, Store } from '../../shared/ports/store.ts';
 import type {
   ClaimIdempotency,
   CompleteIdempotency,

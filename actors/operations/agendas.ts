@@ -1,5 +1,5 @@
 /** Lag of each agenda: the age of its oldest entry, read on request. */
-import type { Document, Filter, Store } from '../../shared/ports.ts';
+import type { Document, Filter, Store } from '../../shared/ports/store.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import { parsePartition } from '../../shared/wire/subjects.ts';
 import type { EntryDocument } from '../conversation/documents.ts';

@@ -1,5 +1,5 @@
 /** Report of an actors process to the operator (`recado actors`). */
-import type { Clock } from '../../shared/ports.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import { parsePartition } from '../../shared/wire/subjects.ts';
 import type { RefusedWebhooks } from '../channel/refused-webhooks.ts';

@@ -1,7 +1,7 @@
 /**
  * Turn rate: turns per second over the last five to ten seconds, or over a shorter process life.
  */
-import type { Clock } from '../../shared/ports.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
 
 const SAMPLE_MS = 5_000;
 const SAMPLES = 2;

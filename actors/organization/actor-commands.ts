@@ -1,5 +1,5 @@
 /** Commands of other actors that change an organization: pipelines, readiness, subscriptions. */
-import type { Answer, Command } from '../../shared/ports.ts';
+import type { Answer, Command } from '../../shared/ports/bus.ts';
 import { type ReadinessReport, withReadiness } from '../domain/network-readiness.ts';
 import type { OrganizationState } from '../domain/organization/state.ts';
 import type {

@@ -4,7 +4,7 @@
  */
 
 import { renderFailure } from '../../shared/failures.ts';
-import type { Answer, Command } from '../../shared/ports.ts';
+import type { Answer, Command } from '../../shared/ports/bus.ts';
 import { parseOrganizationCommand } from '../../shared/provisioning/commands.ts';
 import { ADMITTED, type AdmitCommand, REPEATED } from '../../shared/wire/caller.ts';
 import type { DescribeKey } from '../../shared/wire/commands.ts';

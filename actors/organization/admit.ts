@@ -1,6 +1,6 @@
 /** Admission of one call: finds the key by its digest, then counts the call in both windows. */
 
-import type { Answer } from '../../shared/ports.ts';
+import type { Answer } from '../../shared/ports/bus.ts';
 import {
   ADMITTED,
   ADMITTED_WITH_CALLER,

@@ -1,5 +1,5 @@
 /** Commands to an organization from other actors. */
-import type { Command } from '../../shared/ports.ts';
+import type { Command } from '../../shared/ports/bus.ts';
 import type { ChannelRestriction } from '../domain/channel-restriction.ts';
 import type { ReadinessReport } from '../domain/network-readiness.ts';
 import type { PipelineEntry } from '../domain/organization/state.ts';

@@ -1,5 +1,5 @@
 /** Organizations in MongoDB: one document each, and one claim for each key's digest. */
-import type { Document, Store } from '../../shared/ports.ts';
+import type { Document, Store } from '../../shared/ports/store.ts';
 import type { OrganizationState } from '../domain/organization/state.ts';
 import { assertCommitted } from '../runtime/assert-committed.ts';
 

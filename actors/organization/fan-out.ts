@@ -5,7 +5,8 @@
 
 import { deliveryId } from '../../shared/entity-ids.ts';
 import { subscribes } from '../../shared/events.ts';
-import type { Answer, Store, WriteOutcome } from '../../shared/ports.ts';
+import type { Answer } from '../../shared/ports/bus.ts';
+import type { Store, WriteOutcome } from '../../shared/ports/store.ts';
 import type { OutboxEvent } from '../../shared/wire/outbox.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { OrganizationState, SubscriptionEntry } from '../domain/organization/state.ts';

@@ -1,6 +1,6 @@
 /** Look-up of network numbers that other organizations hold. */
 import type { Issue } from '../../shared/failures.ts';
-import type { Document, Filter, Store } from '../../shared/ports.ts';
+import type { Document, Filter, Store } from '../../shared/ports/store.ts';
 import { spellingsOf } from '../../shared/provisioning/network-number.ts';
 import { sharedWithOthers, type TakenNumber } from '../domain/organization/numbers.ts';
 import type { OrganizationState } from '../domain/organization/state.ts';

@@ -3,13 +3,9 @@
  * channels. A claim precedes the commit: no token belongs to two keys.
  */
 import { TAGS_MAX_PER_ORGANIZATION } from '../../shared/limits.ts';
-import {
-  type Answer,
-  DecryptionFailed,
-  type SecretLocation,
-  type Store,
-  type Vault,
-} from '../../shared/ports.ts';
+import type { Answer } from '../../shared/ports/bus.ts';
+import type { Store } from '../../shared/ports/store.ts';
+import { DecryptionFailed, type SecretLocation, type Vault } from '../../shared/ports/vault.ts';
 import type { OrganizationCommand } from '../../shared/provisioning/commands.ts';
 import type { Configure, ProbeAnswer } from '../channel/commands.ts';
 import { organizationChanges } from '../domain/organization/changes.ts';

@@ -1,5 +1,5 @@
 /** All organizations of the installation, read in pages: a process holds few of them at once. */
-import type { FindOptions, Store } from '../../shared/ports.ts';
+import type { FindOptions, Store } from '../../shared/ports/store.ts';
 import type { OrganizationDocument } from './documents.ts';
 
 const PAGE = 200;

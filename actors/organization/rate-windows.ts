@@ -2,7 +2,7 @@
  * Rate windows and last uses of an organization's keys. They are in memory, and written once a
  * second and before each release. A crash re-admits at most one second's calls (I27).
  */
-import type { Document, Write } from '../../shared/ports.ts';
+import type { Document, Write } from '../../shared/ports/store.ts';
 import { decideRateLimit, type RateLimitDecision, type RateWindow } from '../domain/admission.ts';
 import type { Environment } from '../environment.ts';
 import { describe } from '../runtime/mailbox.ts';

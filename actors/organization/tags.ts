@@ -9,7 +9,7 @@
  */
 
 import { GenerationalCache } from '../../shared/generational-cache.ts';
-import type { Document, Store, WriteOutcome } from '../../shared/ports.ts';
+import type { Document, Store, WriteOutcome } from '../../shared/ports/store.ts';
 import { foldTag, type KnownTags } from '../domain/organization/tags.ts';
 import { StaleState } from '../runtime/actor.ts';
 import { assertCommitted } from '../runtime/assert-committed.ts';

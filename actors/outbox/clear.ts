@@ -2,7 +2,7 @@
  * Removes published items from a document's outbox. A lost removal only publishes them again, under
  * the same ids, but not before the partition's next owner.
  */
-import type { Write } from '../../shared/ports.ts';
+import type { Write } from '../../shared/ports/store.ts';
 import type { Environment } from '../environment.ts';
 import { describe } from '../runtime/mailbox.ts';
 

@@ -11,7 +11,8 @@ import {
   ANSWERS_KEPT_MAX_CHARS,
   PLAIN_COMMAND_KEPT_MS,
 } from '../../shared/limits.ts';
-import type { Answer, Command, Document, Write } from '../../shared/ports.ts';
+import type { Answer, Command } from '../../shared/ports/bus.ts';
+import type { Document, Write } from '../../shared/ports/store.ts';
 import {
   type CompletedCommand,
   type CompletedCommands,

@@ -2,7 +2,7 @@
  * Fan-out command to an organization's owner: for each event, a delivery per matching subscription.
  */
 
-import type { Command } from '../../shared/ports.ts';
+import type { Command } from '../../shared/ports/bus.ts';
 import type { OutboxEvent } from '../../shared/wire/outbox.ts';
 
 export interface FanOutCommand extends Command {

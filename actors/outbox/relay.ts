@@ -10,7 +10,7 @@
  *    of organizations never wait, so the events in flight always arrive.
  */
 import { ASK_DEADLINE_MS, RELAYED_EVENTS_MAX } from '../../shared/limits.ts';
-import type { Address, Command } from '../../shared/ports.ts';
+import type { Address, Command } from '../../shared/ports/bus.ts';
 import type { OutboxEvent, OutboxItem } from '../../shared/wire/outbox.ts';
 import type { Environment } from '../environment.ts';
 import { describe } from '../runtime/mailbox.ts';

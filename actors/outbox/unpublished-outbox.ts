@@ -5,7 +5,7 @@
  * 2. A backlog of a million costs time, but neither memory nor a query that never ends. At most
  *    `IN_FLIGHT_MAX` documents of a collection are in flight; the others wait in the store.
  */
-import type { Document } from '../../shared/ports.ts';
+import type { Document } from '../../shared/ports/store.ts';
 import type { Environment } from '../environment.ts';
 import { Batcher } from '../runtime/batcher.ts';
 import { describe } from '../runtime/mailbox.ts';

@@ -8,7 +8,8 @@
  * 3. Events stay in the document until they are published; at most `OUTBOX_MAX` of them.
  */
 
-import type { Answer, Command, Document, Write } from '../../shared/ports.ts';
+import type { Answer, Command } from '../../shared/ports/bus.ts';
+import type { Document, Write } from '../../shared/ports/store.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import type { OutboxEvent } from '../../shared/wire/outbox.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';

@@ -1,6 +1,6 @@
 /** Answers of queries: the response's bytes, which the gateway passes on unparsed. */
 import { type Failure, renderFailure } from '../../shared/failures.ts';
-import type { Answer } from '../../shared/ports.ts';
+import type { Answer } from '../../shared/ports/bus.ts';
 import type { Environment } from '../environment.ts';
 
 export type Query<P> = (environment: Environment, payload: P) => Promise<Answer>;

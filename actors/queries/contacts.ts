@@ -1,7 +1,7 @@
 /** GET /api/v1/contacts: by last update, newest first (C4.5). */
 
 import type { SizedDocument } from '../../shared/ports/sized-document.ts';
-import type { Store } from '../../shared/ports.ts';
+import type { Store } from '../../shared/ports/store.ts';
 import type { ListContacts } from '../../shared/wire/commands.ts';
 import type { ContactDocument } from '../contact/documents.ts';
 import { foldText, renderContact } from '../contact/render.ts';

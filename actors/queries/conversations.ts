@@ -1,7 +1,7 @@
 /** GET /api/v1/conversations: by latest message, newest first (C4.7). */
 
 import type { SizedDocument } from '../../shared/ports/sized-document.ts';
-import type { Filter } from '../../shared/ports.ts';
+import type { Filter } from '../../shared/ports/store.ts';
 import { CONVERSATION_STATUSES } from '../../shared/vocabulary.ts';
 import type { ListConversations } from '../../shared/wire/commands.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';

@@ -1,6 +1,6 @@
 /** GET /api/v1/deals: by last update, newest first (C4.13). */
 
-import type { Filter } from '../../shared/ports.ts';
+import type { Filter } from '../../shared/ports/store.ts';
 import { DEAL_STATUSES } from '../../shared/vocabulary.ts';
 import type { ListDeals } from '../../shared/wire/commands.ts';
 import type { ContactDocument } from '../contact/documents.ts';

@@ -1,6 +1,6 @@
 /** Deliveries, as the operator's commands list and show them (C12.10). */
 
-import type { Filter } from '../../shared/ports.ts';
+import type { Filter } from '../../shared/ports/store.ts';
 import type { DeliveryStatus } from '../../shared/vocabulary.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 import type { DeliveryDocument } from '../subscription/documents.ts';

@@ -6,7 +6,7 @@
 
 import { PAGE_LIMIT_MAX } from '../../shared/limits.ts';
 import type { SizedDocument } from '../../shared/ports/sized-document.ts';
-import type { Filter, Store } from '../../shared/ports.ts';
+import type { Filter, Store } from '../../shared/ports/store.ts';
 import type { ListMessages } from '../../shared/wire/commands.ts';
 import type { EntryDocument } from '../conversation/documents.ts';
 import { skipOf } from './answer.ts';

@@ -7,8 +7,9 @@
 
 import { failure } from '../../shared/failures.ts';
 import type { StoredMedia } from '../../shared/message.ts';
+import type { Answer } from '../../shared/ports/bus.ts';
 import type { SizedDocument } from '../../shared/ports/sized-document.ts';
-import type { Answer, Filter, Store } from '../../shared/ports.ts';
+import type { Filter, Store } from '../../shared/ports/store.ts';
 import type { ListMessages } from '../../shared/wire/commands.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 import type { EntryDocument } from '../conversation/documents.ts';

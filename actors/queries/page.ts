@@ -6,7 +6,7 @@
  */
 
 import type { SizedDocument } from '../../shared/ports/sized-document.ts';
-import type { Document, Filter, IndexKeys } from '../../shared/ports.ts';
+import type { Document, Filter, IndexKeys } from '../../shared/ports/store.ts';
 import type { CountedCollection } from '../counters/counted-collection.ts';
 import type { RecountRequests } from '../counters/recount-request.ts';
 import { readTotal } from '../counters/totals.ts';

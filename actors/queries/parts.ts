@@ -9,8 +9,9 @@
  */
 
 import { LIST_PART_BYTES, LIST_ROW_MAX_BYTES } from '../../shared/limits.ts';
+import type { Answer } from '../../shared/ports/bus.ts';
 import type { SizedDocument } from '../../shared/ports/sized-document.ts';
-import type { Answer, Document, FindOptions } from '../../shared/ports.ts';
+import type { Document, FindOptions } from '../../shared/ports/store.ts';
 import type { AnswerRest } from '../../shared/wire/answer-rest.ts';
 import type { Environment } from '../environment.ts';
 import type { OrganizationScheduler } from '../runtime/organization-scheduler.ts';

@@ -2,7 +2,8 @@
 import { renderFailure } from '../../shared/failures.ts';
 import { LIST_PARTS_AT_ONCE } from '../../shared/limits.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
-import type { Answer, InstallationRecord } from '../../shared/ports.ts';
+import type { Answer } from '../../shared/ports/bus.ts';
+import type { InstallationRecord } from '../../shared/ports/ids.ts';
 import { RecountRequests } from '../counters/recount-request.ts';
 import type { Environment } from '../environment.ts';
 import { claimCall, settleCall } from '../idempotency/calls.ts';

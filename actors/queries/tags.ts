@@ -1,6 +1,7 @@
 /** `recado tags list`: an organization's tags, in their order without regard to case. */
 import { TAGS_MAX_PER_ORGANIZATION } from '../../shared/limits.ts';
-import type { Answer, Store } from '../../shared/ports.ts';
+import type { Answer } from '../../shared/ports/bus.ts';
+import type { Store } from '../../shared/ports/store.ts';
 import { foldTag } from '../domain/organization/tags.ts';
 import { readOrganization } from '../organization/documents.ts';
 import { tagPage } from '../organization/tags.ts';

@@ -1,6 +1,6 @@
 /** GET /api/v1/tasks: by creation, newest first (C4.16). */
 
-import type { Filter } from '../../shared/ports.ts';
+import type { Filter } from '../../shared/ports/store.ts';
 import type { ListTasks } from '../../shared/wire/commands.ts';
 import { anyOf, idsOfContact } from '../contact/resolve.ts';
 import { COUNTED_TASKS } from '../counters/counted-collections.ts';

@@ -1,5 +1,5 @@
 /** Interfaces between the runtime and a kind of actor. */
-import type { Answer, Command } from '../../shared/ports.ts';
+import type { Answer, Command } from '../../shared/ports/bus.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import type { RefusedWebhooks } from '../channel/refused-webhooks.ts';
 

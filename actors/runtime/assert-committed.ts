@@ -1,5 +1,5 @@
 /** Maps the store's outcome of a write to the error that a turn throws. */
-import type { WriteOutcome } from '../../shared/ports.ts';
+import type { WriteOutcome } from '../../shared/ports/store.ts';
 import { StaleState } from './actor.ts';
 
 /** The write itself is refused (a document that is too large, a bad value), and would be again. */

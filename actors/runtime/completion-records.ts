@@ -4,7 +4,8 @@
  * are removed by slices of time: single removals from a map slow down with each earlier one.
  */
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
-import type { Answer, Clock } from '../../shared/ports.ts';
+import type { Answer } from '../../shared/ports/bus.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
 
 /** Callers repeat until the deadline. */
 const RETENTION_MS = ASK_DEADLINE_MS + 2_000;

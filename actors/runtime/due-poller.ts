@@ -4,7 +4,9 @@
  * it finds nothing. So one call asks for all agendas whether any work is due. Only agendas with due
  * work run their query.
  */
-import type { Clock, ExistenceQuery, Log, Store } from '../../shared/ports.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { Log } from '../../shared/ports/log.ts';
+import type { ExistenceQuery, Store } from '../../shared/ports/store.ts';
 import { describe } from './mailbox.ts';
 import { runPeriodically } from './periodic.ts';
 

@@ -2,7 +2,7 @@
  * Foreground activity: the organizations that call now, as far as this process admits their calls.
  * Background work of one organization yields while another one calls.
  */
-import type { Clock } from '../../shared/ports.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
 
 /** A caller that calls once is likely to call again. */
 const ACTIVE_MS = 2_000;

@@ -5,7 +5,8 @@
  *    forward to each other never wait for each other.
  * 2. A command lists the actors that it has passed, at most `HOPS_MAX`.
  */
-import type { Address, Bus, Command, IncomingAsk, Log } from '../../shared/ports.ts';
+import type { Address, Bus, Command, IncomingAsk } from '../../shared/ports/bus.ts';
+import type { Log } from '../../shared/ports/log.ts';
 
 /** A chain of forwarding actors is short. A longer one is about to change, and is followed anew. */
 const HOPS_MAX = 16;

@@ -10,12 +10,12 @@
 import { renderFailure } from '../../shared/failures.ts';
 import type {
   Answer,
-  Clock,
   IncomingAsk,
-  Log,
   OwnerBus,
   PiggybackedAdmission,
-} from '../../shared/ports.ts';
+} from '../../shared/ports/bus.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { Log } from '../../shared/ports/log.ts';
 import {
   ADMITTED,
   ADMITTED_WITH_CALLER,

@@ -4,7 +4,8 @@
  * would: soon, and once more after the last moment of a late write. Another failed turn meanwhile
  * restarts both waits.
  */
-import type { Clock, Log } from '../../shared/ports.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { Log } from '../../shared/ports/log.ts';
 import type { Partition } from '../../shared/wire/subjects.ts';
 import type { Kind } from './actor.ts';
 import { describe } from './mailbox.ts';

@@ -2,7 +2,7 @@
  * Journal barrier. A read sees a write before it is journaled, for seconds on a stalled disk. So an
  * answer that was found on record waits until that record is journaled.
  */
-import type { Store } from '../../shared/ports.ts';
+import type { Store } from '../../shared/ports/store.ts';
 
 /** Removes nothing; the store answers when every write before it is journaled. */
 const NO_OP = { remove: 'entries', filter: { _id: '' } } as const;

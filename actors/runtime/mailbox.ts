@@ -13,7 +13,9 @@
 
 import { renderFailure } from '../../shared/failures.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
-import type { Answer, Clock, IncomingAsk, Log } from '../../shared/ports.ts';
+import type { Answer, IncomingAsk } from '../../shared/ports/bus.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { Log } from '../../shared/ports/log.ts';
 import { type Actor, StaleState, type TurnContext } from './actor.ts';
 import { Overloaded, WriteRefused } from './assert-committed.ts';
 import { Forwarded, isForwardedRepeat } from './forward-ask.ts';

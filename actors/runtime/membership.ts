@@ -19,8 +19,10 @@
  */
 import { LEASE_MS, LEASE_RENEWAL_IDLE_MS, LEASE_RENEWAL_MS } from '../../shared/limits.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
+import type { OwnerBus } from '../../shared/ports/bus.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { Log } from '../../shared/ports/log.ts';
 import type { HeldPartition, PartitionRow, Registry } from '../../shared/ports/registry.ts';
-import type { Clock, Log, OwnerBus } from '../../shared/ports.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import { parsePartition } from '../../shared/wire/subjects.ts';
 import type { Host } from './host.ts';

@@ -7,7 +7,7 @@
  * gateway, the bus and the caller as much again as its turn. The pause is bounded, so that the last
  * of many open lists is in time.
  */
-import type { Clock } from '../../shared/ports.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
 import { type ConcurrencyLimits, FairScheduler, type StartedWork } from './fair-scheduler.ts';
 import type { ForegroundActivity } from './foreground-activity.ts';
 

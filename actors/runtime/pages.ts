@@ -2,7 +2,7 @@
  * Keyset pagination of an agenda, oldest first: by a time and, among documents of one time, by id.
  * Each page is read after the last document of the page before. Changes meanwhile shift no page.
  */
-import type { Document, Filter, FindOptions, IndexKeys, Store } from '../../shared/ports.ts';
+import type { Document, Filter, FindOptions, IndexKeys, Store } from '../../shared/ports/store.ts';
 
 export interface Paged<T extends Document> {
   readonly collection: string;

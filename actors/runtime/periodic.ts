@@ -5,7 +5,8 @@
  *    early arms the next as one that succeeds does.
  * 2. One run at a time: the wait is counted from the end of the run before.
  */
-import type { Clock, Log } from '../../shared/ports.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { Log } from '../../shared/ports/log.ts';
 import { describe } from './mailbox.ts';
 
 export interface Periodic {

@@ -2,7 +2,7 @@
  * Purge of expired documents in batches of some hundred. One removal of a hundred thousand delays
  * every concurrent change by a second, and a larger one never ends.
  */
-import type { Filter, Store } from '../../shared/ports.ts';
+import type { Filter, Store } from '../../shared/ports/store.ts';
 
 export const PURGE_BATCH = 500;
 

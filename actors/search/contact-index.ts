@@ -7,7 +7,8 @@
  *    answered before.
  * 3. An index is rebuilt if its size differs from the counter.
  */
-import type { Clock, Document, Store } from '../../shared/ports.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { Document, Store } from '../../shared/ports/store.ts';
 import type { ContactDocument } from '../contact/documents.ts';
 import { OUTSIDE } from '../counters/counted-collection.ts';
 import { COUNTED_CONTACTS } from '../counters/counted-collections.ts';

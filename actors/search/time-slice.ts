@@ -1,5 +1,5 @@
 /** Time slices of long work: between two of them the event loop is free for other work. */
-import type { Clock } from '../../shared/ports.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
 
 const SLICE_MS = 4;
 

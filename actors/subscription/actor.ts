@@ -2,7 +2,7 @@
 
 import { deliveryId } from '../../shared/entity-ids.ts';
 import { TEST_EVENT } from '../../shared/events.ts';
-import type { Answer, Command } from '../../shared/ports.ts';
+import type { Answer, Command } from '../../shared/ports/bus.ts';
 import { timestamp } from '../../shared/wire/outbox.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';

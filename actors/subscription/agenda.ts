@@ -13,7 +13,7 @@ import {
   DELIVERIES_OVERFLOW_PER_ORGANIZATION,
   DELIVERIES_OVERFLOW_PER_PROCESS,
 } from '../../shared/limits.ts';
-import type { Filter } from '../../shared/ports.ts';
+import type { Filter } from '../../shared/ports/store.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
 import { Batcher } from '../runtime/batcher.ts';

@@ -10,7 +10,7 @@
  * 3. A page with superseded claims only is removed. A periodic replay writes out the pages that
  *    were never removed.
  */
-import type { Document, Write } from '../../shared/ports.ts';
+import type { Document, Write } from '../../shared/ports/store.ts';
 import type { Environment } from '../environment.ts';
 import { describe } from '../runtime/mailbox.ts';
 import { commit } from './commit.ts';

@@ -11,7 +11,8 @@
  *    recorded.
  */
 import { LOG_EVENT } from '../../shared/log-events.ts';
-import type { PostOutcome, Write } from '../../shared/ports.ts';
+import type { PostOutcome } from '../../shared/ports/outbound.ts';
+import type { Write } from '../../shared/ports/store.ts';
 import {
   type DeliveryState,
   decideAttempt,

@@ -19,7 +19,7 @@
  *    stay parked until a manual retry. A new address also gets a new breaker, but parked deliveries
  *    are unparked.
  */
-import type { Document, Write } from '../../shared/ports.ts';
+import type { Document, Write } from '../../shared/ports/store.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import {
   type Admission,

@@ -5,7 +5,7 @@
  *    `{deliveryId}`.
  * 2. `configure` reports that the organization has changed the configuration.
  */
-import type { Command } from '../../shared/ports.ts';
+import type { Command } from '../../shared/ports/bus.ts';
 
 /**
  * By ids, or all that failed or were parked in a time range (epoch milliseconds). Answers

@@ -1,5 +1,5 @@
 /** Commits writes that must all succeed: a delivery's state only rises, and is never refused. */
-import type { CommitOptions, Write } from '../../shared/ports.ts';
+import type { CommitOptions, Write } from '../../shared/ports/store.ts';
 import type { Environment } from '../environment.ts';
 
 /** Throws the store's error for any of the writes. */

@@ -12,7 +12,7 @@
  *    claim that every later owner sees precedes each POST. An insert is a claim only if it created
  *    the document.
  */
-import type { Document, Write } from '../../shared/ports.ts';
+import type { Document, Write } from '../../shared/ports/store.ts';
 import { type DeliveryState, newDelivery } from '../domain/delivery.ts';
 
 export interface DeliveryRecord extends DeliveryState {

@@ -1,7 +1,7 @@
 /**
  * Unparks deliveries: one as the probe of an open breaker, or all after it closed, oldest first.
  */
-import type { FindOptions, Write } from '../../shared/ports.ts';
+import type { FindOptions, Write } from '../../shared/ports/store.ts';
 import { unpark } from '../domain/delivery.ts';
 import { commit } from './commit.ts';
 import { change, type DeliveryContext } from './delivery-context.ts';

@@ -4,7 +4,7 @@
  * its slot serves subscribers that answer.
  */
 import { DELIVERY_SLOW_MS } from '../../shared/limits.ts';
-import type { Clock } from '../../shared/ports.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
 import type { FairSemaphore } from './fair-semaphore.ts';
 import { InFlightLimiter } from './in-flight-limiter.ts';
 

@@ -1,5 +1,5 @@
 /** Signs one attempt and POSTs it (C6.1, C6.2). */
-import type { PostOutcome } from '../../shared/ports.ts';
+import type { PostOutcome } from '../../shared/ports/outbound.ts';
 import type { Environment } from '../environment.ts';
 import type { SubscriptionConfiguration } from './configuration.ts';
 import type { DeliveryDocument } from './documents.ts';

@@ -8,7 +8,7 @@
  *    more, under the same event id.
  * 3. A document that was under way for longer than `TRUSTED_MS` is used only if `withRead` read it.
  */
-import type { Clock } from '../../shared/ports.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
 import { type DeliveryDocument, type DeliveryRecord, isLater } from './documents.ts';
 
 export const TRUSTED_MS = 5_000;

@@ -4,7 +4,7 @@
  * the subscriptions of its own partitions.
  */
 import { DELIVERIES_KEPT_MS } from '../../shared/limits.ts';
-import type { Filter } from '../../shared/ports.ts';
+import type { Filter } from '../../shared/ports/store.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
 import { organizationPages } from '../organization/pages.ts';

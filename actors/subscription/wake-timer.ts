@@ -1,5 +1,5 @@
 /** Timer that wakes a delivery worker; a new time replaces the one before. */
-import type { Clock } from '../../shared/ports.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
 
 export const AGAIN_MS = 1_000;
 

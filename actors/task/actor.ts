@@ -7,7 +7,7 @@
  */
 
 import { type Failure, failure, renderFailure } from '../../shared/failures.ts';
-import type { Answer, Command } from '../../shared/ports.ts';
+import type { Answer, Command } from '../../shared/ports/bus.ts';
 import type { Origin } from '../../shared/vocabulary.ts';
 import type { ChangeTask, CreateTask } from '../../shared/wire/commands.ts';
 import type { OutboxEvent } from '../../shared/wire/outbox.ts';

@@ -1,6 +1,6 @@
 /** The task kind and its reminder agenda: the partition's owner finds due reminders in MongoDB. */
 
-import type { Filter } from '../../shared/ports.ts';
+import type { Filter } from '../../shared/ports/store.ts';
 import type { Environment } from '../environment.ts';
 import {
   type EntityParts,

@@ -8,7 +8,7 @@ import { type Inbound, InboundAnswer, InboundBody } from '../../shared/api/inbou
 import { RefusalSchema } from '../../shared/api/refusal.ts';
 import { contactId, conversationId } from '../../shared/entity-ids.ts';
 import { FAILURES, type Failure, failure, invalid } from '../../shared/failures.ts';
-import type { Ids } from '../../shared/ports.ts';
+import type { Ids } from '../../shared/ports/ids.ts';
 import type { Caller, CallerChannel } from '../../shared/wire/caller.ts';
 import type {
   FindFlow,

@@ -9,7 +9,8 @@ import {
 import { contactId, conversationId } from '../../shared/entity-ids.ts';
 import { failure } from '../../shared/failures.ts';
 import { MEDIA_ASK_DEADLINE_MS } from '../../shared/limits.ts';
-import type { Address, Ids } from '../../shared/ports.ts';
+import type { Address } from '../../shared/ports/bus.ts';
+import type { Ids } from '../../shared/ports/ids.ts';
 import type { Caller } from '../../shared/wire/caller.ts';
 import type { ListMessages, SendMessage } from '../../shared/wire/commands.ts';
 import type { FetchedMedia, FetchMedia, FromUrl } from '../../shared/wire/media-commands.ts';

@@ -1,5 +1,5 @@
 /** Both ends of a role's process: of a fault that nothing caught, and of a signal to stop. */
-import type { Log } from '../../shared/ports.ts';
+import type { Log } from '../../shared/ports/log.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 

@@ -4,7 +4,7 @@
  * settings of the running service.
  */
 import * as v from 'valibot';
-import type { Command } from '../ports.ts';
+import type { Command } from '../ports/bus.ts';
 import { type Provider, SCOPES, type Scope } from '../vocabulary.ts';
 
 const id = v.pipe(v.string(), v.minLength(1), v.maxLength(200));

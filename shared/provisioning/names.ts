@@ -1,6 +1,6 @@
 /** Names of a provisioning file's entries and their content in the record. */
 import { entryId } from '../entity-ids.ts';
-import type { Ids } from '../ports.ts';
+import type { Ids } from '../ports/ids.ts';
 
 /** The GridFS bucket of the file library. */
 export const LIBRARY_BUCKET = 'files';

@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { id } from '../api/fields.ts';
 import { type Failure, invalid } from '../failures.ts';
 import { AUTOMATION_PAUSE_MAX_MS, MESSAGE_TEXT_MAX_CHARS } from '../limits.ts';
-import type { Command } from '../ports.ts';
+import type { Command } from '../ports/bus.ts';
 import type { ConversationStatus } from '../vocabulary.ts';
 
 function isStorable(value: string): boolean {

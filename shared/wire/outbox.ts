@@ -2,7 +2,7 @@
  * Transactional outbox: part of the committed document, and published after the commit. It is
  * published at least once, under derived ids, so that a repeat has no effect (I18).
  */
-import type { Address, Command } from '../ports.ts';
+import type { Address, Command } from '../ports/bus.ts';
 
 /** A domain event that is published to subscribers. */
 export interface OutboxEvent {

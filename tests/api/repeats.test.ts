@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { systemClock } from '../../infra/adapters/clock/clock.ts';
 import { createLog } from '../../infra/adapters/log/log.ts';
 import { connectBus } from '../../infra/adapters/nats/bus.ts';
-import type { Command } from '../../shared/ports.ts';
+import type { Command } from '../../shared/ports/bus.ts';
 import { type Organization, organizations } from '../support/organization.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { type CrmFixture, crmFixtureOf } from './crm-fixture.ts';

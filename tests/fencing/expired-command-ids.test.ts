@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LASTING_COMMAND_KEPT_MS } from '../../shared/limits.ts';
-import type { Command } from '../../shared/ports.ts';
+import type { Command } from '../../shared/ports/bus.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { modelStore } from './model-store.ts';

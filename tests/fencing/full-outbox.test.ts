@@ -11,7 +11,7 @@ import { type EntityDocument, VersionedDocument } from '../../actors/outbox/vers
 import { Overloaded } from '../../actors/runtime/assert-committed.ts';
 import { Mailbox } from '../../actors/runtime/mailbox.ts';
 import { OUTBOX_MAX } from '../../shared/limits.ts';
-import type { Answer, IncomingAsk } from '../../shared/ports.ts';
+import type { Answer, IncomingAsk } from '../../shared/ports/bus.ts';
 import type { OutboxEvent } from '../../shared/wire/outbox.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { ManualClock } from '../support/manual-clock.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createStore } from '../../infra/adapters/mongo/store.ts';
-import type { Document, Store } from '../../shared/ports.ts';
+import type { Document, Store } from '../../shared/ports/store.ts';
 import { type Engine, startEngine } from './engine.ts';
 
 let engine: Engine;

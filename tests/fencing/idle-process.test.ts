@@ -5,7 +5,7 @@ import { DuePoller, POLL_EVERY_MS } from '../../actors/runtime/due-poller.ts';
 import { createStore } from '../../infra/adapters/mongo/store.ts';
 import { parametersMessage } from '../../infra/programs/mongo-engine/parameters.ts';
 import { prepareStorage } from '../../infra/programs/mongo-engine/wired-tiger.ts';
-import type { Store } from '../../shared/ports.ts';
+import type { Store } from '../../shared/ports/store.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { SILENT, startEngine } from './engine.ts';

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Command } from '../../shared/ports.ts';
+import type { Command } from '../../shared/ports/bus.ts';
 import { applied } from '../actors/domain/organization-fixture.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { modelStore } from './model-store.ts';

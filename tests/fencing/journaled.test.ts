@@ -11,7 +11,7 @@ import { connectMongo, type MongoConnection } from '../../infra/adapters/mongo/c
 import { createStore } from '../../infra/adapters/mongo/store.ts';
 import { engineAddress } from '../../infra/programs/mongo-engine/address.ts';
 import { Child } from '../../infra/programs/supervisor/child.ts';
-import type { Store, Write } from '../../shared/ports.ts';
+import type { Store, Write } from '../../shared/ports/store.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { SILENT } from './engine.ts';
 

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Kind } from '../../actors/runtime/actor.ts';
 import { Host } from '../../actors/runtime/host.ts';
-import type { Answer, IncomingAsk, OwnerBus } from '../../shared/ports.ts';
+import type { Answer, IncomingAsk, OwnerBus } from '../../shared/ports/bus.ts';
 import { ADMITTED_WITH_CALLER, NOT_RUN } from '../../shared/wire/caller.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { SILENT } from './engine.ts';

@@ -9,7 +9,8 @@ import { type EntryDocument, entryDocument } from '../../actors/conversation/doc
 import type { Receipt } from '../../actors/domain/receipt.ts';
 import { createStore } from '../../infra/adapters/mongo/store.ts';
 import { STATUS_RANK } from '../../shared/message.ts';
-import type { Command, Store } from '../../shared/ports.ts';
+import type { Command } from '../../shared/ports/bus.ts';
+import type { Store } from '../../shared/ports/store.ts';
 import { conversationFixture, outboundFixture } from '../actors/domain/message-fixture.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { type Engine, startEngine } from './engine.ts';

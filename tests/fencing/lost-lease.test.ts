@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StaleState } from '../../actors/runtime/actor.ts';
-import type { Store } from '../../shared/ports.ts';
+import type { Store } from '../../shared/ports/store.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { conversationsIn, LeasedConversations, settle } from './leased-conversations.ts';
 

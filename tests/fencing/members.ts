@@ -4,8 +4,8 @@
  */
 import type { Host } from '../../actors/runtime/host.ts';
 import { Membership } from '../../actors/runtime/membership.ts';
+import type { OwnerBus } from '../../shared/ports/bus.ts';
 import type { PartitionRow, Registry } from '../../shared/ports/registry.ts';
-import type { OwnerBus } from '../../shared/ports.ts';
 import { ACTOR_KINDS } from '../../shared/vocabulary.ts';
 import { createSimulatedRegistry } from '../simulation/memory/registry.ts';
 import type { ManualClock } from '../support/manual-clock.ts';

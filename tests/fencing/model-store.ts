@@ -1,5 +1,5 @@
 /** The store as the simulation models it, with nothing between it and who asks. */
-import type { Document, Filter, FindOptions, Store } from '../../shared/ports.ts';
+import type { Document, Filter, FindOptions, Store } from '../../shared/ports/store.ts';
 import type { Database } from '../simulation/memory/database.ts';
 
 export function modelStore(database: Database): Store {

@@ -8,15 +8,9 @@ import { createKinds } from '../../actors/kinds.ts';
 import type { Kind } from '../../actors/runtime/actor.ts';
 import { createIds } from '../../infra/adapters/ids/ids.ts';
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
-import type {
-  Address,
-  Answer,
-  Clock,
-  Command,
-  Store,
-  Write,
-  WriteOutcome,
-} from '../../shared/ports.ts';
+import type { Address, Answer, Command } from '../../shared/ports/bus.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { Store, Write, WriteOutcome } from '../../shared/ports/store.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 /** Whom every phone belongs to here. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Forwarded, forwardAsk } from '../../actors/runtime/forward-ask.ts';
 import { Mailbox } from '../../actors/runtime/mailbox.ts';
-import type { Address, Answer, Command } from '../../shared/ports.ts';
+import type { Address, Answer, Command } from '../../shared/ports/bus.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { SILENT } from './engine.ts';
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Environment } from '../../actors/environment.ts';
 import { AdmissionStates } from '../../actors/organization/admission-states.ts';
 import { RateWindows } from '../../actors/organization/rate-windows.ts';
-import type { Document } from '../../shared/ports.ts';
+import type { Document } from '../../shared/ports/store.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { ManualClock } from '../support/manual-clock.ts';

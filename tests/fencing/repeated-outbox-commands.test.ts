@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { IDEMPOTENCY_KEPT_MS } from '../../shared/limits.ts';
-import type { Command } from '../../shared/ports.ts';
+import type { Command } from '../../shared/ports/bus.ts';
 import { applied } from '../actors/domain/organization-fixture.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { CLOUD } from '../support/example-file.ts';

@@ -3,7 +3,7 @@
  * sort that is repeated for a day, for each kind of entity.
  */
 import { defaultStageId } from '../../shared/entity-ids.ts';
-import type { Command } from '../../shared/ports.ts';
+import type { Command } from '../../shared/ports/bus.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import { CONTACT, FLOW, ids } from './owners.ts';
 import { BEGIN } from './still-clock.ts';

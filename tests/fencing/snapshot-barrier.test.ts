@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Store } from '../../shared/ports.ts';
+import type { Store } from '../../shared/ports/store.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { conversationsIn, LeasedConversations, settle } from './leased-conversations.ts';
 

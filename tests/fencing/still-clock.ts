@@ -1,5 +1,5 @@
 /** A clock that the test moves; no timer of it ever ends. */
-import type { Clock } from '../../shared/ports.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
 
 /** Epoch milliseconds. */
 export const BEGIN = Date.UTC(2026, 10, 20, 12);

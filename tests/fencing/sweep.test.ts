@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PURGE_BATCH, purge } from '../../actors/runtime/purge.ts';
 import { createStore } from '../../infra/adapters/mongo/store.ts';
-import type { Store, Write } from '../../shared/ports.ts';
+import type { Store, Write } from '../../shared/ports/store.ts';
 import { startEngine } from './engine.ts';
 
 const COLLECTION = 'idempotency';

@@ -11,7 +11,8 @@ import {
   UnpublishedOutbox,
 } from '../../actors/outbox/unpublished-outbox.ts';
 import { createIds } from '../../infra/adapters/ids/ids.ts';
-import type { Address, Answer, Command, Document, Store } from '../../shared/ports.ts';
+import type { Address, Answer, Command } from '../../shared/ports/bus.ts';
+import type { Document, Store } from '../../shared/ports/store.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import { conversationFixture, outboundFixture } from '../actors/domain/message-fixture.ts';
 import { Database } from '../simulation/memory/database.ts';

@@ -15,7 +15,9 @@ import { Throttle } from '../../gateway/throttle.ts';
 import { systemClock } from '../../infra/adapters/clock/clock.ts';
 import { createIds, freshId } from '../../infra/adapters/ids/ids.ts';
 import { GenerationalCache } from '../../shared/generational-cache.ts';
-import type { Answer, Clock, Log } from '../../shared/ports.ts';
+import type { Answer } from '../../shared/ports/bus.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { Log } from '../../shared/ports/log.ts';
 import {
   ADMITTED,
   ADMITTED_WITH_CALLER,

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { claimCall, settleCall } from '../../actors/idempotency/calls.ts';
 import { systemClock } from '../../infra/adapters/clock/clock.ts';
-import type { Answer, Command } from '../../shared/ports.ts';
+import type { Answer, Command } from '../../shared/ports/bus.ts';
 import type { ClaimIdempotency, CompleteIdempotency } from '../../shared/wire/commands.ts';
 import { modelStore } from '../fencing/model-store.ts';
 import { Database } from '../simulation/memory/database.ts';

@@ -1,6 +1,6 @@
 /** A bus whose actors and queries are functions of the test, with everything asked kept. */
 
-import type { Address, Answer, AskOptions, Bus, Command } from '../../shared/ports.ts';
+import type { Address, Answer, AskOptions, Bus, Command } from '../../shared/ports/bus.ts';
 import { ADMITTED, NOT_RUN } from '../../shared/wire/caller.ts';
 
 export interface Asked {

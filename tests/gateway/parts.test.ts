@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import { STREAMS_PER_ORGANIZATION } from '../../shared/limits.ts';
-import type { Answer } from '../../shared/ports.ts';
+import type { Answer } from '../../shared/ports/bus.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { ACCOUNT_KEY, type Fixture, ORG, startGateway } from './gateway-fixture.ts';
 

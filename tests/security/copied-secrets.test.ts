@@ -12,7 +12,7 @@ import type { Environment } from '../../actors/environment.ts';
 import { ConfigurationSource } from '../../actors/subscription/configuration.ts';
 import { SubscriptionCache } from '../../actors/subscription/subscription-cache.ts';
 import { createVault } from '../../infra/adapters/secrets/vault.ts';
-import type { Store } from '../../shared/ports.ts';
+import type { Store } from '../../shared/ports/store.ts';
 import { applyOf, contextAt, NOW } from '../actors/domain/organization-fixture.ts';
 import { Database } from '../simulation/memory/database.ts';
 import { CLOUD } from '../support/example-file.ts';

@@ -2,7 +2,7 @@
 import type { EntryDocument } from '../../actors/conversation/documents.ts';
 import type { OrganizationState } from '../../actors/domain/organization/state.ts';
 import type { DeliveryDocument } from '../../actors/subscription/documents.ts';
-import type { Document } from '../../shared/ports.ts';
+import type { Document } from '../../shared/ports/store.ts';
 import { unreadyChannels } from './unready-channels.ts';
 import { EPOCH_MS } from './world/machine.ts';
 import type { World } from './world.ts';

@@ -4,7 +4,7 @@
 import type { EntryDocument } from '../../actors/conversation/documents.ts';
 import { PROBE_MAX_MS } from '../../actors/domain/breaker.ts';
 import type { DeliveryDocument } from '../../actors/subscription/documents.ts';
-import type { Write } from '../../shared/ports.ts';
+import type { Write } from '../../shared/ports/store.ts';
 import { CHECKERS } from './checkers/all.ts';
 import type {
   Evidence,

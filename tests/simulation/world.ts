@@ -4,7 +4,7 @@
  */
 
 import type { NetworkEvent } from '../../shared/ports/network.ts';
-import type { Store, Write, WriteOutcome } from '../../shared/ports.ts';
+import type { Store, Write, WriteOutcome } from '../../shared/ports/store.ts';
 import { Coverage } from './coverage.ts';
 import { Database } from './memory/database.ts';
 import { createSimulatedRegistry, type SyncRegistry } from './memory/registry.ts';

@@ -3,7 +3,7 @@
 import { loadConfig } from '../../infra/config/config.ts';
 import { createProgram } from '../../infra/programs/cli/program.ts';
 import { openService } from '../../infra/programs/cli/service.ts';
-import type { Log } from '../../shared/ports.ts';
+import type { Log } from '../../shared/ports/log.ts';
 import type { Ran, Stack } from './stack.ts';
 
 const quiet = (): void => undefined;

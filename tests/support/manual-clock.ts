@@ -1,5 +1,5 @@
 /** A clock that moves only when the test says so. */
-import type { Clock } from '../../shared/ports.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
 
 export class ManualClock implements Clock {
   #now = Date.UTC(2026, 10, 20, 12);

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import type { EntryDocument } from '../../actors/conversation/documents.ts';
 import type { NetworkEvent } from '../../shared/ports/network.ts';
-import type { Store } from '../../shared/ports.ts';
+import type { Store } from '../../shared/ports/store.ts';
 import type { Provider } from '../../shared/vocabulary.ts';
 import { modelStore } from '../fencing/model-store.ts';
 import { openShop, type Shop } from '../simulation/organization.ts';

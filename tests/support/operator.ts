@@ -8,7 +8,7 @@ import { systemClock } from '../../infra/adapters/clock/clock.ts';
 import { loadConfig } from '../../infra/config/config.ts';
 import { createProgram } from '../../infra/programs/cli/program.ts';
 import { openService } from '../../infra/programs/cli/service.ts';
-import type { Log } from '../../shared/ports.ts';
+import type { Log } from '../../shared/ports/log.ts';
 
 const SILENT: Log = {
   debug: () => undefined,

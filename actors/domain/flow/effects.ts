@@ -4,7 +4,7 @@
  */
 
 import { CONTACT_FIELD_VALUE_MAX_CHARS } from '../../../shared/limits.ts';
-import type { Address, Command } from '../../../shared/ports.ts';
+import type { Address, Command } from '../../../shared/ports/bus.ts';
 import type { StepOf } from '../../../shared/provisioning/flow-steps.ts';
 import { dayAfter } from '../../../shared/time/local-time.ts';
 import type { ChangeDeal, CreateDeal, CreateTask } from '../../../shared/wire/commands.ts';

@@ -1,6 +1,7 @@
 /** Facts for the decisions about an organization, which stay pure. */
 import type { Issue } from '../../../shared/failures.ts';
-import type { Ids, SecretLocation, Vault } from '../../../shared/ports.ts';
+import type { Ids } from '../../../shared/ports/ids.ts';
+import type { SecretLocation, Vault } from '../../../shared/ports/vault.ts';
 import type { EntryAtPath } from '../../../shared/provisioning/organization.ts';
 import { unknownName } from '../unknown-name.ts';
 

@@ -1,6 +1,7 @@
 /** The machine's own clock and chance. */
 import { performance } from 'node:perf_hooks';
-import type { Clock, Random } from '../../../shared/ports.ts';
+import type { Clock } from '../../../shared/ports/clock.ts';
+import type { Random } from '../../../shared/ports/random.ts';
 
 export const systemClock: Clock = {
   now: () => Date.now(),

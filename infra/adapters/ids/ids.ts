@@ -1,6 +1,6 @@
 /** Opaque ids: fresh ones of time and chance, derived ones keyed with the installation's salt. */
 import { createHmac, createSecretKey, hash, randomFillSync } from 'node:crypto';
-import type { Ids, InstallationRecord } from '../../../shared/ports.ts';
+import type { Ids, InstallationRecord } from '../../../shared/ports/ids.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 22 characters of 62 have 130 bits. */

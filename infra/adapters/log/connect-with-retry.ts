@@ -1,6 +1,6 @@
 /** Connects with retries while a server is missing, and logs the wait. */
 import pRetry from 'p-retry';
-import type { Log } from '../../../shared/ports.ts';
+import type { Log } from '../../../shared/ports/log.ts';
 import { systemClock } from '../clock/clock.ts';
 import { type AwaitedServer, WaitReporter } from './wait-reporter.ts';
 

@@ -1,6 +1,6 @@
 /** The log of a process: JSON lines on standard output, one wide line per event. */
 import { pino } from 'pino';
-import type { Log } from '../../../shared/ports.ts';
+import type { Log } from '../../../shared/ports/log.ts';
 
 /** Bodies, phones and keys are not logged at all; this is the net under that rule. */
 const REDACTED: ReadonlySet<string> = new Set([

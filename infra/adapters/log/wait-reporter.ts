@@ -6,7 +6,7 @@
  * 2. A report has the address without credentials, and the cause of the last failure. A cause that
  *    becomes known only after the first report is reported at once.
  */
-import type { Clock } from '../../../shared/ports.ts';
+import type { Clock } from '../../../shared/ports/clock.ts';
 import { sentenceOf } from './sentence.ts';
 
 const FIRST_MS = 1_000;

@@ -17,7 +17,7 @@ import {
   MEDIA_UNDER_WAY_BYTES,
 } from '../../../shared/limits.ts';
 import { type IncomingFile, plainMime } from '../../../shared/media.ts';
-import type { Clock } from '../../../shared/ports.ts';
+import type { Clock } from '../../../shared/ports/clock.ts';
 import { type AddressGuard, createAddressGuard, targetOf } from '../outbound/address-guard.ts';
 import { boundedRequest } from '../outbound/bounded-request.ts';
 import { createGuardedAgent } from '../outbound/guarded-agent.ts';

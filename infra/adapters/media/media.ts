@@ -26,7 +26,8 @@ import type {
   NamedPlace,
   ReadableFile,
 } from '../../../shared/media.ts';
-import type { Clock, Log } from '../../../shared/ports.ts';
+import type { Clock } from '../../../shared/ports/clock.ts';
+import type { Log } from '../../../shared/ports/log.ts';
 import { LIBRARY_BUCKET } from '../../../shared/provisioning/names.ts';
 import { ByteBudget, type Usage } from './budget.ts';
 import { MEDIA_BUCKET, MediaContent } from './content.ts';

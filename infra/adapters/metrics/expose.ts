@@ -1,5 +1,5 @@
 /** Where a role's metrics are read: by its supervisor, else at its own port (METRICS_PORT). */
-import type { Log } from '../../../shared/ports.ts';
+import type { Log } from '../../../shared/ports/log.ts';
 import type { RoleConfig } from '../../config/config.ts';
 import { answerOverIpc } from './ipc.ts';
 import type { ProcessMetrics } from './metrics.ts';

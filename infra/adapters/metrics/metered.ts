@@ -1,9 +1,10 @@
 /** Metered ports: their calls are passed through unchanged, timed and counted. */
 
+import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Metrics } from '../../../shared/ports/metrics.ts';
 import type { NetworkDriver, Networks } from '../../../shared/ports/network.ts';
+import type { Outbound, PostOutcome } from '../../../shared/ports/outbound.ts';
 import type { Registry } from '../../../shared/ports/registry.ts';
-import type { Clock, Outbound, PostOutcome } from '../../../shared/ports.ts';
 import type { Provider } from '../../../shared/vocabulary.ts';
 
 interface Meter {

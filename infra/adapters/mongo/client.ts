@@ -7,7 +7,7 @@ import {
   ReadConcern,
   type WriteConcernOptions,
 } from 'mongodb';
-import type { Log } from '../../../shared/ports.ts';
+import type { Log } from '../../../shared/ports/log.ts';
 import { connectWithRetry } from '../log/connect-with-retry.ts';
 import { mongoHosts, partsOf } from './address.ts';
 import { connectFailure } from './failure.ts';

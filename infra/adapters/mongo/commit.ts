@@ -10,7 +10,7 @@
  *    more writes in it.
  */
 
-import type { CommitOptions, Write, WriteOutcome } from '../../../shared/ports.ts';
+import type { CommitOptions, Write, WriteOutcome } from '../../../shared/ports/store.ts';
 import type { MongoConnection } from './client.ts';
 import { withinDeadline } from './deadline.ts';
 import { changeGroup, insertGroup, refusalOf } from './group-writes.ts';

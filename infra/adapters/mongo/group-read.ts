@@ -3,7 +3,7 @@
  * caller gets its own document. So 2,000 first sends read 2,000 contacts in a handful of queries.
  */
 import type { Document as BsonDocument, Db } from 'mongodb';
-import type { Document } from '../../../shared/ports.ts';
+import type { Document } from '../../../shared/ports/store.ts';
 import { withinDeadline } from './deadline.ts';
 
 const GROUP_MAX_IDS = 500;

@@ -7,7 +7,7 @@ import {
   MongoServerError,
 } from 'mongodb';
 import * as v from 'valibot';
-import type { Write, WriteOutcome } from '../../../shared/ports.ts';
+import type { Write, WriteOutcome } from '../../../shared/ports/store.ts';
 import type { MongoConnection } from './client.ts';
 
 const DUPLICATE_KEY = 11000;

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Db } from 'mongodb';
-import type { InstallationRecord } from '../../../shared/ports.ts';
+import type { InstallationRecord } from '../../../shared/ports/ids.ts';
 
 interface InstallationDocument extends Pick<InstallationRecord, 'salt'> {
   readonly _id: 'installation';

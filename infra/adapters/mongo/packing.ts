@@ -9,7 +9,7 @@
  *    document.
  * 3. Unpacked documents of an earlier release are read as they are.
  */
-import type { Document, FindOptions, Write } from '../../../shared/ports.ts';
+import type { Document, FindOptions, Write } from '../../../shared/ports/store.ts';
 
 /** The text's field, beside the open fields. */
 const TEXT = 'json';

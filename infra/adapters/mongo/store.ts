@@ -13,7 +13,7 @@ import type {
   FindOptions,
   IndexKeys,
   Store,
-} from '../../../shared/ports.ts';
+} from '../../../shared/ports/store.ts';
 import type { MongoConnection } from './client.ts';
 import { GroupCommit } from './commit.ts';
 import { withinDeadline } from './deadline.ts';

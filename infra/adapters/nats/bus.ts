@@ -1,16 +1,16 @@
 /** The bus over core NATS: transport, never record. */
 import { connect, createInbox, Events, type Msg, type NatsConnection } from 'nats';
-import type { Metrics } from '../../../shared/ports/metrics.ts';
 import type {
   Address,
   Answer,
   AskOptions,
-  Clock,
   Command,
   IncomingAsk,
-  Log,
   OwnerBus,
-} from '../../../shared/ports.ts';
+} from '../../../shared/ports/bus.ts';
+import type { Clock } from '../../../shared/ports/clock.ts';
+import type { Log } from '../../../shared/ports/log.ts';
+import type { Metrics } from '../../../shared/ports/metrics.ts';
 import {
   askSubject,
   MEMBERS_CHANGED,

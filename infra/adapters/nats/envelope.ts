@@ -3,7 +3,7 @@
  * answers. An envelope beyond the server's limit is sent in parts.
  */
 
-import type { Answer, PiggybackedAdmission } from '../../../shared/ports.ts';
+import type { Answer, PiggybackedAdmission } from '../../../shared/ports/bus.ts';
 import type { AnswerRest } from '../../../shared/wire/answer-rest.ts';
 
 export interface AskItem {

@@ -10,14 +10,14 @@
  */
 import type { NatsConnection } from 'nats';
 import { ASK_REPEAT_MS } from '../../../shared/limits.ts';
-import type { Metrics } from '../../../shared/ports/metrics.ts';
 import {
   type Address,
   type Answer,
   AskFailed,
   type AskOptions,
-  type Clock,
-} from '../../../shared/ports.ts';
+} from '../../../shared/ports/bus.ts';
+import type { Clock } from '../../../shared/ports/clock.ts';
+import type { Metrics } from '../../../shared/ports/metrics.ts';
 import {
   askSubject,
   partitionName,

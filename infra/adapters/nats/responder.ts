@@ -3,7 +3,7 @@
  * of its batches asked for them. A group commit answers many batches at once.
  */
 import type { Msg, NatsConnection } from 'nats';
-import type { Answer, Command, IncomingAsk } from '../../../shared/ports.ts';
+import type { Answer, Command, IncomingAsk } from '../../../shared/ports/bus.ts';
 import { ACTOR_KINDS } from '../../../shared/vocabulary.ts';
 import {
   type AnswerItem,

@@ -8,7 +8,9 @@
  * 3. A late answer counts too: the other process may have been busy.
  */
 import { createHash } from 'node:crypto';
-import type { Clock, InstallationRecord, OwnerBus } from '../../../shared/ports.ts';
+import type { OwnerBus } from '../../../shared/ports/bus.ts';
+import type { Clock } from '../../../shared/ports/clock.ts';
+import type { InstallationRecord } from '../../../shared/ports/ids.ts';
 import { natsHosts } from './access.ts';
 
 const TOPIC = 'installation';

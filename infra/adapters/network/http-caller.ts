@@ -14,7 +14,7 @@
 import { Readable } from 'node:stream';
 import { Agent, type Dispatcher } from 'undici';
 import { type NetworkFault, networkFault } from '../../../shared/network-fault.ts';
-import type { Clock } from '../../../shared/ports.ts';
+import type { Clock } from '../../../shared/ports/clock.ts';
 import { type DownloadCall, downloadFile, type HttpDownload } from './http-download.ts';
 import { describe, faultOf, originAndPath } from './http-failure.ts';
 import type { StreamedBody } from './streamed-body.ts';

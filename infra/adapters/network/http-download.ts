@@ -5,7 +5,7 @@
  * 2. A body that is discarded, or read to its end, holds no connection and no timer.
  */
 import type { Dispatcher } from 'undici';
-import type { Clock } from '../../../shared/ports.ts';
+import type { Clock } from '../../../shared/ports/clock.ts';
 import { describe, originAndPath } from './http-failure.ts';
 
 export type HttpDownload =

@@ -3,8 +3,8 @@
  * real network or to the simulator is only a matter of the address (C13.2).
  */
 
+import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Networks } from '../../../shared/ports/network.ts';
-import type { Clock } from '../../../shared/ports.ts';
 import { createCloudDriver } from './cloud/driver.ts';
 import { createHttpCaller } from './http-caller.ts';
 import { createWebDriver } from './web/driver.ts';

@@ -1,6 +1,6 @@
 /** Bounded reader of an untrusted answer: in bytes and in time, whatever the server sends. */
 import type { Readable } from 'node:stream';
-import type { Clock } from '../../../shared/ports.ts';
+import type { Clock } from '../../../shared/ports/clock.ts';
 
 export interface AnswerBounds {
   readonly readMaxBytes: number;

@@ -14,7 +14,8 @@ import {
   DELIVERY_ANSWER_READ_MAX_BYTES,
   DELIVERY_TIMEOUT_MS,
 } from '../../../shared/limits.ts';
-import type { Clock, Outbound, OutboundRequest, PostOutcome } from '../../../shared/ports.ts';
+import type { Clock } from '../../../shared/ports/clock.ts';
+import type { Outbound, OutboundRequest, PostOutcome } from '../../../shared/ports/outbound.ts';
 import type { AddressGuard } from './address-guard.ts';
 import { createAddressGuard, targetOf } from './address-guard.ts';
 import { parseRetryAfter, readAnswer } from './answer.ts';

@@ -8,7 +8,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Db } from 'mongodb';
-import type { SecretLocation, Vault } from '../../../shared/ports.ts';
+import type { SecretLocation, Vault } from '../../../shared/ports/vault.ts';
 import { makeSecretsKey, readSecretsKey } from '../../config/secrets-key.ts';
 import { opens, type StoredSecret, storedSecrets } from './stored-secrets.ts';
 import { createVault } from './vault.ts';

@@ -16,7 +16,7 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto';
-import { DecryptionFailed, type SecretLocation, type Vault } from '../../../shared/ports.ts';
+import { DecryptionFailed, type SecretLocation, type Vault } from '../../../shared/ports/vault.ts';
 
 const VERSION = 'v2';
 const UNBOUND_VERSION = 'v1';

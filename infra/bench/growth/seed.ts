@@ -4,7 +4,7 @@
  */
 import type { Db, Document } from 'mongodb';
 import { contactId, conversationId } from '../../../shared/entity-ids.ts';
-import type { Ids } from '../../../shared/ports.ts';
+import type { Ids } from '../../../shared/ports/ids.ts';
 import { packed, unpacked } from '../../adapters/mongo/packing.ts';
 import { draw, type Person, person, plain } from './people.ts';
 

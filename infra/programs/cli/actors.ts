@@ -1,6 +1,6 @@
 /** `recado actors`: the partitions of each process, as the processes themselves report them. */
 import * as v from 'valibot';
-import type { Log } from '../../../shared/ports.ts';
+import type { Log } from '../../../shared/ports/log.ts';
 import { readAnswer } from './answer.ts';
 import { render } from './print.ts';
 import type { Service } from './service.ts';

@@ -1,6 +1,6 @@
 /** Reads an answer of the service: a value, a refusal of the input, or a failure of the service. */
 import * as v from 'valibot';
-import type { Answer } from '../../../shared/ports.ts';
+import type { Answer } from '../../../shared/ports/bus.ts';
 import { BadInput, badInput, ServiceFailed } from './failure.ts';
 
 const refusalSchema = v.object({

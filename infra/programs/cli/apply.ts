@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import { organizationId } from '../../../shared/entity-ids.ts';
 import type { Issue } from '../../../shared/failures.ts';
-import type { Log } from '../../../shared/ports.ts';
+import type { Log } from '../../../shared/ports/log.ts';
 import { joinPath } from '../../../shared/provisioning/entry.ts';
 import { readFile } from '../../../shared/provisioning/file.ts';
 import { libraryFileId } from '../../../shared/provisioning/names.ts';

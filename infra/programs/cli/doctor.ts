@@ -1,5 +1,5 @@
 /** `recado doctor`: checks every dependency of the service, and recommends remedies. */
-import type { Log } from '../../../shared/ports.ts';
+import type { Log } from '../../../shared/ports/log.ts';
 import type { Config } from '../../config/config.ts';
 import { type Check, fail, pass } from './checks/check.ts';
 import { checkMail } from './checks/mail.ts';

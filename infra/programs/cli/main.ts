@@ -3,8 +3,8 @@
  * result. Exit 0: done; 2: the input is wrong and nothing was stored; 1: anything else.
  */
 import { CommanderError } from 'commander';
-import type { Log } from '../../../shared/ports.ts';
-import { AskFailed } from '../../../shared/ports.ts';
+import { AskFailed } from '../../../shared/ports/bus.ts';
+import type { Log } from '../../../shared/ports/log.ts';
 import { systemClock } from '../../adapters/clock/clock.ts';
 import { ConfigError, loadConfig } from '../../config/config.ts';
 import { configOrExit, environment } from '../../config/process-config.ts';

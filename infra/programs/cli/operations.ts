@@ -1,6 +1,6 @@
 /** Commands that inspect the running service: `recado actors` and `recado doctor`. */
 import type { Command } from 'commander';
-import type { Log } from '../../../shared/ports.ts';
+import type { Log } from '../../../shared/ports/log.ts';
 import { listActors, renderActors } from './actors.ts';
 import { type Diagnosis, renderDiagnosis } from './doctor.ts';
 import { type Service, TIMEOUT_MS } from './service.ts';

@@ -1,6 +1,6 @@
 /** Finds the entity that an option names by `ref` or id. */
 import * as v from 'valibot';
-import type { Answer } from '../../../shared/ports.ts';
+import type { Answer } from '../../../shared/ports/bus.ts';
 import { listSchema, readAnswer } from './answer.ts';
 import { badInput } from './failure.ts';
 import type { CommandDraft, Service } from './service.ts';

@@ -7,7 +7,9 @@
  */
 import * as v from 'valibot';
 import { ASK_DEADLINE_MS } from '../../../shared/limits.ts';
-import { type Address, type Answer, AskFailed, type Ids, type Log } from '../../../shared/ports.ts';
+import { type Address, type Answer, AskFailed } from '../../../shared/ports/bus.ts';
+import type { Ids } from '../../../shared/ports/ids.ts';
+import type { Log } from '../../../shared/ports/log.ts';
 import type { AnswerRest } from '../../../shared/wire/answer-rest.ts';
 import { systemClock } from '../../adapters/clock/clock.ts';
 import { freshId, idsOf } from '../../adapters/ids/ids.ts';

@@ -1,6 +1,6 @@
-// The tests that a change can have touched, for `npm test -- --changed`. A file depends on the files
-// that it imports and on those whose paths stand in its literals: programs that it starts, and pages
-// that it reads. A reader of the whole tree depends on everything.
+// The tests that a change can have touched, for `npm test -- --changed`. A file depends on the
+// files that it imports. It also depends on files whose paths stand in its literals: programs that
+// it starts, pages that it reads. A reader of the whole tree depends on everything.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';

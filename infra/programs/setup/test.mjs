@@ -1,6 +1,6 @@
-// `npm test`: every test, or the files and folders named after `--`; with `--changed [REVISION]` the
-// tests that a change since the revision (HEAD) can have touched. The conformance suite gets its real
-// network in the environment: docs/networks.md.
+// `npm test`: every test, or the files and folders named after `--`. With `--changed [REVISION]`:
+// the tests that a change since the revision (HEAD) can have touched. The conformance suite gets
+// its real network in the environment: docs/networks.md.
 import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { changedSince, readCode, testsTouchedBy } from './changed-tests.mjs';

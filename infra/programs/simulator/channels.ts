@@ -7,7 +7,7 @@
  * 2. A pull that fails or hangs leaves the last known channels in place.
  */
 import * as v from 'valibot';
-import type { Clock } from '../../../shared/ports.ts';
+import type { Clock } from '../../../shared/ports/clock.ts';
 import { PROVIDERS } from '../../../shared/vocabulary.ts';
 
 const SandboxChannelSchema = v.object({

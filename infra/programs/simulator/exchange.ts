@@ -1,6 +1,6 @@
 /** One HTTP exchange of the simulator: reading a body, answering, and refusing to answer. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Clock } from '../../../shared/ports.ts';
+import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Fault } from './faults.ts';
 import type { Reply } from './graph-errors.ts';
 

@@ -4,7 +4,7 @@
  * The delays are the same for every message. So each step is a queue that is in order by itself,
  * and one timer serves all messages in progress.
  */
-import type { Clock } from '../../../shared/ports.ts';
+import type { Clock } from '../../../shared/ports/clock.ts';
 import type { BridgeMessage } from './bridge-message.ts';
 import type { BridgeSession } from './bridge-sessions.ts';
 

@@ -1,6 +1,6 @@
 /** Shared state of both simulated networks and the control interface. */
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../../../shared/ports.ts';
+import type { Clock } from '../../../shared/ports/clock.ts';
 import { ackOf, bridgeAck, bridgeMessage } from './bridge-events.ts';
 import { BridgePeople } from './bridge-people.ts';
 import { BridgeSessions } from './bridge-sessions.ts';

@@ -7,7 +7,8 @@
  * also served without it, for the key of its channel: its address is written into webhooks.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Clock, Log } from '../../../shared/ports.ts';
+import type { Clock } from '../../../shared/ports/clock.ts';
+import type { Log } from '../../../shared/ports/log.ts';
 import { sameSecret } from '../../adapters/network/signature.ts';
 import { serveBridge } from './bridge-api.ts';
 import type { PullChannels } from './channels.ts';

@@ -9,7 +9,7 @@
  * 4. A queue keeps a bounded number of receipts; the oldest are dropped.
  */
 
-import type { Clock } from '../../../shared/ports.ts';
+import type { Clock } from '../../../shared/ports/clock.ts';
 import {
   createHttpCaller,
   type HttpAnswer,

@@ -2,7 +2,7 @@
  * Reports a dead process to the member registry, so that others acquire its partitions before its
  * lease ends. It is only a shortcut: if the report fails, the lease still ends.
  */
-import type { Log } from '../../../shared/ports.ts';
+import type { Log } from '../../../shared/ports/log.ts';
 import type { MongoConnection } from '../../adapters/mongo/client.ts';
 
 /** The MongoDB driver costs 100 ms to load: it is left until the service is up. */

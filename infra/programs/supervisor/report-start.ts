@@ -5,7 +5,7 @@
  *    seconds.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Clock } from '../../../shared/ports.ts';
+import type { Clock } from '../../../shared/ports/clock.ts';
 import { WaitReporter, type WaitReporterOptions } from '../../adapters/log/wait-reporter.ts';
 import type { Probe } from './probes.ts';
 import { untilReady } from './readiness.ts';

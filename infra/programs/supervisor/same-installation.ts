@@ -3,7 +3,8 @@
  * alone: on another installation's it is ready before the own actors are refused there.
  */
 import * as v from 'valibot';
-import { AskFailed, type Log } from '../../../shared/ports.ts';
+import { AskFailed } from '../../../shared/ports/bus.ts';
+import type { Log } from '../../../shared/ports/log.ts';
 import { systemClock } from '../../adapters/clock/clock.ts';
 import { freshId } from '../../adapters/ids/ids.ts';
 import type { MongoConnection } from '../../adapters/mongo/client.ts';

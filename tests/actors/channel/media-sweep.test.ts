@@ -9,7 +9,7 @@ import { sweepMedia } from '../../../actors/channel/media-sweep.ts';
 import { type ClosableMedia, createMedia } from '../../../infra/adapters/media/media.ts';
 import { createStore } from '../../../infra/adapters/mongo/store.ts';
 import { MEDIA_UNREFERENCED_KEPT_MS } from '../../../shared/limits.ts';
-import type { Store } from '../../../shared/ports.ts';
+import type { Store } from '../../../shared/ports/store.ts';
 import { type Engine, SILENT, startEngine } from '../../fencing/engine.ts';
 import { bytesIn, bytesOf } from '../../infra/media/media-fixture.ts';
 import { ManualClock } from '../../support/manual-clock.ts';

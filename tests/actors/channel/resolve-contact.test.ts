@@ -15,15 +15,8 @@ import type { Environment } from '../../../actors/environment.ts';
 import { Relay } from '../../../actors/outbox/relay.ts';
 import { Forwarded } from '../../../actors/runtime/forward-ask.ts';
 import { createIds } from '../../../infra/adapters/ids/ids.ts';
-import type {
-  Address,
-  Answer,
-  Bus,
-  Command,
-  Document,
-  Store,
-  Write,
-} from '../../../shared/ports.ts';
+import type { Address, Answer, Bus, Command } from '../../../shared/ports/bus.ts';
+import type { Document, Store, Write } from '../../../shared/ports/store.ts';
 import { SILENT } from '../../fencing/engine.ts';
 import { StillClock } from '../../fencing/still-clock.ts';
 import { Database } from '../../simulation/memory/database.ts';

@@ -11,20 +11,14 @@ import { journalBarrier } from '../../../actors/runtime/journal-barrier.ts';
 import { Mailbox } from '../../../actors/runtime/mailbox.ts';
 import { createIds } from '../../../infra/adapters/ids/ids.ts';
 import { PARTITIONS } from '../../../shared/limits.ts';
+import type { Address, Answer, Command } from '../../../shared/ports/bus.ts';
 import type {
   NetworkChannel,
   NetworkDriver,
   OutboundText,
   SendOutcome,
 } from '../../../shared/ports/network.ts';
-import type {
-  Address,
-  Answer,
-  Command,
-  Store,
-  Write,
-  WriteOutcome,
-} from '../../../shared/ports.ts';
+import type { Store, Write, WriteOutcome } from '../../../shared/ports/store.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
 import { SILENT } from '../../fencing/engine.ts';
 import { modelStore } from '../../fencing/model-store.ts';

@@ -10,6 +10,7 @@ import type { EntryDocument } from '../../../actors/conversation/documents.ts';
 import type { ChannelRestriction } from '../../../actors/domain/channel-restriction.ts';
 import type { ReadinessReport } from '../../../actors/domain/network-readiness.ts';
 import type { Receipt } from '../../../actors/domain/receipt.ts';
+import type { Command } from '../../../shared/ports/bus.ts';
 import type {
   DoubtfulSend,
   NetworkDriver,
@@ -19,7 +20,6 @@ import type {
   SendOutcome,
   SentLookup,
 } from '../../../shared/ports/network.ts';
-import type { Command } from '../../../shared/ports.ts';
 import { SILENT } from '../../fencing/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import {

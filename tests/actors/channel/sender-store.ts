@@ -1,7 +1,7 @@
 /** Store of a channel sender's fixture: the log of its conversations, and its organization. */
 import type { ChannelSendAgenda } from '../../../actors/channel/batch-context.ts';
 import type { ChannelRestriction } from '../../../actors/domain/channel-restriction.ts';
-import type { Document, Store, Write } from '../../../shared/ports.ts';
+import type { Document, Store, Write } from '../../../shared/ports/store.ts';
 import type { ManualClock } from '../../support/manual-clock.ts';
 import { conversationFixture, outboundFixture } from '../domain/message-fixture.ts';
 

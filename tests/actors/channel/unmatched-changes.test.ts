@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UnmatchedChanges } from '../../../actors/channel/unmatched-changes.ts';
 import { sweepUnmatchedReceipts } from '../../../actors/channel/unmatched-receipts.ts';
-import type { Store } from '../../../shared/ports.ts';
+import type { Store } from '../../../shared/ports/store.ts';
 import { modelStore } from '../../fencing/model-store.ts';
 import { Database } from '../../simulation/memory/database.ts';
 import { ManualClock } from '../../support/manual-clock.ts';

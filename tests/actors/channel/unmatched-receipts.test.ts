@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { ChannelEnvironment } from '../../../actors/channel/configuration.ts';
 import { UnmatchedReceipts } from '../../../actors/channel/unmatched-receipts.ts';
 import type { Receipt } from '../../../actors/domain/receipt.ts';
-import type { Write } from '../../../shared/ports.ts';
+import type { Write } from '../../../shared/ports/store.ts';
 import { SILENT } from '../../fencing/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 

@@ -5,7 +5,7 @@ import type { ChannelEnvironment } from '../../../actors/channel/configuration.t
 import { type Uploaded, Uploads } from '../../../actors/channel/uploads.ts';
 import type { MediaRecord, ReadableFile } from '../../../shared/media.ts';
 import type { UploadOutcome } from '../../../shared/ports/network.ts';
-import type { Filter, Write } from '../../../shared/ports.ts';
+import type { Filter, Write } from '../../../shared/ports/store.ts';
 import { SILENT } from '../../fencing/engine.ts';
 import { Database } from '../../simulation/memory/database.ts';
 import { ManualClock } from '../../support/manual-clock.ts';

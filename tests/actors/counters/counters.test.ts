@@ -11,7 +11,7 @@ import { applyBatch, readCounter } from '../../../actors/counters/counter-docume
 import { dirtyFieldsOf } from '../../../actors/counters/dirty-fields.ts';
 import { recountAll } from '../../../actors/counters/recount.ts';
 import { readTotal } from '../../../actors/counters/totals.ts';
-import type { Document, Store, Write } from '../../../shared/ports.ts';
+import type { Document, Store, Write } from '../../../shared/ports/store.ts';
 import { type OpenEngine, openEngine } from '../../support/engine.ts';
 
 let engine: OpenEngine;

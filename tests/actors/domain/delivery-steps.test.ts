@@ -14,7 +14,7 @@ import {
   undeliverable,
   unpark,
 } from '../../../actors/domain/delivery.ts';
-import type { PostOutcome } from '../../../shared/ports.ts';
+import type { PostOutcome } from '../../../shared/ports/outbound.ts';
 
 const NOW = 1_000_000;
 const SCHEDULE = [10_000, 60_000, 300_000, 1_800_000, 7_200_000, 28_800_000];

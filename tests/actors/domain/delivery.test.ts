@@ -15,7 +15,7 @@ import {
   releaseClaim,
   unpark,
 } from '../../../actors/domain/delivery.ts';
-import type { PostOutcome } from '../../../shared/ports.ts';
+import type { PostOutcome } from '../../../shared/ports/outbound.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;

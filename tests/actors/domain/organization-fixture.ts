@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { decideApply } from '../../../actors/domain/organization/apply.ts';
 import type { OrganizationContext } from '../../../actors/domain/organization/context.ts';
 import type { OrganizationState } from '../../../actors/domain/organization/state.ts';
-import type { SecretLocation } from '../../../shared/ports.ts';
+import type { SecretLocation } from '../../../shared/ports/vault.ts';
 import type { ApplyCommand } from '../../../shared/provisioning/commands.ts';
 import { MAIN, SHOP, WELCOME } from '../../support/example-file.ts';
 

@@ -9,7 +9,7 @@ import { BUFFERED_MAX, TimerBuffer } from '../../../actors/flow/timer-buffer.ts'
 import { FlowTimers } from '../../../actors/flow/timers.ts';
 import { DuePoller, POLL_EVERY_MS } from '../../../actors/runtime/due-poller.ts';
 import { FairScheduler } from '../../../actors/runtime/fair-scheduler.ts';
-import type { Address, Answer, Command } from '../../../shared/ports.ts';
+import type { Address, Answer, Command } from '../../../shared/ports/bus.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
 import { SILENT } from '../../fencing/engine.ts';
 import { modelStore } from '../../fencing/model-store.ts';

@@ -6,7 +6,8 @@ import { systemClock } from '../../../infra/adapters/clock/clock.ts';
 import { connectMongo, type MongoConnection } from '../../../infra/adapters/mongo/client.ts';
 import { createStore } from '../../../infra/adapters/mongo/store.ts';
 import { IDEMPOTENCY_CLAIM_MS, IDEMPOTENCY_KEPT_MS } from '../../../shared/limits.ts';
-import type { Log, Store } from '../../../shared/ports.ts';
+import type { Log } from '../../../shared/ports/log.ts';
+import type { Store } from '../../../shared/ports/store.ts';
 import type { ClaimIdempotency, IdempotencyClaimed } from '../../../shared/wire/commands.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 

@@ -14,7 +14,8 @@ import {
   CONTACT_FIELDS_MAX,
   LASTING_COMMAND_KEPT_MS,
 } from '../../../shared/limits.ts';
-import type { Answer, Command, Document, Store } from '../../../shared/ports.ts';
+import type { Answer, Command } from '../../../shared/ports/bus.ts';
+import type { Document, Store } from '../../../shared/ports/store.ts';
 import { type Engine, startEngine } from '../../fencing/engine.ts';
 import { modelStore } from '../../fencing/model-store.ts';
 import { CONTACT, Owner } from '../../fencing/owners.ts';

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import type { Environment } from '../../../actors/environment.ts';
 import { listMessages } from '../../../actors/queries/messages.ts';
 import { OrganizationScheduler } from '../../../actors/runtime/organization-scheduler.ts';
-import type { Document, Filter, FindOptions, Store } from '../../../shared/ports.ts';
+import type { Document, Filter, FindOptions, Store } from '../../../shared/ports/store.ts';
 import { modelStore } from '../../fencing/model-store.ts';
 import { Database } from '../../simulation/memory/database.ts';
 

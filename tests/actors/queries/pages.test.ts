@@ -9,7 +9,7 @@ import { recountAll } from '../../../actors/counters/recount.ts';
 import { RecountRequests } from '../../../actors/counters/recount-request.ts';
 import type { Environment } from '../../../actors/environment.ts';
 import { listIndex, type Page, pageOf } from '../../../actors/queries/page.ts';
-import type { Document, Filter, FindOptions, Store } from '../../../shared/ports.ts';
+import type { Document, Filter, FindOptions, Store } from '../../../shared/ports/store.ts';
 import { modelStore } from '../../fencing/model-store.ts';
 import { Database } from '../../simulation/memory/database.ts';
 import { ManualClock } from '../../support/manual-clock.ts';

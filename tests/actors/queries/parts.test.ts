@@ -9,8 +9,9 @@ import type { ForegroundActivity } from '../../../actors/runtime/foreground-acti
 import { OrganizationScheduler } from '../../../actors/runtime/organization-scheduler.ts';
 import { ENVELOPE_MAX_CHARS, inEnvelopes } from '../../../infra/adapters/nats/envelope.ts';
 import { LIST_PART_BYTES } from '../../../shared/limits.ts';
+import type { Answer } from '../../../shared/ports/bus.ts';
 import type { SizedDocument } from '../../../shared/ports/sized-document.ts';
-import type { Answer, Document, Filter, FindOptions } from '../../../shared/ports.ts';
+import type { Document, Filter, FindOptions } from '../../../shared/ports/store.ts';
 import { Database } from '../../simulation/memory/database.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 

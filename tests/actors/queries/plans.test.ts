@@ -17,7 +17,7 @@ import type { Lists } from '../../../actors/queries/page.ts';
 import { OrganizationScheduler } from '../../../actors/runtime/organization-scheduler.ts';
 import { IndexCache } from '../../../actors/search/index-cache.ts';
 import { createIds } from '../../../infra/adapters/ids/ids.ts';
-import type { Filter, IndexKeys, Store, Write } from '../../../shared/ports.ts';
+import type { Filter, IndexKeys, Store, Write } from '../../../shared/ports/store.ts';
 import { simulate } from '../../simulation/simulate.ts';
 import { type OpenEngine, openEngine, silent } from '../../support/engine.ts';
 import { planOf } from './explain.ts';

@@ -4,7 +4,7 @@
  * options; values do not count.
  */
 import { relative } from 'node:path';
-import type { Document, Filter, FindOptions, Store, Write } from '../../../shared/ports.ts';
+import type { Document, Filter, FindOptions, Store, Write } from '../../../shared/ports/store.ts';
 import { ROOT } from '../../tidy/source.ts';
 import { siteAt } from './sites.ts';
 

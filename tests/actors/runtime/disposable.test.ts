@@ -5,7 +5,7 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import { ContactActor } from '../../../actors/contact/actor.ts';
 import type { Actor, Kind } from '../../../actors/runtime/actor.ts';
 import { Host } from '../../../actors/runtime/host.ts';
-import type { Command, IncomingAsk, OwnerBus } from '../../../shared/ports.ts';
+import type { Command, IncomingAsk, OwnerBus } from '../../../shared/ports/bus.ts';
 import { SILENT } from '../../fencing/engine.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 

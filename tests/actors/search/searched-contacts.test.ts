@@ -13,7 +13,7 @@ import { ContactIndex, TooLarge } from '../../../actors/search/contact-index.ts'
 import { HitListCache } from '../../../actors/search/hit-list-cache.ts';
 import { startTimeSlice } from '../../../actors/search/time-slice.ts';
 import { systemClock } from '../../../infra/adapters/clock/clock.ts';
-import type { Store, Write } from '../../../shared/ports.ts';
+import type { Store, Write } from '../../../shared/ports/store.ts';
 import { type OpenEngine, openEngine } from '../../support/engine.ts';
 
 let engine: OpenEngine;

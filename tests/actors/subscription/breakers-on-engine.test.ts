@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { BreakerDocument } from '../../../actors/subscription/breaker-record.ts';
 import { createStore } from '../../../infra/adapters/mongo/store.ts';
-import type { Document, Filter, FindOptions, Store, Write } from '../../../shared/ports.ts';
+import type { Document, Filter, FindOptions, Store, Write } from '../../../shared/ports/store.ts';
 import { type Engine, startEngine } from '../../fencing/engine.ts';
 import { answered, DeliveryFixture, timedOut } from './delivery-fixture.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { changed, type DeliveryDocument } from '../../../actors/subscription/documents.ts';
-import type { Store, Write } from '../../../shared/ports.ts';
+import type { Store, Write } from '../../../shared/ports/store.ts';
 import { answered, DeliveryFixture } from './delivery-fixture.ts';
 
 let fixture: DeliveryFixture;

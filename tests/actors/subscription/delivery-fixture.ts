@@ -17,7 +17,8 @@ import type { AttemptLogPage } from '../../../actors/subscription/attempt-log.ts
 import type { DeliveryDocument } from '../../../actors/subscription/documents.ts';
 import { isLater, recordedState } from '../../../actors/subscription/documents.ts';
 import { subscriptionKind } from '../../../actors/subscription/kind.ts';
-import type { Command, PostOutcome } from '../../../shared/ports.ts';
+import type { Command } from '../../../shared/ports/bus.ts';
+import type { PostOutcome } from '../../../shared/ports/outbound.ts';
 import type { OutboxEvent } from '../../../shared/wire/outbox.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
 import { ManualClock } from '../../support/manual-clock.ts';

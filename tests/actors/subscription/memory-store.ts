@@ -1,6 +1,6 @@
 /** The record in memory: what the subscriptions' actors ask of it, and no more. */
 import assert from 'node:assert/strict';
-import type { Document, Filter, FindOptions, Store, Write } from '../../../shared/ports.ts';
+import type { Document, Filter, FindOptions, Store, Write } from '../../../shared/ports/store.ts';
 
 type Value = unknown;
 

@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import type { BreakerDocument } from '../../../actors/subscription/breaker-record.ts';
-import type { Document, Filter, FindOptions, PostOutcome, Write } from '../../../shared/ports.ts';
+import type { PostOutcome } from '../../../shared/ports/outbound.ts';
+import type { Document, Filter, FindOptions, Write } from '../../../shared/ports/store.ts';
 import { answered, DeliveryFixture, timedOut } from './delivery-fixture.ts';
 
 /** A late write arrives within this time. */

@@ -1,7 +1,7 @@
 /** Probes that no delivery could make (D40). */
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
-import type { Write } from '../../../shared/ports.ts';
+import type { Write } from '../../../shared/ports/store.ts';
 import { answered, DeliveryFixture } from './delivery-fixture.ts';
 
 let fixture: DeliveryFixture;

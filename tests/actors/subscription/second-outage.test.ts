@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import type { BreakerDocument } from '../../../actors/subscription/breaker-record.ts';
-import type { Write } from '../../../shared/ports.ts';
+import type { Write } from '../../../shared/ports/store.ts';
 import { answered, DeliveryFixture, timedOut } from './delivery-fixture.ts';
 
 /** Longer than an idle delivery worker is kept. */

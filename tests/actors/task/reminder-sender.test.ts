@@ -8,7 +8,7 @@ import { entityWrite } from '../../../actors/outbox/versioned-document.ts';
 import { TASKS, type TaskDocument } from '../../../actors/task/documents.ts';
 import { ReminderSender } from '../../../actors/task/reminder-sender.ts';
 import { createIds } from '../../../infra/adapters/ids/ids.ts';
-import type { Command } from '../../../shared/ports.ts';
+import type { Command } from '../../../shared/ports/bus.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
 import { SILENT } from '../../fencing/engine.ts';
 import { modelStore } from '../../fencing/model-store.ts';

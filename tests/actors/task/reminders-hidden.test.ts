@@ -8,7 +8,7 @@ import { entityWrite } from '../../../actors/outbox/versioned-document.ts';
 import { TASKS } from '../../../actors/task/documents.ts';
 import { createIds } from '../../../infra/adapters/ids/ids.ts';
 import type { Mail } from '../../../shared/ports/mailer.ts';
-import type { Document, Store } from '../../../shared/ports.ts';
+import type { Document, Store } from '../../../shared/ports/store.ts';
 import { partitionOf } from '../../../shared/wire/subjects.ts';
 import { SILENT } from '../../fencing/engine.ts';
 import { modelStore } from '../../fencing/model-store.ts';

@@ -5,8 +5,8 @@ import { createServer as createTcpServer } from 'node:net';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { systemClock } from '../../../infra/adapters/clock/clock.ts';
 import { createNetworks } from '../../../infra/adapters/network/networks.ts';
+import type { Clock } from '../../../shared/ports/clock.ts';
 import type { SendOutcome } from '../../../shared/ports/network.ts';
-import type { Clock } from '../../../shared/ports.ts';
 import { channelOf, listen, type NetworkFixture, openNetworkFixture } from './network-fixture.ts';
 
 const TEXT = { messageId: 'msg_1', to: '5511988887777', text: 'Olá, tudo bem?' };

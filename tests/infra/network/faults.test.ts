@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { systemClock } from '../../../infra/adapters/clock/clock.ts';
 import { createNetworks } from '../../../infra/adapters/network/networks.ts';
 import type { NetworkFaultKind } from '../../../shared/network-fault.ts';
-import type { Clock } from '../../../shared/ports.ts';
+import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Provider } from '../../../shared/vocabulary.ts';
 import { channelOf, listen } from './network-fixture.ts';
 

@@ -1,5 +1,5 @@
 /** The machine's clock, for tests with real sockets. */
-import type { Clock } from '../../../shared/ports.ts';
+import type { Clock } from '../../../shared/ports/clock.ts';
 
 export const realClock: Clock = {
   now: () => Date.now(),

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { test } from 'node:test';
 import type { OutboundOptions } from '../../../infra/adapters/outbound/safe-fetch.ts';
 import { createOutbound } from '../../../infra/adapters/outbound/safe-fetch.ts';
-import type { PostOutcome } from '../../../shared/ports.ts';
+import type { PostOutcome } from '../../../shared/ports/outbound.ts';
 import type { Listener } from './listener.ts';
 import { listen } from './listener.ts';
 import { realClock } from './real-clock.ts';

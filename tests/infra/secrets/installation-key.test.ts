@@ -14,7 +14,7 @@ import { createVault } from '../../../infra/adapters/secrets/vault.ts';
 import { loadConfig } from '../../../infra/config/config.ts';
 import { makeSecretsKey } from '../../../infra/config/secrets-key.ts';
 import { checkSecrets } from '../../../infra/programs/cli/checks/secrets.ts';
-import type { Vault } from '../../../shared/ports.ts';
+import type { Vault } from '../../../shared/ports/vault.ts';
 import { channelSecret, signingSecret } from '../../../shared/secret-locations.ts';
 import { applyOf, contextAt, NOW } from '../../actors/domain/organization-fixture.ts';
 import { type Engine, startEngine } from '../../fencing/engine.ts';

@@ -9,7 +9,7 @@ import { systemClock } from '../../../infra/adapters/clock/clock.ts';
 import { connectBus } from '../../../infra/adapters/nats/bus.ts';
 import { requireSoleInstallation } from '../../../infra/adapters/nats/sole-installation.ts';
 import { freePort } from '../../../infra/programs/supervisor/ports.ts';
-import type { Clock } from '../../../shared/ports.ts';
+import type { Clock } from '../../../shared/ports/clock.ts';
 import { STAND_INS, until, Workspace } from '../supervisor/supervised.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');

@@ -5,7 +5,13 @@
  * It is frozen, so that code which changes a read document fails.
  */
 import { BSON } from 'mongodb';
-import type { Document, Filter, FindOptions, Write, WriteOutcome } from '../../../shared/ports.ts';
+import type {
+  Document,
+  Filter,
+  FindOptions,
+  Write,
+  WriteOutcome,
+} from '../../../shared/ports/store.ts';
 import { changed } from './change.ts';
 import { matching } from './filter.ts';
 import { projected } from './projection.ts';

@@ -1,5 +1,5 @@
 /** The subscribers of a world: they log every POST, and answer, refuse, hang or lose the answer. */
-import type { Outbound, PostOutcome } from '../../../shared/ports.ts';
+import type { Outbound, PostOutcome } from '../../../shared/ports/outbound.ts';
 import type { ExecutionTrace } from '../world/execution-trace.ts';
 import type { FaultInjector } from '../world/fault-injector.ts';
 import type { Machine } from '../world/machine.ts';

@@ -7,7 +7,7 @@ import {
   type AskOptions,
   type Command,
   type OwnerBus,
-} from '../../../shared/ports.ts';
+} from '../../../shared/ports/bus.ts';
 import { partitionName, partitionOf } from '../../../shared/wire/subjects.ts';
 import type { Machine } from './machine.ts';
 import { copied, listen, SimulatedBus } from './simulated-bus.ts';

@@ -11,7 +11,7 @@ import type {
   Store,
   Write,
   WriteOutcome,
-} from '../../../shared/ports.ts';
+} from '../../../shared/ports/store.ts';
 import type { Database } from '../memory/database.ts';
 import type { SyncRegistry } from '../memory/registry.ts';
 import { copied } from '../memory/value.ts';

@@ -2,7 +2,7 @@
  * One life of one process: it runs, is paused (its timers and arriving messages wait), or is dead
  * (nothing of it happens any more). A process that starts again is another machine.
  */
-import type { Clock } from '../../../shared/ports.ts';
+import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Scheduler } from './scheduler.ts';
 
 /** The wall clock when a world begins: a Friday noon. */

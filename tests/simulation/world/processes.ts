@@ -1,5 +1,4 @@
 /** The processes of a world: the real actors and the real gateway on simulated ports. */
-
 import { ReadBarrier } from '../../../actors/conversation/read-barrier.ts';
 import type { Environment } from '../../../actors/environment.ts';
 import { createKinds } from '../../../actors/kinds.ts';
@@ -19,7 +18,10 @@ import { createIds } from '../../../infra/adapters/ids/ids.ts';
 import { createVault } from '../../../infra/adapters/secrets/vault.ts';
 import { GenerationalCache } from '../../../shared/generational-cache.ts';
 import { isLogEvent, LOG_EVENT } from '../../../shared/log-events.ts';
-import type { Ids, Log, Store, Vault } from '../../../shared/ports.ts';
+import type { Ids } from '../../../shared/ports/ids.ts';
+import type { Log } from '../../../shared/ports/log.ts';
+import type { Store } from '../../../shared/ports/store.ts';
+import type { Vault } from '../../../shared/ports/vault.ts';
 import { ACTOR_KINDS } from '../../../shared/vocabulary.ts';
 import type { Coverage } from '../coverage.ts';
 import type { SyncRegistry } from '../memory/registry.ts';
@@ -69,7 +71,6 @@ export interface SharedParts {
   readonly naming: SeededRandom;
   /** Conversations have their channels' owners, as in an installation of today. */
   readonly placesConversations: boolean;
-  /** Some process has lost its lease just now. */
   readonly onLeaseLost: () => void;
   /** A programming error is a finding, even where other code swallows it. */
   readonly onBug: (what: string) => void;

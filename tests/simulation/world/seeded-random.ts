@@ -1,5 +1,5 @@
 /** All chance of a simulated world, from one seed (xoshiro128**). */
-import type { Random } from '../../../shared/ports.ts';
+import type { Random } from '../../../shared/ports/random.ts';
 
 function splitMix(seed: number): () => number {
   let state = seed >>> 0;

@@ -4,7 +4,7 @@
  * an ask.
  */
 
-import type { Answer, IncomingAsk } from '../../../shared/ports.ts';
+import type { Answer, IncomingAsk } from '../../../shared/ports/bus.ts';
 import type { FaultInjector } from './fault-injector.ts';
 import type { Machine } from './machine.ts';
 import type { Scheduler } from './scheduler.ts';

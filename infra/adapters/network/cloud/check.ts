@@ -15,8 +15,8 @@ import {
   skip,
   withSkippedSteps,
 } from '../../../../shared/channel-check.ts';
+import type { Clock } from '../../../../shared/ports/clock.ts';
 import type { NetworkChannel } from '../../../../shared/ports/network.ts';
-import type { Clock } from '../../../../shared/ports.ts';
 import { CHECK_TIMEOUT_MS, checkOwnCall } from '../check-webhook.ts';
 import type { HttpAnswer } from '../http-caller.ts';
 import { isRecord, type JsonRecord, listAt, parseRecord, recordAt, textAt } from '../json-shape.ts';

@@ -1,7 +1,7 @@
 /** The door of the `cloud` driver: Meta's WhatsApp Business Cloud API behind the port. */
 
+import type { Clock } from '../../../../shared/ports/clock.ts';
 import type { NetworkDriver } from '../../../../shared/ports/network.ts';
-import type { Clock } from '../../../../shared/ports.ts';
 import type { HttpCaller } from '../http-caller.ts';
 import { checkChannel } from './check.ts';
 import type { ResolveBaseUrl } from './graph-call.ts';

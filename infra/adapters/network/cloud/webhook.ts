@@ -10,13 +10,13 @@
  * 5. Ids of one person are reported once for a change, and so is a block of the whole channel.
  */
 
+import type { Clock } from '../../../../shared/ports/clock.ts';
 import type {
   NetworkChannel,
   NetworkEvent,
   WebhookOutcome,
   WebhookRequest,
 } from '../../../../shared/ports/network.ts';
-import type { Clock } from '../../../../shared/ports.ts';
 import { isRecord, type JsonRecord, listAt, parseRecord, recordAt, textAt } from '../json-shape.ts';
 import { headerOf, sameSecret, signatureHolds } from '../signature.ts';
 import { accountEvents } from './account.ts';

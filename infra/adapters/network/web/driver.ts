@@ -1,6 +1,7 @@
 /** The door of the `web` driver: a self-hosted QR bridge (WAHA's HTTP API) behind the port. */
+
+import type { Clock } from '../../../../shared/ports/clock.ts';
 import type { NetworkDriver } from '../../../../shared/ports/network.ts';
-import type { Clock } from '../../../../shared/ports.ts';
 import type { HttpCaller } from '../http-caller.ts';
 import { checkChannel } from './check.ts';
 import { Directory } from './directory.ts';

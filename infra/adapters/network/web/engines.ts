@@ -5,8 +5,9 @@
  * 1. An unknown bridge counts as an old one: the service uses no feature that it may lack.
  * 2. A contradicting answer is believed: the call counts as missing until the version changes.
  */
+
+import type { Clock } from '../../../../shared/ports/clock.ts';
 import type { NetworkChannel } from '../../../../shared/ports/network.ts';
-import type { Clock } from '../../../../shared/ports.ts';
 import { type JsonRecord, parseRecord, recordAt, textAt } from '../json-shape.ts';
 import { type BridgeCaller, isSuccess, readBridge } from './bridge-call.ts';
 

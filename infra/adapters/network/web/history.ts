@@ -5,8 +5,9 @@
  * 1. Bounded: 1,000 chats, 1,000 messages of each. Beyond that the older ones are left out.
  * 2. A bridge that keeps no messages has nothing to read; one that stops answering is an error.
  */
+
+import type { Clock } from '../../../../shared/ports/clock.ts';
 import type { NetworkChannel, NetworkEvent } from '../../../../shared/ports/network.ts';
-import type { Clock } from '../../../../shared/ports.ts';
 import {
   isRecord,
   type JsonRecord,

@@ -1,8 +1,8 @@
 /** Whether a `web` number can send now: `GET /api/sessions/{session}`, WORKING alone is ready. */
 
 import { networkFault } from '../../../../shared/network-fault.ts';
+import type { Clock } from '../../../../shared/ports/clock.ts';
 import type { NetworkChannel, Readiness } from '../../../../shared/ports/network.ts';
-import type { Clock } from '../../../../shared/ports.ts';
 import { readinessOfRefusal } from '../answered-fault.ts';
 import { parseRecord, textAt } from '../json-shape.ts';
 import { type BridgeCaller, missingSetting, readBridge, sessionOf } from './bridge-call.ts';

@@ -8,13 +8,14 @@
  * 4. Where the phone behind a hidden id is reported, it identifies the person, in the network's own
  *    form. The hidden id is then an alias.
  */
+
+import type { Clock } from '../../../../shared/ports/clock.ts';
 import type {
   NetworkChannel,
   NetworkEvent,
   WebhookOutcome,
   WebhookRequest,
 } from '../../../../shared/ports/network.ts';
-import type { Clock } from '../../../../shared/ports.ts';
 import {
   isRecord,
   type JsonRecord,

@@ -1,6 +1,6 @@
 /** Checks by the actors processes' own reports: ownership, clocks, refused webhooks. */
 import * as v from 'valibot';
-import type { Log } from '../../../../shared/ports.ts';
+import type { Log } from '../../../../shared/ports/log.ts';
 import type { Config } from '../../../config/config.ts';
 import { readAnswer } from '../answer.ts';
 import { openService, type Service } from '../service.ts';

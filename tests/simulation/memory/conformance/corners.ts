@@ -1,6 +1,6 @@
 /** Every operator that is known, on values of every type: beyond what actors ask just now. */
 import fc from 'fast-check';
-import type { Filter, Write } from '../../../../shared/ports.ts';
+import type { Filter, Write } from '../../../../shared/ports/store.ts';
 import type { Operation } from './operation.ts';
 import { committed, count, either, few, find } from './words.ts';
 

@@ -10,7 +10,7 @@ import {
 import type { Appended, ConversationState } from '../../../../actors/domain/conversation.ts';
 import type { Run } from '../../../../actors/domain/flow/run.ts';
 import type { StoredMessage } from '../../../../shared/message.ts';
-import type { Write } from '../../../../shared/ports.ts';
+import type { Write } from '../../../../shared/ports/store.ts';
 import type { OutboxItem } from '../../../../shared/wire/outbox.ts';
 import { conversationFixture, outboundFixture } from '../../../actors/domain/message-fixture.ts';
 import type { Operation } from './operation.ts';

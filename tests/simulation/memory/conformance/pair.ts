@@ -13,7 +13,7 @@ import {
 } from '../../../../infra/adapters/mongo/packing.ts';
 import { createStore } from '../../../../infra/adapters/mongo/store.ts';
 import type { SizedDocument } from '../../../../shared/ports/sized-document.ts';
-import type { Document, Store, Write, WriteOutcome } from '../../../../shared/ports.ts';
+import type { Document, Store, Write, WriteOutcome } from '../../../../shared/ports/store.ts';
 import { Database } from '../database.ts';
 import { at, copied, type Fields, isFields } from '../value.ts';
 import type { Operation, Read } from './operation.ts';

@@ -1,6 +1,6 @@
 /** Queries of contacts, deals, tasks, organizations, deliveries and their side records. */
 import fc from 'fast-check';
-import type { Filter } from '../../../../shared/ports.ts';
+import type { Filter } from '../../../../shared/ports/store.ts';
 import { partitionOf } from '../../../../shared/wire/subjects.ts';
 import type { Operation } from './operation.ts';
 import {

@@ -9,7 +9,7 @@ import {
   recordedState,
 } from '../../../../actors/subscription/documents.ts';
 import { TASKS } from '../../../../actors/task/documents.ts';
-import type { Write } from '../../../../shared/ports.ts';
+import type { Write } from '../../../../shared/ports/store.ts';
 import type { Operation } from './operation.ts';
 import { committed, either, few, group, moment, ORG, someOf, text } from './words.ts';
 

@@ -5,7 +5,7 @@ import type {
   FindOptions,
   Write,
   WriteOutcome,
-} from '../../../../shared/ports.ts';
+} from '../../../../shared/ports/store.ts';
 import { Database } from '../database.ts';
 import type { Operation } from './operation.ts';
 

@@ -1,6 +1,6 @@
 /** The few names and moments that generated operations use: they must meet. */
 import fc from 'fast-check';
-import type { Filter, FindOptions, Write } from '../../../../shared/ports.ts';
+import type { Filter, FindOptions, Write } from '../../../../shared/ports/store.ts';
 import type { Operation, Read } from './operation.ts';
 
 export const ORG = 'org_1';

@@ -1,0 +1,5 @@
+/** Randomness. */
+export interface Random {
+  /** Uniform in [0, 1). */
+  unit(): number;
+}

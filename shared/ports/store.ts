@@ -1,0 +1,73 @@
+/** The record: journaled commits, and reads. */
+export type Filter = Readonly<Record<string, unknown>>;
+
+export type Document = Readonly<Record<string, unknown>> & { readonly _id: string };
+
+/** One write of a grouped commit. */
+export type Write =
+  | { readonly insert: string; readonly document: Document }
+  /** `upsert` inserts filter + update where nothing matches: a compare-and-set on a version then
+   * fails with `duplicate` instead of silently matching nothing. */
+  | {
+      readonly update: string;
+      readonly filter: Filter;
+      readonly change:
+        | Readonly<Record<string, unknown>>
+        | readonly Readonly<Record<string, unknown>>[];
+      readonly upsert?: boolean;
+      readonly many?: boolean;
+    }
+  | { readonly remove: string; readonly filter: Filter };
+
+/** `duplicate` names the index whose uniqueness was violated (`_id_` for the primary key). */
+export type WriteOutcome =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly duplicate: string }
+  /** `lasting`: the write itself is refused (too large, a bad value), and a repeat would be too. */
+  | { readonly ok: false; readonly error: Error; readonly lasting?: boolean };
+
+export interface FindOptions {
+  readonly sort?: Readonly<Record<string, 1 | -1>>;
+  readonly skip?: number;
+  readonly limit?: number;
+  readonly project?: Readonly<Record<string, 0 | 1>>;
+  /** The keys of the index to walk: without, a deep page may be planned anew half-way. */
+  readonly index?: IndexKeys;
+  /** Answers `SizedDocument`s: those of more stored bytes come without their fields. */
+  readonly wholeMaxBytes?: number;
+}
+
+export type IndexKeys = Readonly<Record<string, 1 | -1>>;
+
+export interface CommitOptions {
+  /** Nothing waits for these writes: they may gather for a moment. */
+  readonly deferrable?: boolean;
+}
+
+export interface ExistenceQuery {
+  readonly collection: string;
+  readonly filter: Filter;
+}
+
+/** The record. Data that must survive is stored here before anyone is informed of it. */
+export interface Store {
+  /**
+   * Journaled, grouped with the process's other commits of this moment. Resolves when all the
+   * writes are durable or refused, one outcome per write. Unordered. Throws when the outcome is in
+   * doubt (connection lost): then each write happened or did not.
+   */
+  commit(writes: readonly Write[], options?: CommitOptions): Promise<readonly WriteOutcome[]>;
+  /** One document, grouped with the process's other current reads of the collection. */
+  byId<T extends Document>(collection: string, id: string): Promise<T | null>;
+  find<T extends Document>(collection: string, filter: Filter, options?: FindOptions): Promise<T[]>;
+  findOne<T extends Document>(
+    collection: string,
+    filter: Filter,
+    options?: FindOptions,
+  ): Promise<T | null>;
+  /** Of which of the questions there is any document: all of them in one call. */
+  existsEach(questions: readonly ExistenceQuery[]): Promise<readonly boolean[]>;
+  /** By an empty filter: what the store remembers, at once; after a crash of its own it may be
+   * somewhat wrong. */
+  count(collection: string, filter: Filter, index?: IndexKeys): Promise<number>;
+}
