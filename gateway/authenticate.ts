@@ -59,7 +59,7 @@ export async function identify(
  * Looks up a key that this process does not know yet, at its address's expense. Concurrent calls
  * with the same key share one look-up: the first burst of a good key costs one token.
  */
-export function authenticate(
+function authenticate(
   gateway: Gateway,
   client: { readonly requestId: string; readonly address: string },
   digest: string,

@@ -5,7 +5,7 @@
 import type { Finding, Rule, Source, TextFile } from './source.ts';
 import { commentsOf } from './words.ts';
 
-export const SENTENCE_WORDS_MAX = 25;
+const SENTENCE_WORDS_MAX = 25;
 const RIDDLE = /^(What|Who|Whoever|Nobody|Somebody|Those)\b/;
 const HISTORY = /\b(had been|since D\d+|formerly|as before D\d+)\b/;
 const CODE = /\.(ts|mjs)$/;
