@@ -8,7 +8,7 @@ import type { NetworkChallenge, NetworkWebhook } from '../../shared/wire/command
 import type { FetchMedia } from '../../shared/wire/media-commands.ts';
 import type { ReadinessReport } from '../domain/network-readiness.ts';
 import type { Actor, TurnContext } from '../runtime/actor.ts';
-import { describe } from '../runtime/mailbox.ts';
+import { describe } from '../runtime/describe-fault.ts';
 import type { ChannelSender } from './channel-sender.ts';
 import type { ChannelSenders } from './channel-senders.ts';
 import type { Configure, ProbeAnswer } from './commands.ts';

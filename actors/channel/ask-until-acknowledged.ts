@@ -7,7 +7,7 @@ import type { Address, Command } from '../../shared/ports/bus.ts';
 import type { ReceiptCommand } from '../conversation/commands.ts';
 import type { Receipt } from '../domain/receipt.ts';
 import type { SetReadiness, SetRestriction } from '../organization/commands.ts';
-import { describe } from '../runtime/mailbox.ts';
+import { describe } from '../runtime/describe-fault.ts';
 import type { ChannelEnvironment } from './configuration.ts';
 
 const RETRY_MS = 200;

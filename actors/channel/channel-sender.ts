@@ -9,7 +9,7 @@
 import type { Restriction } from '../../shared/ports/network.ts';
 import type { ReadinessReport } from '../domain/network-readiness.ts';
 import type { Pace } from '../domain/organization/state.ts';
-import { describe } from '../runtime/mailbox.ts';
+import { describe } from '../runtime/describe-fault.ts';
 import { Backlog } from './backlog.ts';
 import { type BatchContext, type OnSendResult, STORE_RETRY_MS } from './batch-context.ts';
 import type { ChannelCaches } from './channel-caches.ts';

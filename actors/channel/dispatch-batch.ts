@@ -9,7 +9,7 @@
  */
 import { QUEUED_MESSAGE_MAX_AGE_MS } from '../../shared/limits.ts';
 import type { Write } from '../../shared/ports/store.ts';
-import { describe } from '../runtime/mailbox.ts';
+import { describe } from '../runtime/describe-fault.ts';
 import {
   type BatchContext,
   type DispatchBatch,

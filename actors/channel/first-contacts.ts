@@ -17,7 +17,7 @@ import {
   isHolding,
   restrictionAfter,
 } from '../domain/channel-restriction.ts';
-import { describe } from '../runtime/mailbox.ts';
+import { describe } from '../runtime/describe-fault.ts';
 import { type QueuedEntry, type Sending, STORE_RETRY_MS } from './batch-context.ts';
 import type { ChannelEnvironment } from './configuration.ts';
 import type { ConversationQueues } from './conversation-queues.ts';

@@ -13,7 +13,7 @@ import { IN_DOUBT_SEND_WAIT_MS } from '../../shared/limits.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { SentLookup } from '../../shared/ports/network.ts';
 import { decideInDoubt } from '../domain/send-in-doubt.ts';
-import { describe } from '../runtime/mailbox.ts';
+import { describe } from '../runtime/describe-fault.ts';
 import {
   type BatchContext,
   type QueuedEntry,

@@ -15,7 +15,7 @@ import type { ExistenceQuery } from '../../shared/ports/store.ts';
 import type { Provider } from '../../shared/vocabulary.ts';
 import type { MediaArrived } from '../conversation/commands.ts';
 import type { EntryDocument, MediaDue } from '../conversation/documents.ts';
-import { describe } from '../runtime/mailbox.ts';
+import { describe } from '../runtime/describe-fault.ts';
 import type { ChannelConfiguration, ChannelEnvironment } from './configuration.ts';
 
 const DOWNLOADS_MAX = 8;

@@ -13,7 +13,7 @@
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import type { NetworkEvent, Readiness } from '../../shared/ports/network.ts';
 import type { Document } from '../../shared/ports/store.ts';
-import { describe } from '../runtime/mailbox.ts';
+import { describe } from '../runtime/describe-fault.ts';
 import { OrganizationScheduler } from '../runtime/organization-scheduler.ts';
 import type { ChannelSender } from './channel-sender.ts';
 import type { ChannelConfiguration } from './configuration.ts';

@@ -27,7 +27,7 @@ import {
   TROUBLE_REPORTED_AFTER_MS,
 } from '../domain/network-readiness.ts';
 import type { ChannelEntry } from '../domain/organization/state.ts';
-import { describe } from '../runtime/mailbox.ts';
+import { describe } from '../runtime/describe-fault.ts';
 import type { CachedConfiguration, ChannelEnvironment } from './configuration.ts';
 import { FailingSends } from './failing-sends.ts';
 

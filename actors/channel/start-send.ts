@@ -5,7 +5,7 @@ import { IN_DOUBT_SEND_WAIT_MS } from '../../shared/limits.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { SendOutcome } from '../../shared/ports/network.ts';
 import { revisionOf } from '../domain/network-readiness.ts';
-import { describe } from '../runtime/mailbox.ts';
+import { describe } from '../runtime/describe-fault.ts';
 import type { BatchContext, Sending } from './batch-context.ts';
 import { recordOutcome } from './outcome.ts';
 import { transmit } from './transmit.ts';

@@ -6,7 +6,7 @@ import { LOG_EVENT } from '../../shared/log-events.ts';
 import type { MediaKind, MediaRecord } from '../../shared/media.ts';
 import { MEDIA_KINDS } from '../../shared/media.ts';
 import type { OutboundMedia, SendOutcome } from '../../shared/ports/network.ts';
-import { describe } from '../runtime/mailbox.ts';
+import { describe } from '../runtime/describe-fault.ts';
 import type { BatchContext, Sending } from './batch-context.ts';
 import { refusesMedia, type Upload, type UploadResult } from './uploads.ts';
 

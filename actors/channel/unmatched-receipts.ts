@@ -9,7 +9,7 @@
 import { GenerationalCache } from '../../shared/generational-cache.ts';
 import type { Document } from '../../shared/ports/store.ts';
 import type { Receipt } from '../domain/receipt.ts';
-import { describe } from '../runtime/mailbox.ts';
+import { describe } from '../runtime/describe-fault.ts';
 import { purge } from '../runtime/purge.ts';
 import { submitReceipt } from './ask-until-acknowledged.ts';
 import type { ChannelEnvironment } from './configuration.ts';

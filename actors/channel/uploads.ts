@@ -16,7 +16,7 @@ import { UPLOAD_KEPT_MS } from '../../shared/limits.ts';
 import type { MediaRecord, ReadableFile } from '../../shared/media.ts';
 import type { SendOutcome, UploadOutcome } from '../../shared/ports/network.ts';
 import type { Document, Filter, Write } from '../../shared/ports/store.ts';
-import { describe } from '../runtime/mailbox.ts';
+import { describe } from '../runtime/describe-fault.ts';
 import { purge } from '../runtime/purge.ts';
 import type { ChannelEnvironment } from './configuration.ts';
 

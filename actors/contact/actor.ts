@@ -28,7 +28,7 @@ import {
 import { assertRoom } from '../outbox/room.ts';
 import type { Actor, TurnContext } from '../runtime/actor.ts';
 import { assertCommitted } from '../runtime/assert-committed.ts';
-import { describe } from '../runtime/mailbox.ts';
+import { describe } from '../runtime/describe-fault.ts';
 import { type EnsureContact, isContactIdentity, type OptContact } from './commands.ts';
 import type { ContactParts, NamedContact, OpenContact } from './contact.ts';
 import { type ContactDocument, contactFields, contactWrite, stateOf } from './documents.ts';

@@ -25,8 +25,8 @@ import type { FlowCallEnded, FlowTimer, StopFlow } from '../flow/commands.ts';
 import { advanceFlow, endCall, startFlow, stopFlow } from '../flow/engine.ts';
 import { blockFlow, updateTimer } from '../flow/entry-timer.ts';
 import { type Actor, StaleState, type TurnContext } from '../runtime/actor.ts';
+import { describe } from '../runtime/describe-fault.ts';
 import { journalBarrier } from '../runtime/journal-barrier.ts';
-import { describe } from '../runtime/mailbox.ts';
 import { recordArrivedMedia } from './arrived-media.ts';
 import { changeMessage } from './change-message.ts';
 import {

@@ -19,7 +19,7 @@ import { recordCounted } from '../counters/dirty-fields.ts';
 import type { ConversationState } from '../domain/conversation.ts';
 import type { Environment } from '../environment.ts';
 import { clearPublished } from '../outbox/clear.ts';
-import { describe } from '../runtime/mailbox.ts';
+import { describe } from '../runtime/describe-fault.ts';
 import { type EntryDocument, snapshotWrite } from './documents.ts';
 
 /**

@@ -10,8 +10,8 @@
 import type { Store } from '../../shared/ports/store.ts';
 import { partitionOf } from '../../shared/wire/subjects.ts';
 import type { Environment } from '../environment.ts';
+import { describe } from '../runtime/describe-fault.ts';
 import { type DuePoller, POLL_EVERY_MS } from '../runtime/due-poller.ts';
-import { describe } from '../runtime/mailbox.ts';
 import { runPeriodically } from '../runtime/periodic.ts';
 import { purge } from '../runtime/purge.ts';
 import type { CountedCollection, CountedDocument } from './counted-collection.ts';

@@ -12,7 +12,7 @@ import type { Run } from '../domain/flow/run.ts';
 import { renderTemplate } from '../domain/flow/template.ts';
 import type { Environment } from '../environment.ts';
 import type { Relay } from '../outbox/relay.ts';
-import { describe } from '../runtime/mailbox.ts';
+import { describe } from '../runtime/describe-fault.ts';
 import type { FlowCallEnded } from './commands.ts';
 
 /** Calls in flight; a run without room for its call is deferred. */

@@ -6,7 +6,7 @@ import type { EntryDocument } from '../conversation/documents.ts';
 import type { ConversationState } from '../domain/conversation.ts';
 import { timerOf } from '../domain/flow/run.ts';
 import type { Environment } from '../environment.ts';
-import { describe } from '../runtime/mailbox.ts';
+import { describe } from '../runtime/describe-fault.ts';
 import type { FlowParts } from './parts.ts';
 
 interface TimerParts {

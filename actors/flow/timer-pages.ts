@@ -1,7 +1,7 @@
 /** Due timers in the log: read in pages, and backed off when their run cannot advance. */
 import type { Document, Filter, Store } from '../../shared/ports/store.ts';
 import type { Environment } from '../environment.ts';
-import { describe } from '../runtime/mailbox.ts';
+import { describe } from '../runtime/describe-fault.ts';
 import { pagesOf } from '../runtime/pages.ts';
 import type { DueEntry } from './timer-buffer.ts';
 

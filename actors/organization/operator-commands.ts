@@ -20,7 +20,7 @@ import type { OrganizationState } from '../domain/organization/state.ts';
 import { urlsToCheck } from '../domain/organization/subscriptions.ts';
 import { decideTags, foldTag } from '../domain/organization/tags.ts';
 import type { Environment } from '../environment.ts';
-import { describe } from '../runtime/mailbox.ts';
+import { describe } from '../runtime/describe-fault.ts';
 import { setReadiness } from './actor-commands.ts';
 import type { KeyClaimDocument } from './documents.ts';
 import { numbersTaken } from './numbers.ts';

@@ -5,7 +5,7 @@
 import type { Document, Write } from '../../shared/ports/store.ts';
 import { decideRateLimit, type RateLimitDecision, type RateWindow } from '../domain/admission.ts';
 import type { Environment } from '../environment.ts';
-import { describe } from '../runtime/mailbox.ts';
+import { describe } from '../runtime/describe-fault.ts';
 
 const WRITE_EVERY_MS = 1_000;
 

@@ -4,7 +4,7 @@
  */
 import type { Write } from '../../shared/ports/store.ts';
 import type { Environment } from '../environment.ts';
-import { describe } from '../runtime/mailbox.ts';
+import { describe } from '../runtime/describe-fault.ts';
 
 const RETRY_MS = 1_000;
 

@@ -13,7 +13,7 @@ import { ASK_DEADLINE_MS, RELAYED_EVENTS_MAX } from '../../shared/limits.ts';
 import type { Address, Command } from '../../shared/ports/bus.ts';
 import type { OutboxEvent, OutboxItem } from '../../shared/wire/outbox.ts';
 import type { Environment } from '../environment.ts';
-import { describe } from '../runtime/mailbox.ts';
+import { describe } from '../runtime/describe-fault.ts';
 import { fanOut } from './fan-out.ts';
 
 const RETRY_MS = 200;

@@ -8,7 +8,7 @@
 import type { Document } from '../../shared/ports/store.ts';
 import type { Environment } from '../environment.ts';
 import { Batcher } from '../runtime/batcher.ts';
-import { describe } from '../runtime/mailbox.ts';
+import { describe } from '../runtime/describe-fault.ts';
 
 const PAGE = 500;
 const IN_FLIGHT_MAX = 1_000;

@@ -17,7 +17,7 @@ import type { Counted, CountedCollection, CounterFields } from '../counters/coun
 import { dirtyFieldsOf } from '../counters/dirty-fields.ts';
 import type { Environment } from '../environment.ts';
 import { assertCommitted } from '../runtime/assert-committed.ts';
-import { describe } from '../runtime/mailbox.ts';
+import { describe } from '../runtime/describe-fault.ts';
 import { clearPublished } from './clear.ts';
 import {
   type AskedCommand,

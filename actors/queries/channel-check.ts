@@ -13,7 +13,7 @@ import { loadConfiguration } from '../channel/configuration.ts';
 import type { Environment } from '../environment.ts';
 import type { OrganizationDocument } from '../organization/documents.ts';
 import { organizationPages } from '../organization/pages.ts';
-import { describe } from '../runtime/mailbox.ts';
+import { describe } from '../runtime/describe-fault.ts';
 import { found, type Query } from './answer.ts';
 
 const ENABLE = 'Set enabled: true in the file and apply it.';

@@ -7,7 +7,7 @@
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Log } from '../../shared/ports/log.ts';
 import type { ExistenceQuery, Store } from '../../shared/ports/store.ts';
-import { describe } from './mailbox.ts';
+import { describe } from './describe-fault.ts';
 import { runPeriodically } from './periodic.ts';
 
 export const POLL_EVERY_MS = 5_000;

@@ -27,9 +27,10 @@ import { type Partition, partitionName } from '../../shared/wire/subjects.ts';
 import type { RefusedWebhooks } from '../channel/refused-webhooks.ts';
 import type { Kind } from './actor.ts';
 import { CompletionRecords } from './completion-records.ts';
+import { describe } from './describe-fault.ts';
 import { forwardAsk, hopsOf } from './forward-ask.ts';
 import { InDoubtRecovery } from './in-doubt-recovery.ts';
-import { describe, Mailbox, type MailboxSettings } from './mailbox.ts';
+import { Mailbox, type MailboxSettings } from './mailbox.ts';
 
 /** Long enough for a message's receipts to arrive, short enough to bound a busy hour's memory. */
 const IDLE_MS = 20_000;

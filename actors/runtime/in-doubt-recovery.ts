@@ -8,7 +8,7 @@ import type { Clock } from '../../shared/ports/clock.ts';
 import type { Log } from '../../shared/ports/log.ts';
 import type { Partition } from '../../shared/wire/subjects.ts';
 import type { Kind } from './actor.ts';
-import { describe } from './mailbox.ts';
+import { describe } from './describe-fault.ts';
 
 const SOON_MS = 500;
 /** The store's own deadline is 5 s: a write is committed within twice that, or never. */

@@ -18,6 +18,7 @@ import type { Clock } from '../../shared/ports/clock.ts';
 import type { Log } from '../../shared/ports/log.ts';
 import { type Actor, StaleState, type TurnContext } from './actor.ts';
 import { Overloaded, WriteRefused } from './assert-committed.ts';
+import { describe } from './describe-fault.ts';
 import { Forwarded, isForwardedRepeat } from './forward-ask.ts';
 
 const RETRY_FIRST_MS = 5;
@@ -196,10 +197,4 @@ function isBug(fault: unknown): boolean {
   return (
     fault instanceof TypeError || fault instanceof RangeError || fault instanceof ReferenceError
   );
-}
-
-export function describe(fault: unknown): string {
-  if (!(fault instanceof Error)) return String(fault);
-  const cause = fault.cause === undefined ? '' : ` (cause: ${describe(fault.cause)})`;
-  return `${fault.stack ?? fault.message}${cause}`;
 }

@@ -25,8 +25,8 @@ import type { Log } from '../../shared/ports/log.ts';
 import type { HeldPartition, PartitionRow, Registry } from '../../shared/ports/registry.ts';
 import type { ActorKind } from '../../shared/vocabulary.ts';
 import { parsePartition } from '../../shared/wire/subjects.ts';
+import { describe } from './describe-fault.ts';
 import type { Host } from './host.ts';
-import { describe } from './mailbox.ts';
 import { PartitionAssignment } from './partition-assignment.ts';
 import { completeRows, RELEASE_ORDER } from './partition-rows.ts';
 

@@ -1,20 +1,11 @@
 /** Partition assignment by rendezvous hashing: a change of members moves as few as possible. */
 import type { Member } from '../../shared/ports/registry.ts';
+import { fnv1a } from '../../shared/text/fnv1a.ts';
 import { CO_LOCATED_WITH } from '../../shared/vocabulary.ts';
 import { parsePartition, partitionName } from '../../shared/wire/subjects.ts';
 
-/** FNV-1a, 32 bit, continued from an earlier hash. */
-function fnv1a(text: string, before = 0x811c9dc5): number {
-  let hash = before;
-  for (let i = 0; i < text.length; i++) {
-    hash ^= text.charCodeAt(i);
-    hash = Math.imul(hash, 0x01000193);
-  }
-  return hash;
-}
-
-function weightOf(member: string, partition: number): number {
-  let hash = fnv1a(member, partition);
+function weightOf(group: string, member: string): number {
+  let hash = fnv1a(`${group}@${member}`);
   // FNV's last characters hardly reach the high bits: mix them (MurmurHash3's finalizer).
   hash ^= hash >>> 16;
   hash = Math.imul(hash, 0x85ebca6b);
@@ -29,12 +20,11 @@ export function assignedOwner(partition: string, members: readonly Member[]): st
   if (!named) return null;
   const { kind, number } = named;
   const group = partitionName({ kind: CO_LOCATED_WITH[kind] ?? kind, number });
-  const hash = fnv1a(`${group}@`);
   let best: string | null = null;
   let bestWeight = -1;
   for (const member of members) {
     if (member.leaving || !member.kinds.includes(kind)) continue;
-    const weight = weightOf(member.id, hash);
+    const weight = weightOf(group, member.id);
     if (weight > bestWeight || (weight === bestWeight && best !== null && member.id < best)) {
       best = member.id;
       bestWeight = weight;

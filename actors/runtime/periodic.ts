@@ -7,7 +7,7 @@
  */
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Log } from '../../shared/ports/log.ts';
-import { describe } from './mailbox.ts';
+import { describe } from './describe-fault.ts';
 
 export interface Periodic {
   /** Delay of the first run, milliseconds. */

@@ -1,6 +1,7 @@
 /**
  * Hash table from ids to ordinals. It stores numbers only: a map of strings is ten times as large.
  */
+import { fnv1a } from '../../shared/text/fnv1a.ts';
 
 const FIRST_SIZE = 1_024;
 const NONE = -1;
@@ -33,7 +34,7 @@ export class IdTable {
   /** The id's own cell, or the free one for it. */
   #cellOf(id: string): number {
     const mask = this.#table.length - 1;
-    let cell = hashOf(id) & mask;
+    let cell = fnv1a(id) & mask;
     for (;;) {
       const ordinal = this.#table[cell] ?? NONE;
       if (ordinal === NONE || this.#idOf(ordinal) === id) return cell;
@@ -47,16 +48,9 @@ export class IdTable {
     const mask = this.#table.length - 1;
     for (const ordinal of before) {
       if (ordinal === NONE) continue;
-      let cell = hashOf(this.#idOf(ordinal)) & mask;
+      let cell = fnv1a(this.#idOf(ordinal)) & mask;
       while (this.#table[cell] !== NONE) cell = (cell + 1) & mask;
       this.#table[cell] = ordinal;
     }
   }
-}
-
-/** FNV-1a. */
-function hashOf(id: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < id.length; at++) hash = Math.imul(hash ^ id.charCodeAt(at), 0x01000193);
-  return hash >>> 0;
 }

@@ -3,6 +3,7 @@
  * record which three and which five bytes follow each other there: 32 bytes per text. A search
  * reads only blocks that may contain its needle.
  */
+import { fnv1a } from '../../shared/text/fnv1a.ts';
 import { asRaw, StringArena } from './string-arena.ts';
 
 export const SEGMENT_BITS = 12;
@@ -103,9 +104,5 @@ function rowsOf(raw: string): readonly number[] {
 }
 
 function rowOf(raw: string, start: number, bytes: number): number {
-  let hash = 0x811c9dc5;
-  for (let at = start; at < start + bytes; at++) {
-    hash = Math.imul(hash ^ raw.charCodeAt(at), 0x01000193);
-  }
-  return Math.imul(hash, 0x9e3779b1) >>> (32 - ROW_BITS);
+  return Math.imul(fnv1a(raw, start, start + bytes), 0x9e3779b1) >>> (32 - ROW_BITS);
 }

@@ -12,7 +12,7 @@
  */
 import type { Document, Write } from '../../shared/ports/store.ts';
 import type { Environment } from '../environment.ts';
-import { describe } from '../runtime/mailbox.ts';
+import { describe } from '../runtime/describe-fault.ts';
 import { commit } from './commit.ts';
 import { type DeliveryDocument, deliveryWrite } from './documents.ts';
 

@@ -23,7 +23,7 @@ import {
   releaseClaim,
 } from '../domain/delivery.ts';
 import type { Environment } from '../environment.ts';
-import { describe } from '../runtime/mailbox.ts';
+import { describe } from '../runtime/describe-fault.ts';
 import { commit } from './commit.ts';
 import type { SubscriptionConfiguration } from './configuration.ts';
 import type { DeliveryContext } from './delivery-context.ts';

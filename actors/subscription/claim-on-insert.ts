@@ -9,7 +9,7 @@
  *    answer, claims nothing for this attempt: the delivery is read again.
  */
 import { newClaimed, newDelivery, releaseClaim } from '../domain/delivery.ts';
-import { describe } from '../runtime/mailbox.ts';
+import { describe } from '../runtime/describe-fault.ts';
 import { commit } from './commit.ts';
 import type { SubscriptionConfiguration } from './configuration.ts';
 import { change, type DeliveryContext } from './delivery-context.ts';

@@ -10,7 +10,7 @@
  */
 
 import type { Environment } from '../environment.ts';
-import { describe } from '../runtime/mailbox.ts';
+import { describe } from '../runtime/describe-fault.ts';
 import { type AttemptContext, type AttemptEnd, makeAttempt } from './attempt.ts';
 import type { AttemptLog } from './attempt-log.ts';
 import { BreakerRecord } from './breaker-record.ts';

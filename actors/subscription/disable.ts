@@ -4,7 +4,7 @@
  */
 import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
 import { LOG_EVENT } from '../../shared/log-events.ts';
-import { describe } from '../runtime/mailbox.ts';
+import { describe } from '../runtime/describe-fault.ts';
 import type { DeliveryContext } from './delivery-context.ts';
 
 const RETRY_MS = 200;

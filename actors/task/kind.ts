@@ -8,8 +8,8 @@ import {
   unpublishedPublisher,
 } from '../outbox/versioned-document.ts';
 import type { Kind } from '../runtime/actor.ts';
+import { describe } from '../runtime/describe-fault.ts';
 import type { DuePoller } from '../runtime/due-poller.ts';
-import { describe } from '../runtime/mailbox.ts';
 import { pagesOf } from '../runtime/pages.ts';
 import { TaskActor } from './actor.ts';
 import { TASKS, type TaskDocument } from './documents.ts';

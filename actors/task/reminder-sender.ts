@@ -18,7 +18,7 @@ import { applyReminderOutcome, decideClaim, type Reminder } from '../domain/remi
 import type { TaskState } from '../domain/task.ts';
 import type { Environment } from '../environment.ts';
 import { type EntityParts, entityWrite, publishOutbox } from '../outbox/versioned-document.ts';
-import { describe } from '../runtime/mailbox.ts';
+import { describe } from '../runtime/describe-fault.ts';
 import { TASKS, type TaskDocument } from './documents.ts';
 import { reminderMail } from './mail.ts';
 

@@ -1,18 +1,9 @@
 /** Every NATS subject, built and parsed in one place (I15). */
 import { PARTITIONS } from '../limits.ts';
+import { fnv1a } from '../text/fnv1a.ts';
 import { ACTOR_KINDS, type ActorKind, CO_LOCATED_WITH } from '../vocabulary.ts';
 
 const ROOT = 'recado';
-
-/** FNV-1a, 32 bit: the same hash as NATS's own partition mapping uses. */
-function fnv1a(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) {
-    hash ^= text.charCodeAt(i);
-    hash = Math.imul(hash, 0x01000193);
-  }
-  return hash >>> 0;
-}
 
 /** The partition of an actor, 0…63. The number of partitions never changes. */
 export function partitionOf(kind: ActorKind, key: string): number {
