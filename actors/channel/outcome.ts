@@ -10,9 +10,9 @@ import { IN_DOUBT_SEND_WAIT_MS } from '../../shared/limits.ts';
 import type { SendOutcome } from '../../shared/ports/network.ts';
 import type { Receipt } from '../domain/receipt.ts';
 import { describe } from '../runtime/describe-fault.ts';
-import { submitReceipt } from './ask-until-acknowledged.ts';
 import type { Later } from './backoff.ts';
 import type { BatchContext, Sending, SendResult } from './batch-context.ts';
+import { submitReceipt } from './submit-report.ts';
 
 /** Faults of the network on one message until the message fails. */
 const FAILURES_MAX = 10;

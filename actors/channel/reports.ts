@@ -1,8 +1,8 @@
 /** Reports of a channel sender about its network, to the organization. */
 import type { ChannelRestriction } from '../domain/channel-restriction.ts';
 import type { ReadinessReport } from '../domain/network-readiness.ts';
-import { submitReadiness, submitRestriction } from './ask-until-acknowledged.ts';
 import type { ChannelConfiguration, ChannelEnvironment } from './configuration.ts';
+import { submitReadiness, submitRestriction } from './submit-report.ts';
 
 interface ReportingSender {
   readonly channelId: string;

@@ -11,9 +11,9 @@ import type { Document } from '../../shared/ports/store.ts';
 import type { Receipt } from '../domain/receipt.ts';
 import { describe } from '../runtime/describe-fault.ts';
 import { purge } from '../runtime/purge.ts';
-import { submitReceipt } from './ask-until-acknowledged.ts';
 import type { ChannelEnvironment } from './configuration.ts';
 import type { SentMessage } from './sent-index.ts';
+import { submitReceipt } from './submit-report.ts';
 import { UnmatchedChanges } from './unmatched-changes.ts';
 
 const KEPT_RECEIPTS = 10;

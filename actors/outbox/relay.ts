@@ -9,14 +9,13 @@
  * 4. At most `RELAYED_EVENTS_MAX` events are in flight: turns of conversations wait for room. Turns
  *    of organizations never wait, so the events in flight always arrive.
  */
-import { ASK_DEADLINE_MS, RELAYED_EVENTS_MAX } from '../../shared/limits.ts';
+import { RELAYED_EVENTS_MAX } from '../../shared/limits.ts';
 import type { Address, Command } from '../../shared/ports/bus.ts';
 import type { OutboxEvent, OutboxItem } from '../../shared/wire/outbox.ts';
 import type { Environment } from '../environment.ts';
-import { describe } from '../runtime/describe-fault.ts';
+import { askUntilAcknowledged } from '../runtime/ask-until-acknowledged.ts';
 import { fanOut } from './fan-out.ts';
 
-const RETRY_MS = 200;
 const EVENTS_PER_ASK = 200;
 
 interface Batch {
@@ -54,7 +53,7 @@ export class Relay {
       items.map((item) =>
         item.type === 'event'
           ? this.#countInFlight(() => this.#batch(orgId, item))
-          : this.#askUntilAcknowledged(item.to, { ...item.command, lasting: true }),
+          : this.#ask(item.to, { ...item.command, lasting: true }),
       ),
     );
     return acknowledged.every(Boolean);
@@ -81,33 +80,21 @@ export class Relay {
     const acknowledged = new Promise<void>((resume) => setImmediate(resume)).then(() => {
       if (this.#batches.get(orgId)?.events === events) this.#batches.delete(orgId);
       const command = fanOut(this.#environment.ids.fresh('fan'), orgId, events);
-      return this.#askUntilAcknowledged({ kind: 'organization', key: orgId }, command);
+      return this.#ask({ kind: 'organization', key: orgId }, command);
     });
     this.#batches.set(orgId, { events, acknowledged });
     return acknowledged;
   }
 
-  async #askUntilAcknowledged(to: Address, command: Command): Promise<boolean> {
-    const { bus, clock, log, leaseHeld } = this.#environment;
-    while (leaseHeld()) {
-      try {
-        const answer = await bus.ask(to, command, { deadline: clock.now() + ASK_DEADLINE_MS });
-        // A refusal is an answer too: the other actor has decided, and a repeat changes nothing.
-        if (answer.status < 500) {
-          const { id, type } = command;
-          const refused = { kind: to.kind, key: to.key, id, command: type, status: answer.status };
-          if (answer.status >= 400) log.warn(refused, 'published command was refused');
-          return true;
-        }
-        log.warn({ kind: to.kind, command: command.type, status: answer.status }, 'publish failed');
-      } catch (cause) {
-        log.warn(
-          { kind: to.kind, command: command.type, error: describe(cause) },
-          'publish failed',
-        );
-      }
-      await new Promise<void>((resume) => clock.after(RETRY_MS, resume));
-    }
-    return false;
+  async #ask(to: Address, command: Command): Promise<boolean> {
+    const { log, leaseHeld } = this.#environment;
+    const answer = await askUntilAcknowledged(this.#environment, {
+      ...{ to, command, mayAct: leaseHeld, failedMessage: 'publish failed' },
+    });
+    if (answer === null) return false;
+    const { id, type } = command;
+    const refused = { kind: to.kind, key: to.key, id, command: type, status: answer.status };
+    if (answer.status >= 400) log.warn(refused, 'published command was refused');
+    return true;
   }
 }

@@ -1,38 +1,10 @@
-/**
- * Repeats the ask until it is acknowledged or the lease ends. A channel's report must reach the
- * addressed actor.
- */
-import { ASK_DEADLINE_MS } from '../../shared/limits.ts';
+/** Reports of a channel that must reach the addressed actor: asked until acknowledged. */
 import type { Address, Command } from '../../shared/ports/bus.ts';
 import type { ReceiptCommand } from '../conversation/commands.ts';
 import type { Receipt } from '../domain/receipt.ts';
 import type { SetReadiness, SetRestriction } from '../organization/commands.ts';
-import { describe } from '../runtime/describe-fault.ts';
+import { askUntilAcknowledged } from '../runtime/ask-until-acknowledged.ts';
 import type { ChannelEnvironment } from './configuration.ts';
-
-const RETRY_MS = 200;
-
-async function askUntilAcknowledged(
-  environment: ChannelEnvironment,
-  to: Address,
-  command: Omit<Command, 'id'>,
-): Promise<boolean> {
-  const { bus, clock, ids, log, leaseHeld } = environment;
-  while (leaseHeld()) {
-    try {
-      const asked: Command = { ...command, type: String(command.type), id: ids.fresh('cmd') };
-      const answer = await bus.ask(to, asked, { deadline: clock.now() + ASK_DEADLINE_MS });
-      if (answer.status < 500) return true;
-    } catch (cause) {
-      log.warn(
-        { ...to, command: command.type, error: describe(cause) },
-        'ask not acknowledged, repeated',
-      );
-    }
-    await new Promise<void>((resume) => clock.after(RETRY_MS, resume));
-  }
-  return false;
-}
 
 interface ReceiptReport {
   readonly conversationId: string;
@@ -48,7 +20,7 @@ export function submitReceipt(
 ): Promise<boolean> {
   const { conversationId, messageId, receipt, networkId = null } = report;
   const command: Omit<ReceiptCommand, 'id'> = { type: 'receipt', messageId, receipt, networkId };
-  return askUntilAcknowledged(environment, { kind: 'conversation', key: conversationId }, command);
+  return submit(environment, { kind: 'conversation', key: conversationId }, command);
 }
 
 export function submitReadiness(
@@ -56,7 +28,7 @@ export function submitReadiness(
   { orgId, ...report }: Omit<SetReadiness, 'type' | 'id'> & { readonly orgId: string },
 ): Promise<boolean> {
   const command = { type: 'set-readiness', ...report };
-  return askUntilAcknowledged(environment, { kind: 'organization', key: orgId }, command);
+  return submit(environment, { kind: 'organization', key: orgId }, command);
 }
 
 export function submitRestriction(
@@ -65,5 +37,20 @@ export function submitRestriction(
 ): Promise<boolean> {
   const { orgId, channelId, restriction } = report;
   const command = { type: 'set-restriction', channelId, restriction };
-  return askUntilAcknowledged(environment, { kind: 'organization', key: orgId }, command);
+  return submit(environment, { kind: 'organization', key: orgId }, command);
+}
+
+/** False where the lease has ended. */
+async function submit(
+  environment: ChannelEnvironment,
+  to: Address,
+  command: Omit<Command, 'id'>,
+): Promise<boolean> {
+  const answer = await askUntilAcknowledged(environment, {
+    to,
+    command: { ...command, type: String(command.type), id: environment.ids.fresh('cmd') },
+    mayAct: () => environment.leaseHeld(),
+    failedMessage: 'ask not acknowledged, repeated',
+  });
+  return answer !== null;
 }
