@@ -1,6 +1,6 @@
 /**
- * May it call now? One ask to the organization's owner, which counts exactly across gateways and
- * knows a revocation at once (I27).
+ * Admission of a call by one ask to the organization's owner. The owner counts exactly across
+ * gateways, and knows a revocation at once (I27).
  */
 
 import { type Failure, failure } from '../shared/failures.ts';

@@ -1,6 +1,6 @@
 /**
- * What may this key reach? (C5.3) A channel key speaks for one channel only: any
- * other is 403, deliberately not 404, whether it exists or not.
+ * Scope of a key (C5.3): a channel key reaches one channel only. Any other channel is 403, not 404,
+ * whether it exists or not.
  */
 
 import { type Failure, failure } from '../shared/failures.ts';

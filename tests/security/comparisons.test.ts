@@ -29,7 +29,7 @@ const EQUALITIES: ReadonlySet<SyntaxKind> = new Set([
   SyntaxKind.ExclamationEqualsEqualsToken,
 ]);
 const SECRET = /(secret|signature|hmac|mac|token|digest|password)(\(.*\))?$/i;
-/** What is no comparison with a value: is there one at all, and how long is it? */
+/** Comparisons that read no secret: its absence, its length. */
 const HARMLESS = /^(undefined|null|true|false|''|""|-?\d+|.*\.length)$/;
 const COMPARES = /\.(equals|localeCompare|compare)$/;
 

@@ -19,6 +19,7 @@ test('sentences begin with a noun', () => {
       ['a.ts', '// What is stored stays.'],
       ['a.ts', '/** The sender.\n * Nobody waits for it. */'],
       ['a.ts', '/**\n * 1. Whoever asks is answered.\n */'],
+      ['a.ts', '// What may the sender reach? It waits.'],
       ['a.ts', '// The sender waits\n// a while. Those who ask do not.'],
     ],
     good: [

@@ -1,6 +1,6 @@
 /**
- * Rules on sentences: those of comments in code, and those of the pages (docs/glossary.md,
- * "Sentences"). Text in backticks counts as one word and never begins a sentence wrongly.
+ * Rules on sentences of comments and of pages (docs/glossary.md, "Sentences"). Text in backticks
+ * counts as one word.
  */
 import type { Finding, Rule, Source, TextFile } from './source.ts';
 import { commentsOf } from './words.ts';
@@ -15,10 +15,12 @@ interface Sentence {
   readonly text: string;
 }
 
+/** Pages may ask what a reader asks; a comment states. */
 export const nounSubject: Rule<TextFile> = (file) =>
   findings(file, ({ text }) => {
+    if (text.endsWith('?')) return isSource(file) ? 'a comment states, it does not ask' : null;
     const word = RIDDLE.exec(text)?.[1];
-    return word === undefined || text.endsWith('?') ? null : `a noun begins it, not ${word}`;
+    return word === undefined ? null : `a noun begins it, not ${word}`;
   });
 
 export const sentenceLength: Rule<TextFile> = (file) =>
@@ -34,9 +36,9 @@ export const presentOnly: Rule<TextFile> = (file) =>
     return word === undefined ? null : `tells history: ${word}`;
   });
 
-function findings(file: TextFile, judge: (sentence: Sentence) => string | null): Finding[] {
+function findings(file: TextFile, messageOf: (sentence: Sentence) => string | null): Finding[] {
   return sentencesOf(file).flatMap((sentence) => {
-    const message = judge(sentence);
+    const message = messageOf(sentence);
     if (message === null) return [];
     return [{ path: file.path, line: sentence.line, message: `${message}: ${sentence.text}` }];
   });

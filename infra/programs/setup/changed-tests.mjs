@@ -56,7 +56,9 @@ function dependentsOf(texts, changed) {
   const dependents = new Map();
   for (const [path, text] of texts) {
     for (const target of dependenciesOf(path, text, known)) {
-      dependents.set(target, [...(dependents.get(target) ?? []), path]);
+      const others = dependents.get(target);
+      if (others === undefined) dependents.set(target, [path]);
+      else others.push(path);
     }
   }
   return dependents;

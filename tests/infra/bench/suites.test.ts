@@ -1,4 +1,4 @@
-/** Suites of the benchmark that take moments, with the least of everything: do they still run? */
+/** Short suites of the benchmark run to their end with the least of everything. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
