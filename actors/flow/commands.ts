@@ -1,4 +1,4 @@
-/** Commands that advance flows; the gateway's own `start-flow` is in `shared/commands`. */
+/** Commands that advance flows; the gateway's own `start-flow` is in `shared/wire/commands`. */
 import type { Command } from '../../shared/ports/bus.ts';
 
 /** To `conversation`, from its own agenda: the run of entry `seq` is due. */

@@ -11,7 +11,7 @@ export interface KeyClaimDocument extends Document {
   readonly keyId: string;
 }
 
-/** Unique index: a network number belongs to one channel (infra/mongo/indexes). */
+/** Unique index: a network number belongs to one channel (infra/adapters/mongo/indexes). */
 const NUMBERS_INDEX = 'organization_numbers';
 
 function stateOf(document: OrganizationDocument): OrganizationState {

@@ -30,7 +30,7 @@ const commandSchema = v.variant('type', [
     /** As written in the file, with `files[].path` replaced by the content's digest and size. */
     organization: v.unknown(),
   }),
-  /** Answers 201 `CreatedKey` or 422; the key's id is the command's. */
+  /** Answers 201 with the key and its token, or 422. The key takes the command's id. */
   v.object({
     id,
     type: v.literal('keys.create'),

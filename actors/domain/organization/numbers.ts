@@ -3,7 +3,7 @@
  *
  * 1. Only a channel that newly claims a number is checked: `doctor` reports older conflicts.
  * 2. `numbers` of the state holds the checked numbers. A unique index over it is the fence between
- *    two applies at one moment (infra/mongo/indexes).
+ *    two applies at one moment (infra/adapters/mongo/indexes).
  */
 import type { Issue } from '../../../shared/failures.ts';
 import {
